@@ -48,9 +48,13 @@ const onProviderFailureSchema = z
       .max(FILLER_LENGTH_MAX)
       .optional()
       .describe(
-        'Apology that the agent speaks, at most 1,000 characters. May contain `{{variables}}`. Default: one in the language of the agent.',
+        'Apology that the agent speaks after a turn without an answer, and before the action, at most 1,000 characters. ' +
+          'May contain `{{variables}}`. Default: one in the language of the agent.',
       ),
-    action: z.enum(['hang_up', 'transfer']).default('hang_up').describe('Action after the apology. Default `hang_up`.'),
+    action: z
+      .enum(['hang_up', 'transfer'])
+      .default('hang_up')
+      .describe('Action after the apology of the second failed turn in a row. Default `hang_up`.'),
     destination: z
       .string()
       .min(1)

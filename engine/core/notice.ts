@@ -38,6 +38,8 @@ export type EngineNotice =
   | { readonly type: 'transcriber_reopened'; readonly speechMs: number }
   /** The new transcriber stream starts after audio that the call runner no longer has. */
   | { readonly type: 'user_audio_lost'; readonly lostMs: number }
+  /** No provider of a kind has answered: the agent apologises and listens on. */
+  | { readonly type: 'turn_failed'; readonly reason: EndReason; readonly detail: string }
   /** The call cannot continue: it ends or is transferred. */
   | { readonly type: 'call_failed'; readonly reason: EndReason; readonly detail: string }
   /** The transfer after a failure cannot be built: the call ends. */

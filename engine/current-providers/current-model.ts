@@ -26,18 +26,28 @@ export function modelLatencyMs({ parameters }: CallContext, key: string): number
   return known?.firstTokenP99Ms ?? null;
 }
 
-/**
- * The model for the next request: the first one that the call does not skip.
- *
- * @param tried keys of the models that have already failed this request
- */
+/** The model for the next request. */
 export function currentModel(step: RuleStep, tried: readonly string[] = []): Llm {
-  const models = modelsOf(step.context);
+  return nextModel(step, tried) ?? modelsOf(step.context)[0] ?? step.context.agent.llm;
+}
+
+/**
+ * The first model that the call does not skip; if it skips all, the one that failed first. Null if every model is
+ * excluded.
+ *
+ * @param excluded keys of models, for example those that have already failed this request
+ */
+export function nextModel(step: RuleStep, excluded: readonly string[]): Llm | null {
+  const { modelsFailedUs } = step.context.failover;
+  const models = modelsOf(step.context).filter((llm) => !excluded.includes(modelKey(step.context, llm)));
+  const failedUs = (llm: Llm) => modelsFailedUs.get(modelKey(step.context, llm)) ?? 0;
   return (
-    models.find((llm) => isModelAvailable(step, llm) && !tried.includes(modelKey(step.context, llm))) ??
-    models[0] ??
-    step.context.agent.llm
+    models.find((llm) => isModelAvailable(step, llm)) ?? models.toSorted((a, b) => failedUs(a) - failedUs(b))[0] ?? null
   );
+}
+
+export function modelNamed(context: CallContext, key: string): Llm {
+  return modelsOf(context).find((llm) => modelKey(context, llm) === key) ?? context.agent.llm;
 }
 
 /** Whether a model other than the tried ones is available. */
@@ -47,6 +57,6 @@ export function hasOtherModel(step: RuleStep, tried: readonly string[]): boolean
   );
 }
 
-export function isModelAvailable(step: RuleStep, llm: Llm): boolean {
+function isModelAvailable(step: RuleStep, llm: Llm): boolean {
   return !isSkipped(step.context.failover.modelsFailedUs.get(modelKey(step.context, llm)), step.nowUs);
 }

@@ -16,12 +16,17 @@ export function voiceName(agent: AgentConfiguration, index: number): string {
   return `${provider} ${name}`;
 }
 
-/** A segment is complete: resets the voice's retries and measures its time per character. */
+/** A segment is complete: resets the voice's failures and measures its time per character. */
 export function measureVoicePace(step: RuleStep, { text, durationMs }: Segment): void {
   if (durationMs === null || durationMs === 0) return;
-  const { characterMs } = step.context.failover.voice;
+  const { failover, reply } = step.context;
+  const { characterMs } = failover.voice;
   const pace = text.length < PACE_MIN_CHARACTERS ? characterMs : durationMs / text.length;
-  changeVoiceState(step, { retriesUs: [], characterMs: pace });
+  changeVoiceState(step, { retriesUs: [], failedSinceUs: null, delays: 0, characterMs: pace });
+  // An apology comes from the phrase cache and does not prove that the voice works.
+  const { failedTurns } = failover;
+  if (failedTurns?.reason === 'voice_error' && failedTurns.reply !== reply?.number)
+    step.change({ failover: { ...step.context.failover, failedTurns: null } });
 }
 
 export function changeVoiceState(step: RuleStep, changed: Partial<VoiceState>): void {

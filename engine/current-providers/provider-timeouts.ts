@@ -1,6 +1,7 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Generation } from '../core/state/generation-slice.ts';
 import { hasOtherModel, modelLatencyMs } from './current-model.ts';
+import { retryBudgetLeftMs } from './retry-budget.ts';
 
 /**
  * Timeouts of the model's first token and the voice's first audio, as a multiple of the provider's 99th percentile in
@@ -18,14 +19,17 @@ const MODEL_MAX_MS = { withOther: 4_000, alone: 10_000 } as const;
 const FIRST_AUDIO_MS = { min: 2_000, unknown: 3_000, max: 4_000 } as const;
 
 /**
- * Timeout for the first token or, after it, for the next sentence. A retry with the same model has the longest timeout: no
- * other model is available, and the model may have become slower for all calls.
+ * Timeout for the first token or, after it, for the next sentence. A retry after a delay has the longest timeout that the
+ * retry budget allows: no other model is available, and the model may have become slower for all calls.
  */
-export function modelTimeoutMs(step: RuleStep, { firstTokenUs, model, retry }: Generation): number {
+export function modelTimeoutMs(step: RuleStep, { firstTokenUs, model, attempts }: Generation): number {
   const defaultMs = hasOtherModel(step, [model]) ? MODEL_MAX_MS.withOther : MODEL_MAX_MS.alone;
+  if (firstTokenUs !== null) return defaultMs;
   const p99Ms = modelLatencyMs(step.context, model);
-  if (firstTokenUs !== null || p99Ms === null) return defaultMs;
-  return retry ? FIRST_TOKEN_MS.max : within(FIRST_TOKEN_MS, p99Ms * P99_FACTOR);
+  const firstMs = p99Ms === null ? defaultMs : within(FIRST_TOKEN_MS, p99Ms * P99_FACTOR);
+  const { delays, failedSinceUs } = attempts;
+  if (failedSinceUs === null || delays === 0) return firstMs;
+  return within(FIRST_TOKEN_MS, retryBudgetLeftMs(failedSinceUs, step.nowUs));
 }
 
 export function voiceTimeoutMs({ context }: RuleStep): number {

@@ -44,9 +44,12 @@ export function recordFailure(step: RuleStep, reason: EndReason, detail: string)
 
 /** Says the agent's message, or the language's apology if the message is empty once its variables are filled in. */
 function apologise(step: RuleStep): void {
-  const message = step.context.agent.on_provider_failure?.message;
+  const { agent, failover, reply } = step.context;
+  const message = agent.on_provider_failure?.message;
   if (message === '') return;
-  if (message !== undefined && fillVariablesForSpeech(step, message) !== '') say(step, message);
+  // The voice could not speak the message that this reply began with.
+  const isUnspoken = failover.failedTurns?.reason === 'voice_error' && failover.failedTurns.reply === reply?.number;
+  if (message !== undefined && !isUnspoken && fillVariablesForSpeech(step, message) !== '') say(step, message);
   else sayLanguageApology(step);
 }
 
@@ -60,8 +63,8 @@ export function sayLanguageApology(step: RuleStep): void {
 
 /** The apologies of an agent, in the order in which they are tried. */
 export function apologiesOf({ language, on_provider_failure }: AgentConfiguration): readonly string[] {
-  const { apology } = languagePack(language);
-  return [on_provider_failure?.message ?? apology, apology];
+  const { apology, emptyResponseApology } = languagePack(language);
+  return [on_provider_failure?.message ?? emptyResponseApology, apology];
 }
 
 function failureFollowUp(step: RuleStep): FollowUp {

@@ -5,6 +5,7 @@ import {
   transcriberName,
   transcriberTraits,
 } from '../current-providers/current-transcriber.ts';
+import { retryBudgetLeftMs } from '../current-providers/retry-budget.ts';
 import { skippedProviders } from '../current-providers/skipped-providers.ts';
 import { closeGap, hasUntranscribedSpeech } from '../current-providers/transcription-gap.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
@@ -13,13 +14,16 @@ import type { TranscriberOptions } from '../ports/transcriber.ts';
 import { transcribedUntilMs } from '../user-speech/open-speech.ts';
 import { loseStream } from '../user-speech/speech-timeline.ts';
 import { failCall, recordFailure } from './call-failure.ts';
+import { failTurn, resetFailedTurns } from './failed-turn.ts';
 import { chooseProvider, isStall, logProviderFailure, type ProviderFailure, recentRetries } from './provider-choice.ts';
-import { jitteredMs } from './retry-jitter.ts';
+import { retryDelayMs } from './retry-delay.ts';
 
-/** Delay before the first and the second retry with the same transcriber: a closed socket often reopens at once. */
-const BACKOFF_MS = [0, 500] as const;
-/** The longest wait before a retry, even if the transcriber asks for more. */
-const RETRY_WAIT_MAX_MS = 1_000;
+/** Retries before a fallback transcriber is opened. */
+const RETRIES_BEFORE_FALLBACK = 1;
+/** A failed turn counts against the transcribers for this long, in µs. */
+const FAILED_TURN_COUNTS_US = 60_000_000;
+/** After a failed turn the transcribers are tried again, with a new retry budget, after this time. */
+const FAILED_TURN_DELAY_MS = 4_000;
 /** Timeout of `transcriber.open`; transcribers are ready after 0.1–1 s. */
 const READY_MAX_MS = 3_000;
 /** Timeout of the words of audio that is sent again, much faster than it was spoken; after it there are none. */
@@ -58,6 +62,7 @@ export function onTranscriberStreamEvent(step: RuleStep): void {
 /** During a transfer a failure is not announced; the call ends if the transfer fails too. */
 export function onTranscriberStreamEventInTransfer(step: RuleStep): void {
   if (onTranscriberEvent(step)) return;
+  closeGap(step);
   step.change({ decidedEnd: 'transcriber_error' });
   recordFailure(step, 'transcriber_error', failureDetail(step));
 }
@@ -84,7 +89,7 @@ function reopenMuteTranscriber(step: RuleStep): void {
   const soundMs = (userTurn.endedUs - userTurn.startedUs) / 1000;
   if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
   step.log({ type: 'transcriber_reopened', speechMs: Math.round(soundMs) });
-  reopen(step, { retryable: true, stalled: false }, null);
+  if (!reopen(step, { retryable: true, stalled: false }, null)) closeGap(step);
 }
 
 /**
@@ -101,14 +106,34 @@ export function rememberWordlessSpeech(step: RuleStep): void {
 
 function onNoTranscriber(step: RuleStep): void {
   const { answeredUs, reply } = step.context;
+  const detail = failureDetail(step);
   if (answeredUs === null) {
-    recordFailure(step, 'transcriber_error', failureDetail(step));
+    recordFailure(step, 'transcriber_error', detail);
     step.raise({ type: 'engine.end', reason: 'transcriber_error' });
   } else if (reply?.followUp.type === 'end') {
     // The reply is a goodbye that needs no answer: it can no longer be interrupted.
     step.change({ decidedEnd: reply.followUp.reason });
     makeUninterruptible(step);
-  } else failCall(step, 'transcriber_error', failureDetail(step));
+  } else if (step.event.type === 'transcriber.failed' && !step.event.error.retryable) {
+    failCall(step, 'transcriber_error', detail);
+  } else {
+    onFailedTurn(step, detail);
+    return;
+  }
+  closeGap(step);
+}
+
+/** The agent cannot hear, and says so if the user is waiting. The user's words until the next retry are not lost. */
+function onFailedTurn(step: RuleStep, detail: string): void {
+  const lostMs = step.context.failover.transcriber.gap?.lostMs ?? step.time.audioMs;
+  rememberWordlessSpeech(step);
+  failTurn(step, 'transcriber_error', detail, hasUntranscribedSpeech(step) && step.context.reply === null);
+  if (step.context.decidedEnd !== null) {
+    closeGap(step);
+    return;
+  }
+  changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' }, retriesUs: [], failedSinceUs: null });
+  step.startTimer('transcriber', FAILED_TURN_DELAY_MS);
 }
 
 function failureDetail({ context, event }: RuleStep): string {
@@ -126,6 +151,7 @@ function onTranscriberEvent(step: RuleStep): boolean {
     return reopen(step, failing, failureDetail(step), error.retryAfterMs);
   }
   if (event.type === 'transcriber.ready') {
+    changeTranscriberState(step, { failedSinceUs: null });
     if (gap?.phase === 'opening') catchUp(step, gap.lostMs);
     return true;
   }
@@ -162,14 +188,16 @@ function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, 
   const { index, failedUs, gap } = failover.transcriber;
   const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
   const isSkipped = skippedProviders(1 + agent.fallbacks.transcriber.length, failedUs, step.nowUs);
-  const backoffMs = BACKOFF_MS[retriesUs.length];
-  const choice = chooseProvider(index, isSkipped, failing, backoffMs !== undefined);
+  const failedSinceUs = failover.transcriber.failedSinceUs ?? step.nowUs;
+  const waitMs = retryWaitMs(step, retriesUs.length, failedSinceUs, retryAfterMs);
+  const hasFallback = isSkipped.some((skipped, other) => !skipped && other !== index);
+  const hasRetry = hasFallback ? retriesUs.length < RETRIES_BEFORE_FALLBACK : waitMs !== null;
+  const choice = chooseProvider(index, isSkipped, failing, hasRetry);
   const lostMs = gap?.lostMs ?? step.time.audioMs;
   logFailure(choice.type === 'next' ? choice.index : null);
-  if (choice.type === 'none') {
-    closeGap(step);
-    return false;
-  }
+  changeTranscriberState(step, { failedSinceUs });
+  forgetOldFailedTurn(step);
+  if (choice.type === 'none') return false;
   if (choice.type === 'next') {
     changeTranscriberState(step, {
       index: choice.index,
@@ -178,11 +206,22 @@ function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, 
     });
   } else changeTranscriberState(step, { retriesUs: [...retriesUs, step.nowUs] });
   changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' } });
-  const requestedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);
-  const waitMs = Math.max(requestedMs, jitteredMs(step.context, backoffMs ?? 0));
   if (choice.type === 'next' || waitMs === 0) openAgain(step, lostMs);
-  else step.startTimer('transcriber', waitMs);
+  else step.startTimer('transcriber', waitMs ?? 0);
   return true;
+}
+
+/** A stream that opens may fail again at once: only time proves that an outage is over. */
+function forgetOldFailedTurn(step: RuleStep): void {
+  const { failedTurns } = step.context.failover;
+  if (failedTurns !== null && step.nowUs - failedTurns.atUs > FAILED_TURN_COUNTS_US)
+    resetFailedTurns(step, 'transcriber_error');
+}
+
+/** A closed socket often reopens at once: the first retry waits only if the transcriber asks for it. Null: no retry is left. */
+function retryWaitMs(step: RuleStep, retries: number, failedSinceUs: number, requestedMs: number): number | null {
+  if (retries === 0) return Math.min(requestedMs, retryBudgetLeftMs(failedSinceUs, step.nowUs));
+  return retryDelayMs(step, { delays: retries - 1, failedSinceUs, requestedMs });
 }
 
 function openAgain(step: RuleStep, lostMs: number): void {

@@ -3,12 +3,15 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply, Segment } from '../core/state/playout-slice.ts';
 import { changeVoiceState, voiceAt, voiceName } from '../current-providers/current-voice.ts';
 import { skippedProviders } from '../current-providers/skipped-providers.ts';
-import { segmentInSynthesis } from '../playout/playout-watchdogs.ts';
+import { segmentInSynthesis, watchVoice } from '../playout/playout-watchdogs.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
+import { changeAgentItem, joinTexts } from '../transcript/history.ts';
 import { failCall, sayLanguageApology } from './call-failure.ts';
+import { failTurn } from './failed-turn.ts';
 import { chooseProvider, isStall, logProviderFailure, type ProviderFailure } from './provider-choice.ts';
+import { retryDelayMs } from './retry-delay.ts';
 import { splitAtResumePoint } from './voice-resume-point.ts';
 
 /** Retries with one voice before it has spoken a whole segment again. */
@@ -32,11 +35,16 @@ export function openVoice(step: RuleStep): void {
 
 /**
  * The voice failed, sent no first audio in time, or ended a segment without a sample. Audio that it has sent is played.
- * The rest of that segment and all later segments go to the same voice again, or to the next one.
+ * The rest of that segment and all later segments go to the same voice again, or to the next one. The same event ends a
+ * retry delay.
  */
 export function onVoiceFailure(step: RuleStep): void {
   const { event } = step;
-  const { reply } = step.context;
+  const { reply, failover } = step.context;
+  if (event.type === 'timer' && failover.voice.waitingFrom !== null) {
+    speakWaitingSegments(step, failover.voice.waitingFrom);
+    return;
+  }
   const isReported = event.type === 'voice.failed' || event.type === 'voice.done';
   const failed = isReported
     ? reply?.segments.find(({ number }) => number === event.segment)
@@ -46,11 +54,61 @@ export function onVoiceFailure(step: RuleStep): void {
   const unspoken = removeUnspoken(step, reply, failed, isReported ? event.durationMs : 0);
   const retryable = event.type !== 'voice.failed' || event.error.retryable;
   const stalled = !isReported || (event.type === 'voice.failed' && isStall(event.error));
-  if (!chooseVoice(step, { retryable, stalled }, detail, isReported)) {
+  if (!chooseVoice(step, { retryable, stalled }, detail, isReported) && !delaySegments(step, retryable && isReported)) {
+    leaveUnspoken(step, unspoken);
     onNoVoice(step, detail);
     return;
   }
   for (const { item, text } of unspoken) speakSegment(step, item, text, true);
+}
+
+/**
+ * Every voice has failed: the first one gets the text again after a delay. False once the retry budget is exhausted, and
+ * for a failure that a retry repeats: a rejection, or a voice that hangs.
+ */
+function delaySegments(step: RuleStep, canRetry: boolean): boolean {
+  const { decidedEnd, counters, failover } = step.context;
+  const { delays } = failover.voice;
+  const failedSinceUs = failover.voice.failedSinceUs ?? step.nowUs;
+  const delayMs = retryDelayMs(step, { delays, failedSinceUs, requestedMs: requestedDelayMs(step) });
+  if (!canRetry || decidedEnd !== null || delayMs === null) return false;
+  changeVoiceState(step, {
+    failedSinceUs,
+    delays: delays + 1,
+    waitingFrom: counters.segment + 1,
+    awaitedSegment: null,
+  });
+  step.startTimer('voice', delayMs);
+  return true;
+}
+
+function requestedDelayMs({ event }: RuleStep): number {
+  return event.type === 'voice.failed' ? (event.error.retryAfterMs ?? 0) : 0;
+}
+
+function speakWaitingSegments(step: RuleStep, waitingFrom: number): void {
+  const { reply } = step.context;
+  changeVoiceState(step, { waitingFrom: null });
+  // One attempt: the failures before the delay count.
+  changeVoice(step, 0, [step.nowUs]);
+  for (const { number, text } of reply?.segments ?? []) {
+    if (reply === null || number < waitingFrom) continue;
+    step.command({ type: 'voice.speak', utterance: reply.number, segment: number, text });
+  }
+  watchVoice(step);
+}
+
+/** No voice speaks these texts: they are removed from the history too, and a running generation is cancelled. */
+function leaveUnspoken(step: RuleStep, unspoken: readonly Pick<Segment, 'item'>[]): void {
+  const { reply } = step.context;
+  if (reply === null) return;
+  for (const item of new Set(unspoken.map((segment) => segment.item))) {
+    const spoken = reply.segments.filter((segment) => segment.item === item).map(({ text }) => text);
+    changeAgentItem(step, item, { playedText: joinTexts(...spoken) });
+  }
+  if (reply.generation !== null) step.command({ type: 'model.cancel', generation: reply.generation.number });
+  step.stopTimer('generation');
+  changeReply(step, { generation: null, requestPending: false });
 }
 
 function failureDetail({ context, event }: RuleStep): string {
@@ -112,7 +170,8 @@ function onNoVoice(step: RuleStep, detail: string): void {
   if (decidedEnd === 'voicemail_left') step.change({ decidedEnd: 'voice_error' });
   else if (decidedEnd === null) {
     changeVoice(step, 0, [step.nowUs]);
-    failCall(step, 'voice_error', detail);
+    if (failover.failedTurns?.reply === reply?.number) failCall(step, 'voice_error', detail);
+    else failTurn(step, 'voice_error', detail);
   } else if (failure !== null && !failover.apologised && reply?.followUp.type !== 'transfer') {
     // The agent's message failed too; the phrase cache may hold the language's apology.
     changeVoice(step, 0, [step.nowUs]);

@@ -1,20 +1,23 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { EagerGeneration, Generation } from '../core/state/generation-slice.ts';
+import { type EagerGeneration, FIRST_ATTEMPT, type Generation } from '../core/state/generation-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
-import { currentModel, hasOtherModel, modelKey } from '../current-providers/current-model.ts';
+import { currentModel, modelKey, modelNamed } from '../current-providers/current-model.ts';
 import { modelTimeoutMs } from '../current-providers/provider-timeouts.ts';
-import { failCall } from '../failover/call-failure.ts';
 import { apologiseForEmptyResponse, resetEmptyResponses } from '../failover/empty-response.ts';
-import { chooseModelAfterFailure } from '../failover/model-failover.ts';
-import { isStall, type ProviderFailure } from '../failover/provider-choice.ts';
-import { jitteredMs } from '../failover/retry-jitter.ts';
+import { failTurn, resetFailedTurns } from '../failover/failed-turn.ts';
+import {
+  attemptAfterEmptyResponse,
+  attemptAfterFailure,
+  type NextAttempt,
+  resetModelFailure,
+} from '../failover/model-failover.ts';
 import { startThinkingFillerTimer } from '../fillers/thinking-filler.ts';
 import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
 import { isSpeakable } from '../languages/words.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
-import { describeProviderError, type ProviderError, type ProviderErrorCode } from '../ports/provider-error.ts';
+import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
 import { runToolCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
@@ -25,10 +28,6 @@ const MODEL_REQUESTS_MAX = 8;
 const INVALID_CALLS_MAX = 2;
 /** Segments of one reply; a generation that exceeds them is cancelled. */
 const SEGMENTS_MAX = 200;
-/** The longest wait before a retry, even if the provider asks for more. A fallback model is asked without a wait. */
-const RETRY_WAIT_MAX_MS = 1_000;
-/** Delay before the same model is asked again, by the error that it returned; jitter is applied. */
-const BACKOFF_MS: Readonly<Partial<Record<ProviderErrorCode, number>>> = { rate_limited: 500, unavailable: 250 };
 /** Tool calls of one generation; later ones are ignored. */
 const CALLS_MAX = 16;
 
@@ -49,7 +48,7 @@ export function startGeneration(step: RuleStep): void {
   startThinkingFillerTimer(step);
 }
 
-function generate(step: RuleStep, item: number, retry: { readonly afterMs: number } | null = null): void {
+function generate(step: RuleStep, item: number, attempt = firstAttempt(step)): void {
   const generation: Generation = {
     number: step.nextNumber('generation'),
     item,
@@ -58,21 +57,27 @@ function generate(step: RuleStep, item: number, retry: { readonly afterMs: numbe
     firstTokenUs: null,
     toolCalls: [],
     spoke: false,
-    model: modelKey(step.context, currentModel(step)),
-    retry: retry !== null,
-    backingOff: retry !== null && retry.afterMs > 0,
+    model: attempt.model,
+    attempts: attempt.attempts,
+    backingOff: attempt.afterMs > 0,
   };
   changeReply(step, { generation });
-  if (generation.backingOff) step.startTimer('generation', retry?.afterMs ?? 0);
+  if (generation.backingOff) step.startTimer('generation', attempt.afterMs);
   else request(step, generation);
+}
+
+function firstAttempt(step: RuleStep): NextAttempt {
+  return { model: modelKey(step.context, currentModel(step)), afterMs: 0, attempts: FIRST_ATTEMPT };
 }
 
 function request(step: RuleStep, generation: Generation): void {
   const { reply } = step.context;
   if (reply === null) return;
   const functions = reply.modelRequests < MODEL_REQUESTS_MAX && reply.invalidCalls < INVALID_CALLS_MAX;
-  const { number, item } = generation;
-  step.command({ type: 'model.request', generation: number, request: conversationRequest(step, functions, item) });
+  const { number, item, model } = generation;
+  const llm = modelNamed(step.context, model);
+  const modelRequest = conversationRequest(step, functions, { itemId: item, llm });
+  step.command({ type: 'model.request', generation: number, request: modelRequest });
   startModelTimer(step, generation);
 }
 
@@ -101,7 +106,7 @@ export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
     toolCalls: [],
     spoke: false,
     model: modelKey(step.context, currentModel(step)),
-    retry: false,
+    attempts: FIRST_ATTEMPT,
     backingOff: false,
   };
   step.change({ pendingResponse: false });
@@ -182,7 +187,9 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
   countTokens(step, event.usage);
   step.stopTimer('generation');
   changeReply(step, { generation: null });
-  const { toolCalls, spoke } = found.generation;
+  const { toolCalls, spoke, model } = found.generation;
+  resetModelFailure(step, model);
+  if (spoke && toolCalls.length === 0) resetFailedTurns(step, 'llm_error');
   if (toolCalls.length > 0) runToolCalls(step, found.generation);
   else if (!spoke) onEmptyAnswer(step, found.generation);
 }
@@ -196,38 +203,27 @@ function onEmptyAnswer(step: RuleStep, generation: Generation): void {
     step.log({ type: 'response_empty', provider: generation.model });
     return;
   }
-  const failing = { retryable: true, stalled: false, error: 'empty response' };
-  if (!askNextModel(step, generation, failing)) apologiseForEmptyResponse(step);
+  const next = attemptAfterEmptyResponse(step, generation);
+  if (next === null) apologiseForEmptyResponse(step);
+  else askAgain(step, generation, next);
 }
 
 function fail(step: RuleStep, generation: Generation, error: ProviderError): void {
   step.stopTimer('generation');
   changeReply(step, { generation: null });
-  const detail = describeProviderError(error);
-  const failing = { retryable: error.retryable, stalled: isStall(error), error: detail };
-  // Another model is asked at once instead of waiting for this one.
-  const isOnlyModel = !hasOtherModel(step, [generation.model]);
-  const backoffMs = isOnlyModel ? jitteredMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
-  const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs);
-  if (!askNextModel(step, generation, failing, waitMs)) failCall(step, 'llm_error', detail);
+  const next = attemptAfterFailure(step, generation, error);
+  if (next === null) failTurn(step, 'llm_error', describeProviderError(error));
+  else askAgain(step, generation, next);
 }
 
 /**
- * Asks the same model again, or the next one; false if none is left. Text that the voice has stays, and the new
- * generation continues it. Tool calls of the failed generation are discarded.
+ * Asks the same model again, or the next one. Text that the voice has stays, and the new generation continues it. Tool
+ * calls of the failed generation are discarded.
  */
-function askNextModel(
-  step: RuleStep,
-  { model, item, firstTokenUs, retry }: Generation,
-  failing: ProviderFailure & { readonly error: string },
-  retryAfterMs = 0,
-): boolean {
-  const choice = chooseModelAfterFailure(step, model, failing, !retry);
+function askAgain(step: RuleStep, { item, firstTokenUs }: Generation, next: NextAttempt): void {
   // The model stalled after its first token: the filler covers the new wait.
-  if (firstTokenUs !== null && choice.type !== 'none') startThinkingFillerTimer(step);
-  if (choice.type === 'next') generate(step, item);
-  if (choice.type === 'retry') generate(step, item, { afterMs: Math.min(retryAfterMs, RETRY_WAIT_MAX_MS) });
-  return choice.type !== 'none';
+  if (firstTokenUs !== null) startThinkingFillerTimer(step);
+  generate(step, item, next);
 }
 
 /** The retry delay is over, or the model has timed out: a timeout counts as a failure. */

@@ -24,6 +24,7 @@ export function segmentInSynthesis({ reply }: CallContext): Segment | undefined 
  * later text for the voice does not move it. `watchPlayout` bounds a segment that has audio.
  */
 export function watchVoice(step: RuleStep): void {
+  if (step.context.failover.voice.waitingFrom !== null) return;
   const next = segmentInSynthesis(step.context);
   awaitSegment(step, next?.voiceStartedUs === null ? next.number : null);
 }
@@ -59,5 +60,10 @@ const REPLY_TIMERS = ['generation', 'thinking_filler', 'playout', 'interruption'
 
 export function stopReplyTimers(step: RuleStep): void {
   awaitSegment(step, null);
+  const { failover } = step.context;
+  if (failover.voice.waitingFrom !== null) {
+    step.change({ failover: { ...failover, voice: { ...failover.voice, waitingFrom: null } } });
+    step.stopTimer('voice');
+  }
   for (const timer of REPLY_TIMERS) step.stopTimer(timer);
 }

@@ -83,7 +83,8 @@ export function speakSegment(step: RuleStep, itemId: number, text: string, isInH
   const item = agentItem(step.context, itemId);
   if (item !== undefined && !isInHistory) changeAgentItem(step, itemId, { text: joinTexts(item.text, text) });
   countMetric(step, 'voiceCharacters', text.length);
-  step.command({ type: 'voice.speak', utterance: reply.number, segment: number, text });
+  if (step.context.failover.voice.waitingFrom === null)
+    step.command({ type: 'voice.speak', utterance: reply.number, segment: number, text });
   watchVoice(step);
 }
 

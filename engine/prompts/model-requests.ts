@@ -34,8 +34,13 @@ function correctionNote(said: string): string {
  *
  * @param functions whether the model may call functions
  * @param itemId the history item for the response; its text so far comes from a failed generation
+ * @param llm the model to ask; the call's current one without it
  */
-export function conversationRequest(step: RuleStep, functions: boolean, itemId?: number): ModelRequest {
+export function conversationRequest(
+  step: RuleStep,
+  functions: boolean,
+  { itemId, llm = currentModel(step) }: { readonly itemId?: number; readonly llm?: AgentConfiguration['llm'] } = {},
+): ModelRequest {
   const { agent, history, reply, stateIndex } = step.context;
   const partialText = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
   const conversation = historyMessages(history);
@@ -44,7 +49,7 @@ export function conversationRequest(step: RuleStep, functions: boolean, itemId?:
   const missing = reply?.correction == null ? SILENT_USER_NOTE : correctionNote(reply.correction);
   const note = partialText !== '' ? CONTINUE_NOTE : needsResponse ? null : missing;
   return {
-    ...requestTo(step.context, currentModel(step)),
+    ...requestTo(step.context, llm),
     messages: [
       { role: 'system', content: systemPrompt(step) },
       ...conversation,

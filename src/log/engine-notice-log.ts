@@ -10,6 +10,9 @@ export function logEngineNotice(log: Log, notice: EngineNotice): void {
     case 'call_failed':
       log.warn({ reason: notice.reason, detail: notice.detail }, 'call failed');
       return;
+    case 'turn_failed':
+      log.warn({ reason: notice.reason, detail: notice.detail }, 'turn failed');
+      return;
     case 'failure_transfer_skipped':
       log.warn({ reason: notice.reason }, 'failure transfer skipped');
       return;

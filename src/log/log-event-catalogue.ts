@@ -54,6 +54,8 @@ export interface LogFields {
   'call error': Failure;
   /** The call cannot continue: it ends or is transferred. */
   'call failed': { reason: string; detail: string };
+  /** No provider of a kind answered: the agent apologised and listens on. `reason`: the `end_reason` that a second one has. */
+  'turn failed': { reason: string; detail: string };
   'call status check failed': Failure;
   'call write failed': Failure & { write: string };
   'tape write failed': Failure;

@@ -1,3 +1,5 @@
+import type { EndReason } from '../../ports/end-reason.ts';
+
 /** Topic `failover`, shared with `current-providers`. */
 export interface FailoverSlice {
   readonly failover: FailoverState;
@@ -6,8 +8,9 @@ export interface FailoverSlice {
 /** The current providers, and the failed ones. Index 0 is the agent's first provider; its fallbacks follow. */
 export interface FailoverState {
   readonly transcriber: TranscriberState;
-  /** When a model failed without a retry, by provider and name. The call skips it for some time. */
+  /** When a model failed, by provider and name. The call prefers other models for some time. */
   readonly modelsFailedUs: ReadonlyMap<string, number>;
+  readonly failedTurns: FailedTurns | null;
   /** Consecutive turns that no model has answered. */
   readonly consecutiveEmptyResponses: number;
   /** The apology in the agent's language was said, or attempted. */
@@ -15,10 +18,21 @@ export interface FailoverState {
   readonly voice: VoiceState;
 }
 
+/** Consecutive turns that failed for one reason. */
+export interface FailedTurns {
+  readonly reason: EndReason;
+  readonly count: number;
+  /** The reply and the time of the last one. */
+  readonly reply: number;
+  readonly atUs: number;
+}
+
 interface ProviderState {
   readonly index: number;
   /** Retries with the same provider after it failed. */
   readonly retriesUs: readonly number[];
+  /** Since when every provider of the kind fails: the retry budget counts from here. */
+  readonly failedSinceUs: number | null;
   /** When the provider at an index failed without a retry. The call skips it for some time. */
   readonly failedUs: ReadonlyMap<number, number>;
 }
@@ -44,16 +58,21 @@ export interface VoiceState extends ProviderState {
   readonly characterMs: number | null;
   /** The segment whose first audio is due. */
   readonly awaitedSegment: number | null;
+  /** Retry delays until now. */
+  readonly delays: number;
+  /** During a retry delay: the voice gets the segments from this number on once the delay is over. */
+  readonly waitingFrom: number | null;
 }
 
-const PROVIDER_STATE: ProviderState = { index: 0, retriesUs: [], failedUs: new Map() };
+const PROVIDER_STATE: ProviderState = { index: 0, retriesUs: [], failedSinceUs: null, failedUs: new Map() };
 
 export const NO_FAILURES: FailoverState = {
   transcriber: { ...PROVIDER_STATE, gap: null, wordlessSinceMs: null, thresholdRaised: false },
   modelsFailedUs: new Map(),
+  failedTurns: null,
   consecutiveEmptyResponses: 0,
   apologised: false,
-  voice: { ...PROVIDER_STATE, characterMs: null, awaitedSegment: null },
+  voice: { ...PROVIDER_STATE, characterMs: null, awaitedSegment: null, delays: 0, waitingFrom: null },
 };
 
 export const INITIAL_FAILOVER: FailoverSlice = { failover: NO_FAILURES };

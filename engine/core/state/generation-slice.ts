@@ -18,11 +18,24 @@ export interface Generation {
   readonly spoke: boolean;
   /** Key of the model in `FailoverState.modelsFailedUs`. */
   readonly model: string;
-  /** The model has failed this request once. */
-  readonly retry: boolean;
+  readonly attempts: ModelAttempts;
   /** It waits for the retry delay: the request is not sent yet. */
   readonly backingOff: boolean;
 }
+
+/** The failures of one model request until now. */
+export interface ModelAttempts {
+  /** The first failure; null before it. The retry budget counts from here. */
+  readonly failedSinceUs: number | null;
+  /** Retry delays until now. */
+  readonly delays: number;
+  /** Keys of the models that have failed since the last delay. */
+  readonly failed: readonly string[];
+  /** Keys of the models that rejected the request: they would reject it again. */
+  readonly rejected: readonly string[];
+}
+
+export const FIRST_ATTEMPT: ModelAttempts = { failedSinceUs: null, delays: 0, failed: [], rejected: [] };
 
 /** Generations that are requested before the user's turn has ended. */
 export interface EagerState {

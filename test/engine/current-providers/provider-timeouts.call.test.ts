@@ -12,6 +12,7 @@ const FILLER = 'One moment, please.';
 const USER_SPEECH_END_MS = 1_000;
 const REQUEST_MS = USER_SPEECH_END_MS + FINAL_MS;
 const FILLER_DELAY_MS = 3_000;
+const RETRY_BUDGET_MS = 8_000;
 
 /** The first request to the model is at `REQUEST_MS`. */
 function callWithResponses(
@@ -49,31 +50,34 @@ describe('timeout of the model', () => {
     expect(call.heardText.endsWith('Here.')).toBe(true);
   });
 
-  it('lasts longest for the retry without a fallback', () => {
-    const call = callWithResponses(
-      {},
-      [STALLS, { firstTokenAfter: 9, after: 9, text: 'Here.' }],
-      knownLatency(500),
-    ).runUntil(40);
-    expect(requestTimes(call)).toEqual([
-      ['model', 0],
-      ['model', 2_500],
-    ]);
+  it('lasts until the end of the retry budget for a retry without a fallback', () => {
+    const call = callWithResponses({}, [STALLS, { firstTokenAfter: 7, after: 7, text: 'Here.' }], knownLatency(500));
+    call.runUntil(40);
+    const [, retry] = requestTimes(call);
+    expect(retry?.[1]).toBeGreaterThan(2_500);
+    expect(retry?.[1]).toBeLessThan(2_500 + RETRY_BUDGET_MS - 7_000);
     expect(call.heardText).toBe(`${FILLER} Here.`);
     expect(call.endReason).toBeNull();
+  });
+
+  it('is never less than 2.5 s, even at the end of the retry budget', () => {
+    const call = callWithResponses({}, [{ failsWith: { retryable: true, retryAfterMs: RETRY_BUDGET_MS } }, STALLS]);
+    call.runUntil(40);
+    const [, retry] = requestTimes(call);
+    const cancelledMs = call.commandTimesMs('model.cancel')[0] ?? 0;
+    expect(cancelledMs - REQUEST_MS - Number(retry?.[1])).toBe(2_500);
   });
 
   it('has its default if the latency is unknown', () => {
     const otherLatency = {
       parameters: { modelLatencies: [{ provider: 'test', model: 'second', firstTokenP99Ms: 100 }] },
     };
-    expect(
-      requestTimes(callWithResponses(FALLBACKS, [STALLS, STALLS, STALLS], otherLatency).runUntil(30)).slice(0, 3),
-    ).toEqual([
+    const call = callWithResponses(FALLBACKS, [STALLS, STALLS], otherLatency).runUntil(30);
+    expect(requestTimes(call).slice(0, 2)).toEqual([
       ['model', 0],
       ['second', 4_000],
-      ['second', 6_500],
     ]);
+    expect(call.commandTimesMs('model.cancel').map((atMs) => atMs - REQUEST_MS)).toEqual([4_000, 6_500]);
   });
 
   it('grows after the first token', () => {

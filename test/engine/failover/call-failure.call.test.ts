@@ -10,26 +10,30 @@ const TRANSFER_AGENT = {
   on_provider_failure: { message: 'One of us takes over.', action: 'transfer' as const, destination: '+4930111111' },
 };
 
-/** A call whose only model fails in the first turn. */
+/** A call whose only model fails in both turns. */
 function failingCall(agent: object, overrides: Partial<Scenario> = {}): Simulation {
-  return new Simulation({ agent, model: [MODEL_FAILURE], ...overrides }).userSpeaks(0.5, 1, 'Hello?').runUntil(60);
+  return twoTurns(new Simulation({ agent, model: [MODEL_FAILURE, MODEL_FAILURE], ...overrides })).runUntil(60);
 }
+const twoTurns = (call: Simulation) => call.userSpeaks(0.5, 1, 'Hello?').userSpeaks(9, 9.5, 'Are you there?');
 const LANGUAGE_APOLOGY = [
   'I am sorry, something went wrong on our side.',
   'Please call again a little later.',
   'Goodbye.',
 ];
+/** At once, again at once, after each of four delays, and once more as an apology. */
+const MESSAGE_ATTEMPTS_MAX = 7;
+const REPEAT_REQUEST = ['I am sorry, I have lost the thread.', 'Could you say that again, please?'];
 const transferRequests = (call: Simulation) =>
   call.commands.flatMap((command) => (command.type === 'call.transfer' ? [command.request] : []));
 
 describe('call without a working provider', () => {
   it('transfers the user after the apology if the agent says so', () => {
     const call = failingCall(TRANSFER_AGENT, { transfer: { after: 2, succeeds: true } });
-    expect(call.heardText).toBe('One of us takes over.');
+    expect(call.heardTexts).toEqual(['One of us takes over.', 'One of us takes over.']);
     expect(transferRequests(call)).toEqual([
       { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 },
     ]);
-    expect(call.commandTimesMs('call.transfer')[0]).toBe(call.heard[0]?.toMs);
+    expect(call.commandTimesMs('call.transfer')[0]).toBe(call.heard[1]?.toMs);
     expect(call.endReason).toBe('transferred');
   });
 
@@ -39,7 +43,7 @@ describe('call without a working provider', () => {
       const call = failingCall(TRANSFER_AGENT, transfer === undefined ? {} : { transfer });
       expect(call.endReason).toBe('llm_error');
       expect(transferRequests(call)).toHaveLength(1);
-      expect(call.heardText).toBe('One of us takes over.');
+      expect(call.heardTexts).toHaveLength(2);
       expect(call.journalEntries('tool_called')).toEqual([]);
       const reason = transfer === undefined ? 'nobody answered in time' : 'busy';
       expect(call.journalEntries('transfer').at(-1)).toMatchObject({ phase: 'failed', reason });
@@ -49,25 +53,25 @@ describe('call without a working provider', () => {
   it.each([
     [{ after: 2, succeeds: true }, undefined, ['started', 'completed']],
     [{ after: 2, succeeds: false }, undefined, ['started', 'failed']],
-    [undefined, 10, ['started', 'failed']],
+    [undefined, 15, ['started', 'failed']],
   ] as const)(
     'reports the outcome of the transfer (%j), also if the user hangs up first (at %s s)',
     (transfer, hangUpAt, phases) => {
-      const call = new Simulation({ agent: TRANSFER_AGENT, model: [MODEL_FAILURE], ...(transfer && { transfer }) });
+      const model = [MODEL_FAILURE, MODEL_FAILURE];
+      const call = new Simulation({ agent: TRANSFER_AGENT, model, ...(transfer && { transfer }) });
       if (hangUpAt !== undefined) call.hangUpAt(hangUpAt);
-      call.userSpeaks(0.5, 1, 'Hello?').runUntil(60);
+      twoTurns(call).runUntil(60);
       expect(call.journalEntries('transfer').map(({ phase }) => phase)).toEqual(phases);
       expect(call.journalEntries('tool_called')).toEqual([]);
     },
   );
 
   it('bridges the transfer when the peer refuses REFER', () => {
-    const call = new Simulation({ agent: TRANSFER_AGENT, model: [MODEL_FAILURE] })
-      .userSpeaks(0.5, 1, 'Hello?')
-      .at(10, (simulation) =>
+    const call = twoTurns(new Simulation({ agent: TRANSFER_AGENT, model: [MODEL_FAILURE, MODEL_FAILURE] }))
+      .at(15, (simulation) =>
         simulation.emitControlEvent({ type: 'transfer_failed', reason: 'refused', refused: true }),
       )
-      .at(12, (simulation) => simulation.emitControlEvent({ type: 'transfer_succeeded' }))
+      .at(17, (simulation) => simulation.emitControlEvent({ type: 'transfer_succeeded' }))
       .runUntil(30);
     expect(transferRequests(call).map(({ mode }) => mode)).toEqual(['refer', 'bridge']);
     expect(call.endReason).toBe('transferred');
@@ -85,26 +89,25 @@ describe('call without a working provider', () => {
       { voice: { onlyTexts: LANGUAGE_APOLOGY }, parameters: { dynamicVariables: { name: 'Ada' } } },
     );
     expect(call.heardText).toBe(LANGUAGE_APOLOGY.join(' '));
-    expect(call.endReason).toBe('llm_error');
-    expect(call.openedVoices).toHaveLength(2);
+    expect(call.endReason).toBe('voice_error');
   });
 
   it('says the language’s apology if the agent’s message is empty once filled, and none if it is configured as empty', () => {
-    const heardApology = (message: string) => failingCall({ on_provider_failure: { message } }).heardText;
-    expect(heardApology('{{unknown}}')).toBe(LANGUAGE_APOLOGY.join(' '));
-    expect(heardApology('')).toBe('');
+    const heardApology = (message: string) => failingCall({ on_provider_failure: { message } }).heardTexts;
+    expect(heardApology('{{unknown}}')).toEqual([...REPEAT_REQUEST, ...LANGUAGE_APOLOGY]);
+    expect(heardApology('')).toEqual([]);
   });
 
   it.each([false, true])(
-    'requests the agent’s message and the language’s apology at most (voice stalls: %s)',
+    'requests the agent’s message within the retry budget, then the language’s apology once (voice stalls: %s)',
     (stalls) => {
       const agent = { on_provider_failure: { message: 'We call you back.' } };
       const call = failingCall(agent, { voice: stalls ? { stalls } : { fails: 'always' } });
       const texts = call.commands.flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
-      expect(texts.filter((text) => text === 'We call you back.').length).toBeLessThanOrEqual(2);
+      expect(texts.filter((text) => text === 'We call you back.').length).toBeLessThanOrEqual(MESSAGE_ATTEMPTS_MAX);
       expect(texts.filter((text) => text === LANGUAGE_APOLOGY[0])).toHaveLength(1);
       expect(call.heard).toEqual([]);
-      expect(call.endReason).toBe('llm_error');
+      expect(call.endReason).toBe('voice_error');
       expect(call.journalEntries('ended')[0]?.atUs).toBeLessThan(15_000_000);
     },
   );
@@ -115,16 +118,19 @@ describe('call without a working provider', () => {
     expect(call.noticesOf('call_failed')).toEqual([
       { type: 'call_failed', reason: 'llm_error', detail: 'test unavailable: no' },
     ]);
-    const stalledModel = failingCall({}, { model: [{ stalls: true }, { stalls: true }] });
+    const stalls = { stalls: true };
+    const stalledModel = new Simulation({ agent: {}, model: [stalls, stalls, stalls, stalls, stalls, stalls] })
+      .userSpeaks(0.5, 1, 'Hello?')
+      .userSpeaks(30, 31, 'Hello?')
+      .runUntil(100);
     expect(stalledModel.journalEntries('ended')[0]?.detail).toBe('test model timeout: no answer in time');
     const stalledVoice = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { stalls: true } }).runUntil(60);
     expect(stalledVoice.journalEntries('ended')[0]).toMatchObject({
       reason: 'voice_error',
       detail: 'test timeout: no audio in time',
     });
-    const hungUp = new Simulation({ agent: {}, model: [MODEL_FAILURE] })
-      .userSpeaks(0.5, 1, 'Hello?')
-      .at(2, (simulation) => simulation.emitControlEvent({ type: 'ended', cause: 'remote_bye' }))
+    const hungUp = twoTurns(new Simulation({ agent: {}, model: [MODEL_FAILURE, MODEL_FAILURE] }))
+      .at(10, (simulation) => simulation.emitControlEvent({ type: 'ended', cause: 'remote_bye' }))
       .runUntil(30);
     expect(hungUp.journalEntries('ended')).toMatchObject([{ reason: 'caller_hangup' }]);
     expect(hungUp.journalEntries('ended')[0]).not.toHaveProperty('detail');
@@ -140,7 +146,7 @@ describe('call without a working provider', () => {
         second: { fails: 'always' },
       },
     }).runUntil(30);
-    expect(call.openedVoices.map(({ name }) => name)).toEqual(['voice', 'second', 'voice']);
+    expect(call.openedVoices.map(({ name }) => name)).toEqual(['voice', 'second', 'voice', 'voice', 'voice']);
     expect(call.heardText).toBe(LANGUAGE_APOLOGY.join(' '));
     expect(call.endReason).toBe('voice_error');
     expect(call.dialogue).toHaveLength(1);
@@ -149,24 +155,23 @@ describe('call without a working provider', () => {
   it('plays the speech that is queued before the apology, and is not interruptible', () => {
     const call = new Simulation({
       agent: TRANSFER_AGENT,
-      model: [{ text: 'Let me look that up for you. And', failsWith: { retryable: false } }],
+      model: [MODEL_FAILURE, { text: 'Let me look that up for you. And', failsWith: { retryable: false } }],
       transfer: { after: 2, succeeds: true },
-    })
-      .userSpeaks(0.5, 1, 'Hello?')
-      .userSpeaks(2, 2.5, 'Stop stop stop.')
-      .runUntil(20);
-    expect(call.heardText).toBe('Let me look that up for you. One of us takes over.');
+    });
+    twoTurns(call).userSpeaks(10.5, 11, 'Stop stop stop.').runUntil(30);
+    const message = 'One of us takes over.';
+    expect(call.heardTexts).toEqual([message, 'Let me look that up for you.', message]);
     expect(call.endReason).toBe('transferred');
   });
 
   it('transfers the user although the playout stalls', () => {
     const call = new Simulation({
       agent: TRANSFER_AGENT,
-      model: [MODEL_FAILURE],
+      model: [MODEL_FAILURE, MODEL_FAILURE],
       transfer: { after: 2, succeeds: true },
     });
     call.media.play = () => false;
-    call.userSpeaks(0.5, 1, 'Hello?').runUntil(30);
+    twoTurns(call).runUntil(30);
     expect(call.endReason).toBe('transferred');
   });
 
@@ -204,6 +209,7 @@ describe('cached phrases of an agent', () => {
       ],
     });
     expect(phrasesToCache(agent)).toEqual([
+      ...REPEAT_REQUEST,
       ...LANGUAGE_APOLOGY,
       'Good evening.',
       'How may I help?',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import type { Generation } from '../../../engine/core/state/generation-slice.ts';
+import { FIRST_ATTEMPT, type Generation } from '../../../engine/core/state/generation-slice.ts';
 import type { FollowUp, Reply } from '../../../engine/core/state/playout-slice.ts';
 import { failCall, sayLanguageApology } from '../../../engine/failover/call-failure.ts';
 import { changeReply, LISTEN, startReply } from '../../../engine/playout/reply.ts';
@@ -21,7 +21,7 @@ const GENERATION: Generation = {
   toolCalls: [],
   spoke: false,
   model: 'test model',
-  retry: false,
+  attempts: FIRST_ATTEMPT,
   backingOff: false,
 };
 const TRANSFER_REQUEST = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rejectionReasons } from '../properties/strict-provider.ts';
-import { FINAL_MS, MODEL_MS } from '../simulation/default-timing.ts';
+import { FINAL_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -12,6 +12,18 @@ const USER_SPEECH_END_MS = 1_000;
 /** The first request, and the first failure. */
 const REQUEST_MS = USER_SPEECH_END_MS + FINAL_MS;
 const FAILURE_MS = REQUEST_MS + MODEL_MS;
+
+/** Before jitter. */
+const RETRY_DELAYS_MS = [250, 800, 2_000, 4_000] as const;
+const RETRY_BUDGET_MS = 8_000;
+const FILLER = 'One moment, please.';
+const FILLER_DELAY_MS = 3_000;
+
+/** The delay with a jitter of 20 %. */
+function expectDelay(actualMs: number, delayMs: number): void {
+  expect(actualMs).toBeGreaterThanOrEqual(0.8 * delayMs);
+  expect(actualMs).toBeLessThanOrEqual(1.2 * delayMs);
+}
 
 /** A call with one user turn and these responses of the model. */
 function callWithResponses(
@@ -30,45 +42,81 @@ const modelRequests = (call: Simulation) =>
   );
 
 describe('language model failover', () => {
-  it('retries once at once, then uses the fallbacks in order', () => {
-    const call = callWithResponses(FALLBACKS, [RETRYABLE_FAILURE, RETRYABLE_FAILURE, FATAL_FAILURE, { text: 'Here.' }]);
-    expect(modelRequests(call)).toEqual([
-      ['model', REQUEST_MS],
-      ['model', FAILURE_MS],
-      ['second', FAILURE_MS + MODEL_MS],
-      ['third', FAILURE_MS + 2 * MODEL_MS],
+  it('asks the fallbacks at once and in order, and the model that failed first again after a delay', () => {
+    const call = callWithResponses(FALLBACKS, [
+      RETRYABLE_FAILURE,
+      RETRYABLE_FAILURE,
+      RETRYABLE_FAILURE,
+      RETRYABLE_FAILURE,
+      { text: 'Here.' },
     ]);
+    const roundMs = FAILURE_MS + 2 * MODEL_MS;
+    expect(modelRequests(call).slice(0, 3)).toEqual([
+      ['model', REQUEST_MS],
+      ['second', FAILURE_MS],
+      ['third', FAILURE_MS + MODEL_MS],
+    ]);
+    const [again, afterIt] = modelRequests(call).slice(3);
+    expect(again?.[0]).toBe('model');
+    expectDelay(Number(again?.[1]) - roundMs, RETRY_DELAYS_MS[0]);
+    expect(afterIt).toEqual(['second', Number(again?.[1]) + MODEL_MS]);
     expect(call.heardText).toBe('Here.');
     expect(call.endReason).toBeNull();
+  });
+
+  it('asks a model without a fallback again after growing delays, and answers in the same turn', () => {
+    const failures = RETRY_DELAYS_MS.map(() => RETRYABLE_FAILURE);
+    const call = callWithResponses({}, [...failures, { text: 'Here.' }]);
+    const times = modelRequests(call).map(([, atMs]) => Number(atMs));
+    expect(times).toHaveLength(1 + RETRY_DELAYS_MS.length);
+    // The last delay ends with the retry budget, counted from the first failure.
+    for (const [retry, delayMs] of RETRY_DELAYS_MS.slice(0, 3).entries())
+      expectDelay((times[retry + 1] ?? 0) - (times[retry] ?? 0) - MODEL_MS, delayMs);
+    expect(times[4]).toBeGreaterThan(FAILURE_MS + 6_000);
+    expect(times[4]).toBeLessThanOrEqual(FAILURE_MS + RETRY_BUDGET_MS);
+    expect(call.heardText).toBe(`${FILLER} Here.`);
+    expect(call.heard[0]?.fromMs).toBe(REQUEST_MS + FILLER_DELAY_MS + VOICE_MS);
+    expect(call.noticesOf('turn_failed')).toEqual([]);
+    expect(call.endReason).toBeNull();
+  });
+
+  it('delays the retries of other calls differently, and those of a replay equally', () => {
+    const retryMs = (callId: string) =>
+      modelRequests(callWithResponses({}, [RETRYABLE_FAILURE], { parameters: { callId } }))[1]?.[1];
+    expect(retryMs('one')).toBe(retryMs('one'));
+    expect(retryMs('one')).not.toBe(retryMs('another'));
   });
 
   it.each([
     ['does not wait for a model if there is a fallback', FALLBACKS, 800, ['second', FAILURE_MS]],
     ['waits as long as the model asks without a fallback', {}, 800, ['model', FAILURE_MS + 800]],
-    ['waits one second at most without a fallback', {}, 7_000, ['model', FAILURE_MS + 1_000]],
+    ['waits until the end of the retry budget at most', {}, 60_000, ['model', FAILURE_MS + RETRY_BUDGET_MS]],
   ])('%s', (_case, agent, retryAfterMs, secondRequest) => {
     const call = callWithResponses(agent, [{ failsWith: { retryable: true, retryAfterMs } }, { text: 'Here.' }]);
     expect(modelRequests(call)).toEqual([['model', REQUEST_MS], secondRequest]);
-    expect(call.heardText).toBe('Here.');
+    expect(call.heardTexts.at(-1)).toBe('Here.');
   });
 
-  it('leaves a model at its rate limit at once, or retries it after a random wait without a fallback', () => {
-    const rateLimited = { failsWith: { retryable: true, code: 'rate_limited' as const } };
-    expect(modelRequests(callWithResponses(FALLBACKS, [rateLimited]))[1]).toEqual(['second', FAILURE_MS]);
-    const [, retry] = modelRequests(callWithResponses({}, [rateLimited]));
-    // 500 ms ± 50 %, by the id of the call.
-    expect(retry).toEqual(modelRequests(callWithResponses({}, [rateLimited]))[1]);
-    expect(Number(retry?.[1]) - FAILURE_MS).toBeGreaterThanOrEqual(250);
-    expect(Number(retry?.[1]) - FAILURE_MS).toBeLessThan(750);
-    expect(retry).not.toEqual(
-      modelRequests(callWithResponses({}, [rateLimited], { parameters: { callId: 'another' } }))[1],
-    );
-  });
+  it.each(['unavailable', 'rate_limited', 'timeout', 'closed'] as const)(
+    'leaves a model that fails as %s at once if there is a fallback',
+    (code) => {
+      const call = callWithResponses(FALLBACKS, [{ failsWith: { retryable: true, code } }]);
+      expect(modelRequests(call)).toEqual([
+        ['model', REQUEST_MS],
+        ['second', FAILURE_MS],
+      ]);
+    },
+  );
 
-  it('leaves a model whose adapter timed out at once, or retries it at once without a fallback', () => {
-    const timedOut = { failsWith: { retryable: true, code: 'timeout' as const } };
-    expect(modelRequests(callWithResponses(FALLBACKS, [timedOut]))[1]).toEqual(['second', FAILURE_MS]);
-    expect(modelRequests(callWithResponses({}, [timedOut]))[1]).toEqual(['model', FAILURE_MS]);
+  it('asks a model that rejected the request no more in that turn, and again in the next one', () => {
+    const rejected = { failsWith: { retryable: false, code: 'unauthorized' as const } };
+    const alone = callWithResponses({}, [rejected, { text: 'Here.' }]);
+    expect(modelRequests(alone)).toHaveLength(1);
+    alone.userSpeaks(31, 32, 'And now?').runUntil(40);
+    expect(alone.heardTexts.at(-1)).toBe('Here.');
+    const second = { fallbacks: { llm: [{ provider: 'test', model: 'second' }] } };
+    const call = callWithResponses(second, [rejected, RETRYABLE_FAILURE, RETRYABLE_FAILURE, { text: 'Here.' }]);
+    expect(modelRequests(call).map(([model]) => model)).toEqual(['model', 'second', 'second', 'second']);
   });
 
   it('leaves a stalled model after four seconds, or retries it after ten without a fallback', () => {
@@ -79,7 +127,9 @@ describe('language model failover', () => {
     ]);
     expect(call.cancelledGenerations).toBe(1);
     const withoutFallback = callWithResponses({}, [{ stalls: true }, { text: 'Here.' }]);
-    expect(modelRequests(withoutFallback)[1]).toEqual(['model', REQUEST_MS + 10_000]);
+    const [, retry] = modelRequests(withoutFallback);
+    expectDelay(Number(retry?.[1]) - REQUEST_MS - 10_000, RETRY_DELAYS_MS[0]);
+    expect(withoutFallback.heardTexts).toEqual([FILLER, 'Here.']);
   });
 
   it('continues a broken response with the next model, which repeats nothing', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import { FIRST_ATTEMPT } from '../../../engine/core/state/generation-slice.ts';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
 import type { Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
@@ -35,7 +36,7 @@ const GENERATION = {
   toolCalls: [],
   spoke: false,
   model: 'test model',
-  retry: false,
+  attempts: FIRST_ATTEMPT,
   backingOff: false,
 };
 const START_TIMER = { type: 'timer.start', timer: 'tool_filler', delayMs: FILLER_INTERVAL_MS };

@@ -131,8 +131,8 @@ describe('generation', () => {
   });
 
   it('allows an empty continuation of a response that failed after a sentence', () => {
-    const step = stepAfter(requestStep(), FIRST_TOKEN, SENTENCE, FAILED);
-    expect(requestedModels(step)).toEqual(['model']);
+    const step = stepAfter(requestStep(FALLBACK), FIRST_TOKEN, SENTENCE, FAILED);
+    expect(requestedModels(step)).toEqual(['second']);
     const emptyEnd = stepAfter(step, { ...DONE, generation: 2 });
     expect([requestedModels(emptyEnd), spokenTexts(emptyEnd), emptyEnd.context.decidedEnd]).toEqual([[], [], null]);
   });
@@ -144,10 +144,6 @@ describe('failed generation', () => {
     expect(timerCommands(step)[0]).toBe('generation stops');
     expect(requestedModels(step)).toEqual(['second']);
     expect(agentItem(step.context, step.context.reply?.generation?.item ?? 0)?.id).toBe(2);
-  });
-
-  it('leads to a retry at once if no wait is requested', () => {
-    expect(requestedModels(stepAfter(requestStep(), FAILED))).toEqual(['model']);
   });
 
   it('leads to a retry after the requested wait, with a new timeout', () => {
@@ -163,29 +159,34 @@ describe('failed generation', () => {
   });
 
   it('keeps the thinking filler timer of the first request', () => {
-    expect(timerCommands(stepAfter(requestStep(), FAILED))).toEqual(['generation stops', START_TIMEOUT]);
+    expect(timerCommands(stepAfter(requestStep(), failureEvent(true, 800)))).toEqual([
+      'generation stops',
+      'generation 800',
+    ]);
   });
 
   it('starts the thinking filler timer again if it had sent a token', () => {
-    const step = stepAfter(requestStep(), FIRST_TOKEN, FAILED);
-    expect(timerCommands(step)).toEqual(['generation stops', START_FILLER_TIMER, START_TIMEOUT]);
+    const step = stepAfter(requestStep(), FIRST_TOKEN, failureEvent(true, 800));
+    expect(timerCommands(step)).toEqual(['generation stops', START_FILLER_TIMER, 'generation 800']);
     expect(timerCommands(stepAfter(requestStep(), FIRST_TOKEN, failureEvent(false)))).not.toContain(START_FILLER_TIMER);
   });
 
-  it('decides the end of the call without a fallback, and cancels nothing', () => {
+  it('fails the turn without a fallback, and cancels nothing', () => {
     const step = stepAfter(requestStep(), failureEvent(false));
     expect(issuedCommands(step)).not.toContainEqual(CANCEL);
-    expect(step.context).toMatchObject({ decidedEnd: 'llm_error', reply: { generation: null } });
+    expect(step.context).toMatchObject({ decidedEnd: null, reply: { generation: null } });
+    expect(step.context.failover.failedTurns).toEqual({ reason: 'llm_error', count: 1, reply: 1, atUs: 2_000_000 });
   });
 
-  it('cancels a stalled generation, then asks the fallback or retries', () => {
-    for (const [agent, model] of [
-      [FALLBACK, 'second'],
-      [{}, 'model'],
+  it('cancels a stalled generation, then asks the fallback or waits for the retry', () => {
+    for (const [agent, models] of [
+      [FALLBACK, ['second']],
+      [{}, []],
     ] as const) {
       const step = stepAfter(requestStep(agent), TIMEOUT);
       expect(issuedCommands(step)[0]).toEqual(CANCEL);
-      expect(requestedModels(step)).toEqual([model]);
+      expect(requestedModels(step)).toEqual(models);
+      expect(step.context.reply?.generation?.backingOff).toBe(models.length === 0);
     }
   });
 

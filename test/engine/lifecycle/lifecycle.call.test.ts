@@ -131,25 +131,6 @@ describe('provider failure', () => {
     expect(call.heardTexts).toEqual(['Here.']);
   });
 
-  it('ends the call after an apology when the second request fails too', () => {
-    const call = new Simulation({
-      agent: { on_provider_failure: { message: 'Please call later.' } },
-      model: [{ failsWith: { retryable: true } }, { failsWith: { retryable: true } }],
-    })
-      .userSpeaks(0.5, 1, 'Hello?')
-      .runUntil(10);
-    expect(call.heardTexts).toEqual(['Please call later.']);
-    expect(call.endReason).toBe('llm_error');
-  });
-
-  it('ends the call when the model stalls twice', () => {
-    const call = new Simulation({ agent: {}, model: [{ stalls: true }, { stalls: true }] })
-      .userSpeaks(0.5, 1, 'Hello?')
-      .runUntil(60);
-    expect(call.endReason).toBe('llm_error');
-    expect(call.modelRequests).toHaveLength(2);
-  });
-
   it('asks the model once more after an empty response, and not again in that turn', () => {
     const emptyOnce = new Simulation({ agent: {}, model: [{ text: '' }, { text: 'Here.' }] })
       .userSpeaks(0.5, 1, 'Hello?')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import { FIRST_ATTEMPT } from '../../../engine/core/state/generation-slice.ts';
 import type { FollowUp, Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
@@ -155,7 +156,7 @@ describe('a reply', () => {
     toolCalls: [],
     spoke: true,
     model: 'test model',
-    retry: false,
+    attempts: FIRST_ATTEMPT,
     backingOff: false,
   };
 

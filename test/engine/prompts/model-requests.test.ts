@@ -139,10 +139,9 @@ describe('a conversation request', () => {
   it('asks the model to continue an answer that broke off', () => {
     const step = stepAfterConversation();
     const interruptedItem = step.context.history.at(-1)?.id;
-    expect(conversationRequest(step, true, interruptedItem).messages.at(-1)?.content).toContain(
-      'Go on from exactly where',
-    );
-    expect(conversationRequest(step, true, addAgentItem(step)).messages.at(-1)?.content).not.toContain('Go on from');
+    const lastMessage = (itemId = 0) => conversationRequest(step, true, { itemId }).messages.at(-1)?.content;
+    expect(lastMessage(interruptedItem)).toContain('Go on from exactly where');
+    expect(lastMessage(addAgentItem(step))).not.toContain('Go on from');
   });
 
   it('has the temperature of the agent, or none', () => {

@@ -65,6 +65,8 @@ export interface VoiceScript {
   readonly characterMs?: number;
   /** `always`: each segment fails. `once`: the segments that are pending at the first audio fail together. */
   readonly fails?: 'always' | 'once';
+  /** Every segment fails until this time of the call. */
+  readonly failsUntil?: number;
   /** No segment ever gets audio. */
   readonly stalls?: boolean;
   /** The voice fails at this place of its n-th text (from 0), with all later texts that it has been given. */

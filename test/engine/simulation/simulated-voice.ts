@@ -37,7 +37,11 @@ export class SimulatedVoice implements Voice {
         this.texts.set(segment, text);
         this.characterMs.set(segment, script.characterMs ?? CHARACTER_MS);
         if (script.stalls === true) return;
-        this.#clock.after((script.after ?? VOICE_MS / 1000) * 1000, () => stream.synthesise(segment, text, textIndex));
+        this.#clock.after((script.after ?? VOICE_MS / 1000) * 1000, () => {
+          const isDown = this.#clock.nowMs() < (script.failsUntil ?? 0) * 1000;
+          if (isDown) stream.fail(segment, segment, true);
+          else stream.synthesise(segment, text, textIndex);
+        });
       },
       cancel: () => stream.cancel(),
       close: () => stream.close(),
@@ -65,7 +69,7 @@ class SimulatedVoiceStream {
     if (segment <= this.#failedThrough || segment <= this.#cancelledThrough) return;
     const { fails, characterMs = CHARACTER_MS } = this.#script;
     if (fails === 'always' || (fails === 'once' && this.#failedThrough === 0)) {
-      this.#fail(segment, fails === 'once' ? this.lastSegment : segment, true);
+      this.fail(segment, fails === 'once' ? this.lastSegment : segment, true);
       return;
     }
     if (this.#script.textsWithoutAudio?.includes(textIndex) === true) {
@@ -73,7 +77,7 @@ class SimulatedVoiceStream {
       return;
     }
     if (this.#script.onlyTexts?.includes(text) === false) {
-      this.#fail(segment, segment, false);
+      this.fail(segment, segment, false);
       return;
     }
     const durationMs = text.length * characterMs;
@@ -85,7 +89,7 @@ class SimulatedVoiceStream {
       return;
     }
     if (failure.afterMs > 0) this.#emitAudio(segment, failure.afterMs);
-    this.#fail(segment, this.lastSegment, failure.retryable ?? true, failure.code);
+    this.fail(segment, this.lastSegment, failure.retryable ?? true, failure.code);
   }
 
   cancel(): void {
@@ -107,7 +111,8 @@ class SimulatedVoiceStream {
     this.#emit({ type: 'audio', segment, format: this.#options.format, audio });
   }
 
-  #fail(firstSegment: number, lastSegment: number, retryable: boolean, code: ProviderErrorCode = 'unavailable'): void {
+  fail(firstSegment: number, lastSegment: number, retryable: boolean, code: ProviderErrorCode = 'unavailable'): void {
+    if (lastSegment <= this.#cancelledThrough) return;
     const error = { provider: 'test', code, message: 'no', retryable } as const;
     this.#failedThrough = lastSegment;
     for (let segment = firstSegment; segment <= lastSegment; segment++) this.#emit({ type: 'failed', segment, error });

@@ -21,7 +21,7 @@ describe('an existing reply', () => {
     const call = new Simulation({
       agent: { on_provider_failure: { action: 'transfer', destination: '+4930999999' } },
       transfer: { after: 1, succeeds: true },
-      transcriberStreams: [{}, NEVER_READY, NEVER_READY, NEVER_READY],
+      transcriberStreams: [{}, ...Array.from({ length: 10 }, () => NEVER_READY)],
     });
     soundDuring(call, 0.5, 1.5)
       .interimAt(1.4, 0.5, 'I want a table')

@@ -77,6 +77,10 @@ const LINES: { readonly [T in EngineNotice['type']]: readonly [Extract<EngineNot
     { type: 'user_audio_lost', lostMs: 120 },
     { level: 'warn', msg: 'user audio lost', lost_ms: 120 },
   ],
+  turn_failed: [
+    { type: 'turn_failed', reason: 'llm_error', detail: 'openai unavailable: no' },
+    { level: 'warn', msg: 'turn failed', reason: 'llm_error', detail: 'openai unavailable: no' },
+  ],
   variable_missing: [
     { type: 'variable_missing', variable: 'street', usedIn: 'tool_url', tool: 'lookup' },
     { level: 'warn', msg: 'variable value missing', variable: 'street', used_in: 'tool_url', tool: 'lookup' },

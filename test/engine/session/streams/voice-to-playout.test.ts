@@ -86,14 +86,14 @@ describe('a voice that fails', () => {
     expect(call.dialogue.at(-1)).toBe(`agent: ${response.text}`);
   });
 
-  it('ends the call after a second failure', () => {
+  it('ends the call after the retries and both apologies', () => {
     const call = new Simulation({ agent: {}, model: [response], voice: { fails: 'always' } })
       .userSpeaks(0.5, 1, 'Hello.')
       .runUntil(20);
     expect(call.endReason).toBe('voice_error');
     expect(call.heard).toEqual([]);
-    // The three sentences, the same three again, and the three sentences of the apology.
-    expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(9);
+    // The three sentences, at once again and after four delays; the two and the three sentences of the apologies.
+    expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(6 * 3 + 2 + 3);
   });
 });
 
@@ -110,8 +110,8 @@ describe('a voice that takes long for one segment', () => {
       .at(12.1, (call) => call.handle.post({ type: 'voice.done', segment: 1, durationMs: 12_000 }))
       .at(12.3, (call) => call.media.emit({ type: 'segment_ended', utterance: 1, segment: 1, playedMs: 12_000 }))
       .runUntil(40);
-    // The segment, its repetition, and the apology.
-    expect(call.noticesOf('provider_failed')).toHaveLength(3);
+    // The segment, its repetition, and both apologies.
+    expect(call.noticesOf('provider_failed')).toHaveLength(4);
     expect(call.endReason).toBe('voice_error');
   });
 });

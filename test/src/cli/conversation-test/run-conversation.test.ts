@@ -190,7 +190,7 @@ describe('a conversation with the provider', () => {
 
     const refused = await runTestFile(yaml, { ...environment, OPENAI_API_KEY: 'sk-another' });
     expect(refused.output).toMatch(/note {4}provider failed kind=language_model .*error="openai unauthorized \(401\)/);
-    expect(refused.output).toContain('          end     llm_error\n');
+    expect(refused.output).toMatch(/note {4}turn failed reason=llm_error detail="openai unauthorized \(401\)/);
     expect(refused.output).not.toContain('sk-another');
     expect(refused.status).toBe(1);
   });

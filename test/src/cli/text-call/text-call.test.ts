@@ -101,7 +101,7 @@ describe('a text call', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('stops waiting for a silent model after the timeout of a real call', async () => {
+  it('stops waiting for a silent model after the timeouts of a real call, and fails in the second such turn', async () => {
     const { call, model, time } = textCall();
     await call.settle();
     const said = call.say('Hello.');
@@ -110,9 +110,13 @@ describe('a text call', () => {
     expect(call.endReason).toBeNull();
     await vi.advanceTimersByTimeAsync(13_000);
     await said;
-    expect(call.endReason).toBe('llm_error');
+    expect(call.endReason).toBeNull();
     expect(time.nowMs - askedMs).toBeLessThan(22_000);
     expect(model.cancelled).toBeGreaterThan(0);
+    const saidAgain = call.say('Hello?');
+    await vi.advanceTimersByTimeAsync(30_000);
+    await saidAgain;
+    expect(call.endReason).toBe('llm_error');
   });
 
   it('a hang-up during a model request cancels the request and resolves the waiting line', async () => {
