@@ -1,0 +1,89 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { serializeMessage } from '../../sip/message/serialize-message.ts';
+import type { SipRequest } from '../../sip/message/sip-message.ts';
+import { ladderOf } from '../service/rig/call-ladder.ts';
+import { eventually } from '../service/rig/eventually.ts';
+import { OFFER } from '../sip/signalling/call-setup.ts';
+import { SipPeer } from '../sip-endpoint/sip-peer.ts';
+import { describeAttacks } from './attacked-service.ts';
+import { otherOrganization } from './other-organization.ts';
+
+const CALLED = '+33122222222';
+
+/** `changed` replaces the header of its name. */
+const withHeader = (request: SipRequest, changed: { readonly name: string; readonly value: string }): SipRequest => ({
+  ...request,
+  headers: request.headers.map((header) => (header.name === changed.name ? changed : header)),
+});
+
+describeAttacks('a peer that sends unusual messages', {}, (service) => {
+  const openPeer = async () => {
+    const peer = await SipPeer.open({ host: '127.0.0.1', port: service().test.sipPort });
+    onTestFinished(() => peer.close());
+    return peer;
+  };
+
+  it.each(['utf8', 'latin1'] as const)(
+    'cannot hide a call from its record and ladder by a Call-ID that is not ASCII (%s)',
+    async (encoding) => {
+      const { agentId, test } = service();
+      const fields = { number: CALLED, name: 'Ours', inbound_agent_id: agentId };
+      const { id } = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/phone-numbers', fields);
+      onTestFinished(async () => void (await test.api.send('DELETE', `/v1/phone-numbers/${id}`)));
+      const peer = await openPeer();
+      const callId = `à-é-${encoding}@host`;
+      const send = (request: SipRequest) =>
+        peer.send(Buffer.from(Buffer.from(serializeMessage(request)).toString(), encoding));
+      const invite = withHeader(peer.invite(CALLED, OFFER), { name: 'Call-ID', value: callId });
+      send(invite);
+      const ok = await peer.response(200, 'INVITE');
+      send(peer.inDialog(invite, ok, 'ACK', 1));
+      send(peer.inDialog(invite, ok, 'BYE', 2));
+      await peer.response(200, 'BYE');
+      const call = await eventually(async () => {
+        const calls = await test.api.must(
+          z.array(z.looseObject({ id: z.string(), sip_call_id: z.string().nullable(), end_reason: z.string() })),
+          'GET',
+          '/v1/calls',
+        );
+        const found = calls.find((one) => one.sip_call_id === callId);
+        if (found === undefined) throw new Error('no ended call has this Call-ID');
+        return found;
+      });
+      expect(call.end_reason).toBe('caller_hangup');
+      await eventually(async () =>
+        expect((await ladderOf(test, call.id)).legs.caller).toEqual(
+          expect.arrayContaining(['INVITE', '200', 'ACK', 'BYE']),
+        ),
+      );
+    },
+  );
+
+  it('gets 405 for a PUBLISH, which stores nothing', async () => {
+    const { test } = service();
+    const before = await test.api.must(z.array(z.unknown()), 'GET', '/v1/calls');
+    const peer = await openPeer();
+    const invite = withHeader(peer.invite(CALLED, ''), { name: 'CSeq', value: '1 PUBLISH' });
+    peer.send({ ...invite, method: 'PUBLISH', headers: [...invite.headers, { name: 'Event', value: 'presence' }] });
+    await peer.response(405, 'PUBLISH');
+    expect(await test.api.must(z.array(z.unknown()), 'GET', '/v1/calls')).toEqual(before);
+  });
+});
+
+describeAttacks('an organization that probes for numbers of others', {}, (service) => {
+  it('learns of a number in use no more than of its own, and nothing by reading, changing or removing it', async () => {
+    const { test } = service();
+    const { api: other } = await otherOrganization(test);
+    const taken = { number: CALLED, name: 'Ours' };
+    const { id } = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/phone-numbers', taken);
+    const ownConflict = await test.api.send('POST', '/v1/phone-numbers', taken);
+    const foreignConflict = await other.send('POST', '/v1/phone-numbers', taken);
+    expect([foreignConflict.status, foreignConflict.body]).toEqual([409, ownConflict.body]);
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+      const body = method === 'PATCH' ? { name: 'Mine' } : undefined;
+      expect((await other.send(method, `/v1/phone-numbers/${id}`, body)).status).toBe(404);
+    }
+    expect(await other.must(z.array(z.unknown()), 'GET', '/v1/phone-numbers')).toEqual([]);
+  });
+});
