@@ -16,6 +16,9 @@ const UPDATED = 'SIP trunk updated';
 const REMOVED = 'SIP trunk removed';
 const CHANGED = 'The SIP trunk was changed by concurrent requests: retry';
 const NOT_FOUND = failures({ 404: 'SIP trunk not found' });
+/** Trunks of an organization: each may register, and be pinged, for as long as it exists. */
+const TRUNKS_MAX = 200;
+const TOO_MANY = `An organization has at most ${TRUNKS_MAX} SIP trunks: remove one first`;
 /** Attempts of a change that concurrent changes overtake. Each failed attempt means that another change succeeded. */
 const UPDATE_TRIES_MAX = 50;
 
@@ -63,7 +66,7 @@ function createSipTrunk(api: Api, context: RouteContext): void {
         'addresses of the trunk in `allowed_addresses` for inbound calls.',
       tags: TAGS,
       body: sipTrunkBody,
-      response: { 201: envelopeOf(sipTrunkResponseSchema, ADDED), ...FAILURES },
+      response: { 201: envelopeOf(sipTrunkResponseSchema, ADDED), ...failures({ 409: TOO_MANY }), ...FAILURES },
     },
     handler: async (request, reply) => {
       const { body } = request;
@@ -90,6 +93,9 @@ function createSipTrunk(api: Api, context: RouteContext): void {
         createdMs: clock.wallMs(),
       };
       checkAddresses(context, trunk);
+      // Requests at one moment may exceed the bound by their number.
+      const { length } = await repositories.sipTrunks.all(trunk.organizationId);
+      if (length >= TRUNKS_MAX) throw new ApiError('conflict', { message: TOO_MANY });
       await repositories.sipTrunks.create(trunk);
       await reloadAllowedSources();
       registrations.add(trunk);

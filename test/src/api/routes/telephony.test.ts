@@ -236,3 +236,12 @@ it.each(['sip.example.com', '192.0.2.1:5060', '[2001:db8::1]', '[2001:db8::1]:50
     expect((await api.ask('POST', '/v1/sip-trunks', { name: 'x', termination_uri: terminationUri })).status).toBe(201);
   },
 );
+
+it('an organization has at most 200 trunks, which bounds no other organization', async () => {
+  const api = await testApi();
+  const add = (key?: string) => api.ask('POST', '/v1/sip-trunks', { name: 'T', termination_uri: '192.0.2.1' }, key);
+  for (let nth = 0; nth < 200; nth++) expect((await add()).status).toBe(201);
+  const { body, status } = await add();
+  expect([status, body.error.message]).toEqual([409, 'An organization has at most 200 SIP trunks: remove one first']);
+  expect((await add(OTHER_KEY)).status).toBe(201);
+});
