@@ -1,14 +1,15 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** An HTTP server on a free port of 127.0.0.1 that counts its sockets: the base of every emulator. */
+/** An HTTP server on a free port of 127.0.0.1 that counts its sockets. */
 export class LoopbackServer {
   readonly http: Server;
   readonly #sockets = new Set<Socket>();
   #connections = 0;
 
-  private constructor() {
+  private constructor(listener?: RequestListener) {
     this.http = createServer({ keepAliveTimeout: 60_000 });
+    if (listener !== undefined) this.http.on('request', listener);
     this.http.on('connection', (socket) => {
       this.#connections++;
       this.#sockets.add(socket);
@@ -18,8 +19,8 @@ export class LoopbackServer {
     });
   }
 
-  static async listen(): Promise<LoopbackServer> {
-    const server = new LoopbackServer();
+  static async listen(listener?: RequestListener): Promise<LoopbackServer> {
+    const server = new LoopbackServer(listener);
     await new Promise<void>((resolve, reject) => {
       server.http.once('error', reject);
       server.http.listen(0, '127.0.0.1', resolve);
@@ -33,7 +34,7 @@ export class LoopbackServer {
 
   get port(): number {
     const address: AddressInfo | string | null = this.http.address();
-    if (address === null || typeof address === 'string') throw new Error('the emulator is closed');
+    if (address === null || typeof address === 'string') throw new Error('the server is closed');
     return address.port;
   }
 

@@ -29,10 +29,18 @@ export function rootMeanSquare(samples: Int16Array): number {
   return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
 }
 
+/** Root mean square of a tone whose peaks are at half of full scale. */
+const HALF_SCALE_LEVEL = 16_000 / Math.SQRT2;
+
 /** A pure tone; `level` is its root mean square. */
 export function makeTone(frequencyHz: number, durationMs: number, level = 4000, sampleRateHz = 8000): Int16Array {
   const length = Math.round((durationMs * sampleRateHz) / 1000);
   return Int16Array.from({ length }, (_, i) =>
     Math.round(level * Math.SQRT2 * Math.sin((2 * Math.PI * frequencyHz * i) / sampleRateHz)),
   );
+}
+
+/** A pure tone of this number of samples, at half of full scale. */
+export function toneOfSamples(frequencyHz: number, samples: number, sampleRateHz = 8000): Int16Array {
+  return makeTone(frequencyHz, (1000 * samples) / sampleRateHz, HALF_SCALE_LEVEL, sampleRateHz);
 }

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { LoopbackServer } from '../providers/loopback-server.ts';
 import { eventually } from '../service/rig/eventually.ts';
 import { TO } from '../service/rig/staged-call.ts';
 import { SipPeer } from '../sip-endpoint/sip-peer.ts';
 import { SDP } from '../sip-endpoint/sip-phone.ts';
-import { serveLoopback } from '../src/loopback-server.ts';
 import { describeAttacks } from './attacked-service.ts';
 
 const CALLS_MAX = 2;
@@ -15,13 +15,13 @@ describeAttacks('a flood of cancelled INVITEs of one source', { SOURCE_MAX_CALLS
     const { agentId, test } = service();
     let lookups = 0;
     // Never answers.
-    const receiver = await serveLoopback((request) => {
+    const receiver = await LoopbackServer.listen((request) => {
       request.resume();
       lookups += 1;
     });
     onTestFinished(() => receiver.close());
     await test.api.must(z.unknown(), 'POST', `/v1/agents/${agentId}/webhook-secret`);
-    const number = { number: TO, inbound_agent_id: agentId, lookup_webhook_url: receiver.url };
+    const number = { number: TO, inbound_agent_id: agentId, lookup_webhook_url: `${receiver.origin}/` };
     await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', number);
     const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
     onTestFinished(() => void peer.close());

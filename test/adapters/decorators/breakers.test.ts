@@ -1,14 +1,13 @@
-import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CircuitBreaker } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
 import { withTranscriberBreaker } from '../../../adapters/decorators/circuit-breaker/transcriber-breaker.ts';
 import { withVoiceBreaker } from '../../../adapters/decorators/circuit-breaker/voice-breaker.ts';
 import { createRegistry, type Registry } from '../../../adapters/registry/provider-registry.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { listenOnLoopback } from '../../../bench/listen-on-loopback.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import type { Transcriber, TranscriberEvent, TranscriberStream } from '../../../engine/ports/transcriber.ts';
 import type { Voice, VoiceEvent, VoiceStream } from '../../../engine/ports/voice.ts';
+import { LoopbackServer } from '../../providers/loopback-server.ts';
 
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const FAILURES_MAX = 5;
@@ -43,23 +42,21 @@ function speak(voice: Voice, provider: string) {
 describe('a provider that rejects every request with 500', () => {
   let registry: Registry;
   let requests = 0;
-  const server = createServer((_request, response) => response.writeHead(500).end());
+  let server: LoopbackServer;
 
   beforeEach(async () => {
     requests = 0;
-    server.removeAllListeners('upgrade');
-    server.on('upgrade', (_request, socket) => {
+    server = await LoopbackServer.listen((_request, response) => response.writeHead(500).end());
+    server.http.on('upgrade', (_request, socket) => {
       requests++;
       socket.end('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     });
-    const baseUrl = await listenOnLoopback(server);
-    const values = { key: 'k', base_url: `${baseUrl}/v1`, text: '/nowhere/espeak-ng' } as const;
+    const values = { key: 'k', base_url: `${server.origin}/v1`, text: '/nowhere/espeak-ng' } as const;
     registry = createRegistry(Object.fromEntries(PROVIDER_VARIABLES.map(({ kind, name }) => [name, values[kind]])));
   });
   afterEach(async () => {
     await registry.close();
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
+    await server.close();
   });
 
   const unconfigured = createRegistry({});
@@ -70,7 +67,7 @@ describe('a provider that rejects every request with 500', () => {
     new Uint8Array(Int16Array.from({ length: samples }, (_, at) => amplitude * Math.sin(at / 3)).buffer);
 
   it('opens the circuit after failed utterances for a transcriber without a connection: openai-compatible', async () => {
-    server.on('request', (request) => {
+    server.http.on('request', (request) => {
       if (request.method === 'POST') requests++;
     });
     const found = registry.transcriber('openai-compatible');

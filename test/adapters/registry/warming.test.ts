@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { listenOnLoopback } from '../../../bench/listen-on-loopback.ts';
+import { LoopbackServer } from '../../providers/loopback-server.ts';
 import { settle, waitFor } from '../contract/event-log.ts';
 
 const KINDS = ['transcriber', 'languageModel', 'voice'] as const;
@@ -21,16 +20,14 @@ const PROVIDERS = registryAt('http://127.0.0.1:9/v1').providers.flatMap(({ kinds
 );
 
 it.each(PROVIDERS)('warming a %s %s opens a connection if it uses HTTP', async (kind, name) => {
-  let connections = 0;
-  const server = createServer((_request, response) => response.end('{}')).on('connection', () => connections++);
-  const registry = registryAt(`${await listenOnLoopback(server)}/v1`);
+  const server = await LoopbackServer.listen((_request, response) => response.end('{}'));
+  const registry = registryAt(`${server.origin}/v1`);
   onTestFinished(async () => {
     await registry.close();
-    server.closeAllConnections();
-    server.close();
+    await server.close();
   });
   registry.warm(kind, name);
   const isWarmed = !NOT_WARMED.includes(`${kind} ${name}`);
   if (!isWarmed) await settle();
-  await waitFor(() => expect(connections).toBe(isWarmed ? 1 : 0));
+  await waitFor(() => expect(server.connections).toBe(isWarmed ? 1 : 0));
 });

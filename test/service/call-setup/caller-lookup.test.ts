@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type LookupQuestion, lookupQuestionSchema } from '../../../src/calls/lookup/lookup-question.ts';
 import { type CallOptions, call } from '../../caller/caller.ts';
-import { type LoopbackServer, serveLoopback } from '../../src/loopback-server.ts';
+import { LoopbackServer } from '../../providers/loopback-server.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { eventually } from '../rig/eventually.ts';
 import { FROM, TO, talker } from '../rig/staged-call.ts';
@@ -40,7 +40,7 @@ describe('a call to a number with a lookup webhook', () => {
   beforeAll(async () => {
     providers = await startEmulatedProviders();
     test = await startTestService(providers.environment);
-    receiver = await serveLoopback((request, response) => {
+    receiver = await LoopbackServer.listen((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
@@ -74,7 +74,7 @@ describe('a call to a number with a lookup webhook', () => {
     questions = [];
     onQuestion = () => {};
     respond({});
-    await lookAt(`${receiver.url}lookup?token=${TOKEN}`);
+    await lookAt(`${receiver.origin}/lookup?token=${TOKEN}`);
   });
 
   afterAll(async () => {
@@ -246,14 +246,14 @@ describe('a drain during a lookup', () => {
     const providers = await startEmulatedProviders();
     const test = await startTestService(providers.environment);
     let stopped: Promise<void> = Promise.resolve();
-    const receiver = await serveLoopback((request, response) => {
+    const receiver = await LoopbackServer.listen((request, response) => {
       request.resume();
       stopped = test.close();
       setImmediate(() => response.writeHead(204).end());
     });
     const { id } = await test.api.createAgent(talker());
     await test.api.must(withSecret, 'POST', `/v1/agents/${id}/webhook-secret`);
-    const number = { number: TO, inbound_agent_id: id, lookup_webhook_url: receiver.url };
+    const number = { number: TO, inbound_agent_id: id, lookup_webhook_url: `${receiver.origin}/` };
     await test.api.must(withId, 'POST', '/v1/phone-numbers', number);
     const target = { host: '127.0.0.1', port: test.sipPort };
     const { statuses } = await call({ target, to: TO, from: FROM, maxDurationMs: 10_000 });

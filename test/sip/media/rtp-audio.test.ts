@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { silence, tone as sine } from '../../../fixtures/sound/synthesis.ts';
+import { measureTone, toneOfSamples } from '../../rtp-peer/tone.ts';
 import { expectInStep, listen, mediaHarness, openSession } from './media-harness.ts';
-import { tone, toneShare } from './tone.ts';
 
 const { startMediaService, peer, connectedCall } = mediaHarness(20000);
 
 function mulawTone(frequencyHz: number, samples: number): Uint8Array {
   const codes = new Uint8Array(samples);
-  encodeMulaw(tone(frequencyHz, samples), 0, samples, codes);
+  encodeMulaw(toneOfSamples(frequencyHz, samples), 0, samples, codes);
   return codes;
 }
 
@@ -43,7 +43,7 @@ describe('audio of an RTP session', () => {
   it("carries each side's tone to the other side only", async () => {
     const { session, caller, event } = await connectedCall();
     const heard = listen(session);
-    const spoken = tone(1000, 24_000, 24_000);
+    const spoken = toneOfSamples(1000, 24_000, 24_000);
     session.audio.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(spoken.buffer));
     session.audio.endSegment(0, 0);
     const callerTone = mulawTone(440, 8000);
@@ -53,11 +53,11 @@ describe('audio of an RTP session', () => {
     await event('segment_ended');
     await caller.more(2);
     const out = linear(caller.audio());
-    expect(toneShare(linear(heard.all()), 440)).toBeGreaterThan(0.98);
-    expect(toneShare(linear(heard.all()), 1000)).toBeLessThan(0.01);
+    expect(measureTone(linear(heard.all()), 440).share).toBeGreaterThan(0.98);
+    expect(measureTone(linear(heard.all()), 1000).share).toBeLessThan(0.01);
     const start = out.findIndex((sample) => sample !== 0);
-    expect(toneShare(out.slice(start, start + 7900), 1000)).toBeGreaterThan(0.97);
-    expect(toneShare(out.slice(start, start + 7900), 440)).toBeLessThan(0.01);
+    expect(measureTone(out.slice(start, start + 7900), 1000).share).toBeGreaterThan(0.97);
+    expect(measureTone(out.slice(start, start + 7900), 440).share).toBeLessThan(0.01);
   });
 
   it("passes the caller's bytes on unchanged and complete, even if packets arrive out of order", async () => {

@@ -5,9 +5,8 @@ import { createOpus, OPUS_MAX_SAMPLES } from '../../../sip/rtp/codecs/opus-codec
 import { DEFAULT_OPUS_PARAMETERS } from '../../../sip/rtp/codecs/opus-parameters.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
-import { measureTone } from '../../rtp-peer/tone.ts';
+import { measureTone, toneOfSamples } from '../../rtp-peer/tone.ts';
 import { expectInStep, listen, mediaHarness, openSession } from './media-harness.ts';
-import { tone } from './tone.ts';
 
 const { startMediaService, peer } = mediaHarness(27_000);
 const G722 = { codec: 'g722', payloadType: 9 } as const;
@@ -29,7 +28,7 @@ async function wideCall(sessionCodec: RtpParameters['codec'], wire: Partial<RtpP
 /** Sends one second of a tone as G.722, in packets of 20 ms, each 160 units of RTP time. */
 async function sendG722Tone(caller: RtpPeer, port: number, frequencyHz: number): Promise<void> {
   const codes = new Uint8Array(8000);
-  new G722Encoder().encode(tone(frequencyHz, 16_000, 16_000), 0, 16_000, codes);
+  new G722Encoder().encode(toneOfSamples(frequencyHz, 16_000, 16_000), 0, 16_000, codes);
   await caller.sendAtOnce(port, codes, 9);
 }
 
@@ -55,7 +54,7 @@ describe('G.722 call', () => {
     const { session, caller, event } = await wideCall('g722', G722);
     expect(session.audio.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
     const heard = listen(session);
-    const spoken = tone(WIDE_HZ - 1000, 24_000, 24_000);
+    const spoken = toneOfSamples(WIDE_HZ - 1000, 24_000, 24_000);
     session.audio.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(spoken.buffer));
     session.audio.endSegment(0, 0);
     await sendG722Tone(caller, session.port, WIDE_HZ);
@@ -84,7 +83,7 @@ describe('G.722 call', () => {
     { name: 'linear16 at 48 kHz', format: { encoding: 'linear16', sampleRateHz: 48_000 } as const },
   ])('plays $name with correct pitch and length', async ({ format }) => {
     const { session, caller, event } = await wideCall('g722', G722);
-    const samples = tone(NARROW_HZ, format.sampleRateHz, format.sampleRateHz);
+    const samples = toneOfSamples(NARROW_HZ, format.sampleRateHz, format.sampleRateHz);
     let bytes = new Uint8Array(samples.buffer);
     if (format.encoding === 'mulaw') {
       bytes = new Uint8Array(samples.length);
@@ -116,10 +115,15 @@ describe('Opus call', () => {
     const opus = createOpus();
     const { mediaService, session, caller, event } = await wideCall('opus', OPUS);
     const heard = listen(session);
-    session.audio.play(0, 0, session.audio.format, new Uint8Array(tone(WIDE_HZ - 1000, 16_000, 16_000).buffer));
+    session.audio.play(
+      0,
+      0,
+      session.audio.format,
+      new Uint8Array(toneOfSamples(WIDE_HZ - 1000, 16_000, 16_000).buffer),
+    );
     session.audio.endSegment(0, 0);
     const encoder = opus.createEncoder(OPUS.opus);
-    const callerTone = tone(WIDE_HZ, 16_000, 16_000);
+    const callerTone = toneOfSamples(WIDE_HZ, 16_000, 16_000);
     for (let at = 0; at < callerTone.length; at += 320) {
       const packet = new Uint8Array(640);
       const length = encoder.encode(callerTone.subarray(at, at + 320), 320, packet, 0);
@@ -159,7 +163,7 @@ describe('Opus call', () => {
       );
     await caller.until(() => pauses().length > 0);
     expect(pauses()[0]?.marker).toBe(true);
-    session.audio.play(0, 0, session.audio.format, new Uint8Array(tone(NARROW_HZ, 8000, 16_000).buffer));
+    session.audio.play(0, 0, session.audio.format, new Uint8Array(toneOfSamples(NARROW_HZ, 8000, 16_000).buffer));
     session.audio.endSegment(0, 0);
     await event('segment_ended');
     expect(caller.packets.filter(({ marker }) => marker).length).toBeGreaterThan(1);
@@ -173,7 +177,7 @@ describe('session format that differs from the wire', () => {
     const { session, caller, event } = await wideCall('pcmu', G722);
     const heard = listen(session);
     const codes = new Uint8Array(8000);
-    encodeMulaw(tone(NARROW_HZ, 8000), 0, 8000, codes);
+    encodeMulaw(toneOfSamples(NARROW_HZ, 8000), 0, 8000, codes);
     session.audio.play(0, 0, session.audio.format, codes);
     session.audio.endSegment(0, 0);
     await sendG722Tone(caller, session.port, 1000);
@@ -189,11 +193,11 @@ describe('session format that differs from the wire', () => {
   it('converts between mu-law on the wire and linear16 at 16 kHz in the session', async () => {
     const { session, caller, event } = await wideCall('g722', {});
     const heard = listen(session);
-    const spoken = tone(NARROW_HZ, 16_000, 16_000);
+    const spoken = toneOfSamples(NARROW_HZ, 16_000, 16_000);
     session.audio.play(0, 0, session.audio.format, new Uint8Array(spoken.buffer));
     session.audio.endSegment(0, 0);
     const codes = new Uint8Array(8000);
-    encodeMulaw(tone(1000, 8000), 0, 8000, codes);
+    encodeMulaw(toneOfSamples(1000, 8000), 0, 8000, codes);
     for (let at = 0; at < 8000; at += 160) await caller.send(session.port, codes.subarray(at, at + 160));
     await heard.until(31_000);
     expect(await event('segment_ended')).toMatchObject({ playedMs: 1000 });
@@ -205,7 +209,7 @@ describe('session format that differs from the wire', () => {
 
   it('continues the playback position when the wire changes from G.711 to G.722 and back', async () => {
     const { session, caller, event } = await wideCall('g722', {});
-    const spoken = tone(NARROW_HZ, 32_000, 16_000);
+    const spoken = toneOfSamples(NARROW_HZ, 32_000, 16_000);
     session.audio.play(0, 0, session.audio.format, new Uint8Array(spoken.buffer));
     session.audio.endSegment(0, 0);
     await caller.more(20);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../base/network/address-policy.ts';
 import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { GuardedHttp, type GuardedRequest, type ResolveName } from '../../../src/outgoing-http/guarded-http.ts';
-import { type LoopbackServer, serveLoopback } from '../loopback-server.ts';
+import { LoopbackServer } from '../../providers/loopback-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -25,8 +25,8 @@ function client(allow: string, resolve: ResolveName = async () => []): GuardedHt
 }
 
 async function serve(listener: RequestListener): Promise<LoopbackServer> {
-  const loopback = await serveLoopback(listener);
-  closers.push(loopback.close);
+  const loopback = await LoopbackServer.listen(listener);
+  closers.push(() => loopback.close());
   return loopback;
 }
 
@@ -58,7 +58,7 @@ describe('the guarded client', () => {
     'opens no socket to the literal %s',
     async (host) => {
       let reached = 0;
-      const { server, port } = await serve((_, response) => response.end('inside'));
+      const { http: server, port } = await serve((_, response) => response.end('inside'));
       server.on('connection', () => {
         reached += 1;
       });
@@ -72,7 +72,7 @@ describe('the guarded client', () => {
 
   it('opens no socket if a name resolves to refused addresses only', async () => {
     let reached = 0;
-    const { server, port } = await serve((_, response) => response.end('inside'));
+    const { http: server, port } = await serve((_, response) => response.end('inside'));
     server.on('connection', () => {
       reached += 1;
     });
@@ -167,7 +167,7 @@ describe('the guarded client', () => {
   );
 
   it('reports a closed port, a peer that resets, and a peer without HTTP', async () => {
-    const { server, port } = await serve(() => {});
+    const { http: server, port } = await serve(() => {});
     server.on('connection', (socket) => {
       socket.removeAllListeners('data');
       socket.end('SSH-2.0-nothing\r\n\r\n');
@@ -187,7 +187,7 @@ describe('the guarded client', () => {
   });
 
   it('ends requests in flight when it is closed', async () => {
-    const { server, port } = await serve(() => {});
+    const { http: server, port } = await serve(() => {});
     const http = client('127.0.0.1');
     const outcome = http.request(get(`http://127.0.0.1:${port}/`));
     const refusal = expect(outcome).rejects.toMatchObject({ code: 'closed' });

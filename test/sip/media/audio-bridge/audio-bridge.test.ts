@@ -4,9 +4,8 @@ import { arrivalsIn } from '../../../../bench/jitter-buffer/network-conditions.t
 import { G722Decoder, G722Encoder } from '../../../../sip/rtp/codecs/g722/g722.ts';
 import type { RtpPeer } from '../../../rtp-peer/rtp-peer.ts';
 import { allOnce, type RtpSpeech, speak } from '../../../rtp-peer/rtp-speech.ts';
-import { measureTone } from '../../../rtp-peer/tone.ts';
+import { measureTone, toneOfSamples } from '../../../rtp-peer/tone.ts';
 import { mediaHarness, openSession } from '../media-harness.ts';
-import { tone, toneShare } from '../tone.ts';
 
 const { startMediaService, peer } = mediaHarness(23_000);
 
@@ -39,7 +38,7 @@ function repeatedSpeech(to: number, codes: Uint8Array, payloadType: number): Rtp
 
 function sayTone(from: RtpPeer, to: number, frequencyHz: number, law: Law, isHeard: () => boolean): Promise<void> {
   const codes = new Uint8Array(SECOND);
-  (law === 'pcmu' ? encodeMulaw : encodeAlaw)(tone(frequencyHz, SECOND), 0, SECOND, codes);
+  (law === 'pcmu' ? encodeMulaw : encodeAlaw)(toneOfSamples(frequencyHz, SECOND), 0, SECOND, codes);
   return speak(from, repeatedSpeech(to, codes, TYPES[law]), isHeard);
 }
 
@@ -75,7 +74,7 @@ function pureTenths(samples: Int16Array, frequencyHz: number, rateHz = 8_000): n
 
 /** The number of tenths that contain this tone. */
 function tenthsWithTone(samples: Int16Array, frequencyHz: number): number {
-  return tenths(samples).filter((tenth) => toneShare(tenth, frequencyHz) > 0.5).length;
+  return tenths(samples).filter((tenth) => measureTone(tenth, frequencyHz).share > 0.5).length;
 }
 
 /** The last two seconds. So the work of each check does not grow when a busy machine makes the test longer. */
@@ -117,9 +116,9 @@ describe('audio bridge between two sessions', () => {
     near.session.setPlaybackSource(far.session);
     far.session.setPlaybackSource(near.session);
     const wide = new Uint8Array(SECOND);
-    new G722Encoder().encode(tone(440, 2 * SECOND, 16_000), 0, 2 * SECOND, wide);
+    new G722Encoder().encode(toneOfSamples(440, 2 * SECOND, 16_000), 0, 2 * SECOND, wide);
     const narrow = new Uint8Array(SECOND);
-    encodeAlaw(tone(1_000, SECOND), 0, SECOND, narrow);
+    encodeAlaw(toneOfSamples(1_000, SECOND), 0, SECOND, narrow);
     const isHeard = allOnce(
       () => pureTenths(samplesHeardBy(desk, 'pcma'), 440) >= ENOUGH_TENTHS,
       () => pureTenths(widebandSamplesHeardBy(caller), 1_000, 16_000) >= ENOUGH_TENTHS,
@@ -141,7 +140,7 @@ describe('audio bridge between two sessions', () => {
     far.session.configure(desk.session({ codec: 'g722', payloadType: 9, packetMs: 30 }));
     far.session.setPlaybackSource(near.session);
     const wide = new Uint8Array(SECOND);
-    const samples = tone(440, 2 * SECOND, 16_000).map(
+    const samples = toneOfSamples(440, 2 * SECOND, 16_000).map(
       (sample, i) => sample / 2 + (SIX_KHZ_SAMPLES[i % SIX_KHZ_SAMPLES.length] ?? 0),
     );
     new G722Encoder().encode(samples, 0, 2 * SECOND, wide);
@@ -171,7 +170,7 @@ describe('audio bridge between two sessions', () => {
     far.session.setPlaybackSource(near.session);
     await caller.more(2);
     const codes = new Uint8Array(SECOND);
-    encodeMulaw(tone(500, SECOND), 0, SECOND, codes);
+    encodeMulaw(toneOfSamples(500, SECOND), 0, SECOND, codes);
     const network = { lossShare: 0.1, jitterMs: 60, duplicateShare: 0.1, seed: 5 };
     const arrivals = arrivalsIn(network, FRAMES_MAX, 20);
     const { sequence, timestamp } = caller;
@@ -187,7 +186,7 @@ describe('audio bridge between two sessions', () => {
       const samples = samplesAtDesk();
       const start = samples.findIndex(isLoud) + 1_600;
       const frames = Array.from({ length: Math.max(0, Math.floor((samples.length - start) / 160)) }, (_, i) =>
-        toneShare(samples.subarray(start + i * 160, start + (i + 1) * 160), 500) > 0.9 ? 1 : 0,
+        measureTone(samples.subarray(start + i * 160, start + (i + 1) * 160), 500).share > 0.9 ? 1 : 0,
       );
       const pureFramesFrom = (at: number) => frames.slice(at, at + 75).reduce<number>((sum, pure) => sum + pure, 0);
       return frames.some((_, at) => at % 5 === 0 && at + 75 <= frames.length && pureFramesFrom(at) > 65);
@@ -238,7 +237,7 @@ describe('audio bridge between two sessions', () => {
     const { caller, near, far } = await twoSessions();
     near.session.setPlaybackSource(far.session);
     await caller.more(3);
-    const spoken = tone(700, SECOND);
+    const spoken = toneOfSamples(700, SECOND);
     near.session.audio.play(0, 0, { encoding: 'linear16', sampleRateHz: 8_000 }, new Uint8Array(spoken.buffer));
     near.session.audio.endSegment(0, 0);
     await caller.more(20);

@@ -14,7 +14,7 @@ import {
   PAUSED,
   type SessionMemory,
 } from '../../../../sip/media/worker-channel/session-memory.ts';
-import { tone, toneShare } from '../tone.ts';
+import { measureTone, toneOfSamples } from '../../../rtp-peer/tone.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
 const PACKET = 160;
@@ -225,7 +225,7 @@ function coded(utterance: number, from: number, length: number): Uint8Array {
 
 describe('playout of audio in another format', () => {
   it('encodes linear16 at 8 kHz as G.711, even if a piece ends within a sample', () => {
-    const samples = tone(440, 1600);
+    const samples = toneOfSamples(440, 1600);
     const expected = new Uint8Array(1600);
     encodeMulaw(samples, 0, 1600, expected);
     const player = createPlayer();
@@ -242,7 +242,7 @@ describe('playout of audio in another format', () => {
   ] as const)('converts %s for a call of the other law', (encoding, wire) => {
     const player = createPlayer(wire);
     const queued = new Uint8Array(1600);
-    encodeMulaw(tone(440, 1600), 0, 1600, queued);
+    encodeMulaw(toneOfSamples(440, 1600), 0, 1600, queued);
     if (encoding === 'alaw') {
       const alaw = createPlayer(CODEC_ALAW);
       alaw.writer.play(0, 0, MULAW, queued);
@@ -254,20 +254,25 @@ describe('playout of audio in another format', () => {
     if (wire === CODEC_ALAW) decodeAlaw(out, 0, out.length, samples);
     else decodeMulaw(out, 0, out.length, samples);
     expect(out).toHaveLength(1600);
-    expect(toneShare(samples, 440)).toBeGreaterThan(0.99);
+    expect(measureTone(samples, 440).share).toBeGreaterThan(0.99);
   });
 
   it.each(LINEAR16_RATES_HZ.filter((rate) => rate !== 8_000))(
     'resamples linear16 at %d Hz with the same pitch and length, to the last sample of the segment',
     (rate) => {
       const player = createPlayer();
-      player.writer.play(2, 0, { encoding: 'linear16', sampleRateHz: rate }, linearBytes(tone(1000, rate, rate)));
+      player.writer.play(
+        2,
+        0,
+        { encoding: 'linear16', sampleRateHz: rate },
+        linearBytes(toneOfSamples(1000, rate, rate)),
+      );
       player.writer.endSegment(2, 0);
       player.writer.play(2, 1, MULAW, numbered(10));
       const out = drain(player);
       const samples = new Int16Array(7990);
       decodeMulaw(out, 0, 7990, samples);
-      expect(toneShare(samples, 1000)).toBeGreaterThan(0.98);
+      expect(measureTone(samples, 1000).share).toBeGreaterThan(0.98);
       const ended = player.events.find((event) => event.type === 'segment_ended');
       expect(ended).toMatchObject({ utterance: 2, segment: 0 });
       expect(Math.abs((ended?.type === 'segment_ended' ? ended.playedMs : 0) - 1000)).toBeLessThanOrEqual(1);
@@ -276,7 +281,12 @@ describe('playout of audio in another format', () => {
 
   it.each([32_000, 44_100])('filters frequencies above 4 kHz out of linear16 at %d Hz, without aliasing', (rate) => {
     const player = createPlayer();
-    player.writer.play(0, 0, { encoding: 'linear16', sampleRateHz: rate }, linearBytes(tone(6_000, rate / 2, rate)));
+    player.writer.play(
+      0,
+      0,
+      { encoding: 'linear16', sampleRateHz: rate },
+      linearBytes(toneOfSamples(6_000, rate / 2, rate)),
+    );
     const out = drain(player);
     const samples = new Int16Array(out.length);
     decodeMulaw(out, 0, out.length, samples);

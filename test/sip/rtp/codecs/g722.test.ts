@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { G722Decoder, G722Encoder } from '../../../../sip/rtp/codecs/g722/g722.ts';
+import { measureTone, toneOfSamples } from '../../../rtp-peer/tone.ts';
 
+const RATE_HZ = 16_000;
 /** Test data of the ITU-T Software Tool Library. Its octets are stored as 16-bit words with swapped bytes. */
 const REFERENCE = new URL('../../../../../shared/data/g722/', import.meta.url);
 
@@ -23,12 +25,6 @@ function decoded(octets: Uint8Array): Int16Array {
   return samples;
 }
 
-function tone(frequencyHz: number, samples: number): Int16Array {
-  return Int16Array.from({ length: samples }, (_, i) =>
-    Math.round(10_000 * Math.sin((2 * Math.PI * frequencyHz * i) / 16_000)),
-  );
-}
-
 /** A sawtooth sweep with a pause and full-scale samples. Integer arithmetic only, so that all machines agree. */
 function sweep(): Int16Array {
   return Int16Array.from({ length: 32_000 }, (_, i) => {
@@ -40,18 +36,6 @@ function sweep(): Int16Array {
 
 function digest(data: Uint8Array | Int16Array): string {
   return createHash('sha256').update(new Uint8Array(data.buffer)).digest('hex').slice(0, 16);
-}
-
-/** Share of the energy at a frequency. */
-function toneShare(samples: Int16Array, frequencyHz: number): number {
-  let [cosine, sine, energy] = [0, 0, 0];
-  samples.forEach((sample, i) => {
-    const angle = (2 * Math.PI * frequencyHz * i) / 16_000;
-    cosine += sample * Math.cos(angle);
-    sine += sample * Math.sin(angle);
-    energy += sample * sample;
-  });
-  return (2 * (cosine * cosine + sine * sine)) / (samples.length * energy);
 }
 
 describe('G.722 at 64 kbit/s', () => {
@@ -67,8 +51,8 @@ describe('G.722 at 64 kbit/s', () => {
   });
 
   it.each([300, 1_000, 3_000, 5_000, 6_500])('carries a tone of %i Hz', (frequencyHz) => {
-    const samples = decoded(encoded(tone(frequencyHz, 16_000))).subarray(1_600);
-    expect(toneShare(samples, frequencyHz)).toBeGreaterThan(0.95);
+    const samples = decoded(encoded(toneOfSamples(frequencyHz, RATE_HZ, RATE_HZ))).subarray(1_600);
+    expect(measureTone(samples, frequencyHz, RATE_HZ).share).toBeGreaterThan(0.95);
   });
 
   it('returns silence for silence', () => {

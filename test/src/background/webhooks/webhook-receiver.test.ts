@@ -7,7 +7,7 @@ import { parseAddressRanges } from '../../../../base/network/address-range.ts';
 import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
 import { WebhookDeliverer } from '../../../../src/background/webhooks/webhook-deliverer.ts';
 import { GuardedHttp } from '../../../../src/outgoing-http/guarded-http.ts';
-import { type LoopbackServer, serveLoopback } from '../../loopback-server.ts';
+import { LoopbackServer } from '../../../providers/loopback-server.ts';
 import { FakeOutbox } from './fake-outbox.ts';
 
 interface Received {
@@ -29,7 +29,7 @@ async function read(request: IncomingMessage): Promise<string> {
 }
 
 beforeEach(async () => {
-  receiver = await serveLoopback((request, response) => {
+  receiver = await LoopbackServer.listen((request, response) => {
     read(request).then(
       (body) =>
         onReceived({
@@ -88,7 +88,7 @@ const secret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 describe('a receiver', () => {
   it('verifies the request with the Standard Webhooks library', async () => {
     outbox.secrets = [secret()];
-    const event = outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
+    const event = outbox.add({ callId: 'a', sequence: 1, url: `${receiver.origin}/`, nowMs: Date.now() });
     const request = received();
     const done = settled(event.id);
     deliverer.wake();
@@ -102,7 +102,7 @@ describe('a receiver', () => {
 
   it('verifies with both secrets during a rotation, but not with another secret or a changed body', async () => {
     outbox.secrets = [secret(), secret()];
-    outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
+    outbox.add({ callId: 'a', sequence: 1, url: `${receiver.origin}/`, nowMs: Date.now() });
     const request = received();
     const done = settled('a-1');
     deliverer.wake();
@@ -115,11 +115,17 @@ describe('a receiver', () => {
   });
 
   it('that hangs does not delay others, and a broken connection is retried', async () => {
-    const hung = outbox.add({ callId: 'hung', sequence: 1, agentId: 'hung', url: receiver.url, nowMs: Date.now() });
+    const hung = outbox.add({
+      callId: 'hung',
+      sequence: 1,
+      agentId: 'hung',
+      url: `${receiver.origin}/`,
+      nowMs: Date.now(),
+    });
     const hanging = received();
     deliverer.wake();
     const { response: pending } = await hanging;
-    const event = outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
+    const event = outbox.add({ callId: 'a', sequence: 1, url: `${receiver.origin}/`, nowMs: Date.now() });
     const request = received();
     const done = settled(event.id);
     deliverer.wake();

@@ -7,7 +7,7 @@ import type { ToolResult } from '../../../../engine/ports/tool-runner.ts';
 import { HttpToolRunner } from '../../../../src/calls/custom-functions/http-tool-runner.ts';
 import { MappingPool } from '../../../../src/calls/custom-functions/mapping-pool.ts';
 import { GuardedHttp } from '../../../../src/outgoing-http/guarded-http.ts';
-import { type LoopbackServer, serveLoopback } from '../../loopback-server.ts';
+import { LoopbackServer } from '../../../providers/loopback-server.ts';
 
 const servers: LoopbackServer[] = [];
 const mappings = new MappingPool();
@@ -29,9 +29,9 @@ afterAll(async () => {
 });
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = await serveLoopback(listener);
+  const server = await LoopbackServer.listen(listener);
   servers.push(server);
-  return server.url;
+  return `${server.origin}/`;
 }
 
 /** Runs the function. Waits one more turn of the event loop to detect a second result. */

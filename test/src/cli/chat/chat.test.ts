@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { chatCommand } from '../../../../src/cli/commands/chat.ts';
+import { LoopbackServer } from '../../../providers/loopback-server.ts';
 import { type ChatScript, type OpenAiEmulator, startOpenAiEmulator } from '../../../providers/openai/chat-emulator.ts';
 import { errorAnswer, textAnswer, toolCallsAnswer } from '../../../providers/openai/chat-script.ts';
-import { serveLoopback } from '../../loopback-server.ts';
 import { AGENT, folderOf } from '../text-call/test-folder.ts';
 import { ChatProcess } from './chat-process.ts';
 
@@ -165,7 +165,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
 
   it('runs functions over HTTP with their secrets, like a call, and does not print the secrets', async () => {
     const requests: unknown[] = [];
-    const server = await serveLoopback((request, response) => {
+    const server = await LoopbackServer.listen((request, response) => {
       requests.push([request.url, request.headers['x-key']]);
       response.end('{"slot": "10:00"}');
     });
@@ -174,7 +174,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     const slots = {
       type: 'custom_function',
       name: 'find_slot',
-      url: `${server.url}slots`,
+      url: `${server.origin}/slots`,
       headers: [{ name: 'X-Key', value: 'sesame-4711 {{guest}}', secret: true }],
       parameters: [{ name: 'day' }],
       response_mapping: [{ json_path_to_data: '$.slot', destination_variable: 'slot' }],
