@@ -30,7 +30,9 @@ interface Measurement {
   readonly cpuMs: number;
 }
 
-const server = fork(new URL('./model-server.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+const server = fork(new URL('./timestamping-server.ts', import.meta.url), {
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+});
 const [notice]: { address: { port: number } }[] = await once(server, 'message');
 const port = notice?.address.port ?? 0;
 const report = new Report('adapters');

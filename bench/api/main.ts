@@ -17,8 +17,8 @@ import type {
 import { scriptOf } from '../rig/script.ts';
 import { onTemporaryPostgres } from '../temporary-postgres.ts';
 import type { BareCommand, BareNotice } from './bare-server.ts';
+import { storeCallsWithTranscripts } from './calls-with-transcripts.ts';
 import type { GeneratorCommand, GeneratorNotice } from './load-generator.ts';
-import { fillCalls } from './stored-calls.ts';
 
 /**
  * API requests per second and their latency, on SQLite and on a temporary PostgreSQL with default settings, compared
@@ -90,7 +90,7 @@ async function inFolder(run: (dataDir: string) => Promise<void>): Promise<void> 
 
 async function measure(name: string, dataDir: string, databaseUrl: string | null, bareUrl: string): Promise<void> {
   const database = await openDatabase({ dataDir, databaseUrl });
-  const filled = await fillCalls(database, CALLS).finally(() => database.close());
+  const filled = await storeCallsWithTranscripts(database, CALLS).finally(() => database.close());
   const env = { BENCH_SCRIPT: 'turn', BENCH_TURNS: '1' };
   const providers = new BenchProcess<ProvidersCommand, ProvidersNotice>(
     new URL('../rig/providers-process.ts', import.meta.url),

@@ -17,7 +17,7 @@ import { administrate } from '../../test/postgres/server.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 import { onTemporaryPostgres } from '../temporary-postgres.ts';
-import { COMMON_AGENT, FROM_NUMBER, fillCalls, RARE_AGENT, TO_NUMBER } from './stored-calls.ts';
+import { COMMON_AGENT, FROM_NUMBER, RARE_AGENT, storeYearOfCalls, TO_NUMBER } from './year-of-calls.ts';
 
 /**
  * Lists of calls with a million calls stored, on SQLite and on a temporary PostgreSQL with default settings.
@@ -38,7 +38,7 @@ const report = new Report('storage');
 async function measure(name: string, database: Database, settle: () => Promise<unknown>): Promise<void> {
   await createOrganizationRepository(database).ensureDefault(Date.now());
   const begun = performance.now();
-  const middleMs = await fillCalls(database, calls);
+  const middleMs = await storeYearOfCalls(database, calls);
   await settle();
   report.note(`${name}: ${calls} calls filled in ${Math.round((performance.now() - begun) / 1_000)} s`);
   const lists = createCallListRepository(database);

@@ -12,12 +12,12 @@ import type { SpeakScript } from '../../providers/speech/speak-answer.ts';
 import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
 import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import { SipCaller, type SipCallerEvents } from '../../sip-endpoint/sip-caller.ts';
+import type { CallStore, StoredCalls } from '../rig/call-store.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { type EventReceiver, startEventReceiver } from '../rig/event-receiver.ts';
 import { eventually } from '../rig/eventually.ts';
 import { type ServiceProcess, startServiceProcess } from '../rig/service-process.ts';
 import { dialIn, FROM, TO, talker } from '../rig/staged-call.ts';
-import type { CallStore, StoredCalls } from '../rig/stored-calls.ts';
 
 /** Statuses of a call that has not ended. */
 export const OPEN = ['created', 'initiated', 'staged', 'ringing', 'in_progress'];

@@ -1,6 +1,6 @@
 import { afterAll, describe } from 'vitest';
 import { hasPostgres, type LastingDatabase, lastingPostgres } from '../../postgres/temporary-postgres.ts';
-import { postgresStore } from '../rig/stored-calls.ts';
+import { postgresStore } from '../rig/call-store.ts';
 import { crashPoints } from './crash-points.ts';
 
 /** A separate file, so that it runs in parallel with the SQLite one: both mostly wait. */

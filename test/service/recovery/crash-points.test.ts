@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { sqliteStore } from '../rig/stored-calls.ts';
+import { sqliteStore } from '../rig/call-store.ts';
 import { crashPoints } from './crash-points.ts';
 
 describe('a service on SQLite, when its process is killed', () => {

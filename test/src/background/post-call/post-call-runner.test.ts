@@ -9,7 +9,7 @@ import { createRepositories, type Repositories } from '../../../../src/storage/r
 import { FakeClock } from '../../api/test-api.ts';
 import { question } from '../../storage/post-call-question.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/temporary-database.ts';
-import { ScriptedModel } from './scripted-model.ts';
+import { AnsweringModel } from './answering-model.ts';
 
 const BUSY = { provider: 'openai', code: 'unavailable', message: 'busy', retryable: true } as const;
 const REFUSED = { provider: 'openai', code: 'bad_request', message: 'too long', retryable: false } as const;
@@ -67,7 +67,7 @@ describe('an ended call', () => {
     const questions = [question('text', { agentId }), question('number', { agentId })];
     await repositories.postCallQuestions.create(questions);
     const callId = await call();
-    const model = new ScriptedModel(() => '{"q1":"at noon","q2":"3"}');
+    const model = new AnsweringModel(() => '{"q1":"at noon","q2":"3"}');
     const runner = run(model);
     await until(async () =>
       expect(await answers(callId)).toMatchObject([
@@ -90,7 +90,7 @@ describe('an ended call', () => {
     await repositories.calls.createCall(call);
     await repositories.calls.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: START_MS });
     await repositories.calls.finish(call.id, END);
-    const model = new ScriptedModel(() => '{"q1":"at noon"}');
+    const model = new AnsweringModel(() => '{"q1":"at noon"}');
     run(model);
     await until(async () => expect(await answers(call.id)).toHaveLength(1));
     expect(model.requests).toMatchObject([{ provider: 'openai', model: 'of-this-call' }]);
@@ -117,7 +117,7 @@ describe('an ended call', () => {
     const { repositories, agentId, answers, call, clock, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
-    const model = new ScriptedModel((_request, nth) => (nth < 2 ? BUSY : '{"q1":"at last"}'));
+    const model = new AnsweringModel((_request, nth) => (nth < 2 ? BUSY : '{"q1":"at last"}'));
     const postpone = vi.spyOn(repositories.postCall, 'postpone');
     run(model);
     for (const [attempt, delayMs] of [5_000, 30_000].entries()) {
@@ -137,7 +137,7 @@ describe('an ended call', () => {
     const { repositories, agentId, answers, call, clock, events, run } = await setUp();
     await repositories.postCallQuestions.create([question('boolean', { agentId })]);
     const callId = await call();
-    const model = new ScriptedModel(() => BUSY);
+    const model = new AnsweringModel(() => BUSY);
     run(model);
     await until(async () => {
       clock.advance(3_600_000);
@@ -152,7 +152,7 @@ describe('an ended call', () => {
     const { repositories, agentId, answers, call, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
-    const model = new ScriptedModel(() => REFUSED);
+    const model = new AnsweringModel(() => REFUSED);
     run(model);
     await until(async () => expect(await answers(callId)).toMatchObject([{ has_answer: false }]));
     expect(model.requests).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('an ended call', () => {
     if (deleted === undefined || deactivated === undefined || active === undefined) throw new Error('three questions');
     await repositories.postCallQuestions.create([deleted, deactivated, active]);
     const callId = await call();
-    const model = new ScriptedModel(async () => {
+    const model = new AnsweringModel(async () => {
       await repositories.postCallQuestions.remove(agentId, deleted.id);
       await repositories.postCallQuestions.replace(deactivated, { ...deactivated, isActive: false });
       return '{"q1":"a","q2":"b","q3":"c"}';
@@ -178,7 +178,7 @@ describe('an ended call', () => {
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     const runner = run(
-      new ScriptedModel(async () => {
+      new AnsweringModel(async () => {
         await repositories.callDeletion.deleteContent(callId, START_MS);
         return '{"q1":"a secret"}';
       }),
@@ -193,7 +193,7 @@ describe('an ended call', () => {
     const { repositories, agentId, answers, call, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
-    run(new ScriptedModel(() => '{"q1":"a secret"}'));
+    run(new AnsweringModel(() => '{"q1":"a secret"}'));
     await until(async () => expect(await answers(callId)).toHaveLength(1));
     await repositories.callDeletion.deleteContent(callId, START_MS);
     expect(await answers(callId)).toBeUndefined();
@@ -204,7 +204,7 @@ describe('an ended call', () => {
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     await call();
     await repositories.agents.remove(newCall(agentId).organizationId, agentId);
-    const model = new ScriptedModel(() => '{}');
+    const model = new AnsweringModel(() => '{}');
     run(model);
     await until(async () => expect(await jobs()).toEqual([]));
     expect(model.requests).toEqual([]);
@@ -214,14 +214,14 @@ describe('an ended call', () => {
     const { repositories, agentId, answers, call, clock, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
-    const silent = new ScriptedModel(() => 'silence');
+    const silent = new AnsweringModel(() => 'silence');
     const first = run(silent);
     await until(() => expect(silent.requests).toHaveLength(1));
     expect(await jobs(), 'an attempt counts from its start').toMatchObject([{ attempts: 1 }]);
     await first.stop();
     expect(silent.cancelled).toBe(1);
     clock.advance(5_000);
-    run(new ScriptedModel(() => '{"q1":"yes"}'));
+    run(new AnsweringModel(() => '{"q1":"yes"}'));
     await until(async () => expect(await answers(callId)).toMatchObject([{ answer_text: 'yes' }]));
   });
 
@@ -230,7 +230,7 @@ describe('an ended call', () => {
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     await database.query.updateTable('post_call_jobs').set({ attempts: 6 }).execute();
-    const model = new ScriptedModel(() => '{"q1":"yes"}');
+    const model = new AnsweringModel(() => '{"q1":"yes"}');
     run(model);
     await until(async () => expect(await answers(callId)).toMatchObject([{ has_answer: false }]));
     expect(model.requests).toEqual([]);
@@ -241,7 +241,7 @@ describe('an ended call', () => {
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     for (let nth = 0; nth < 6; nth++) await call();
     const release = Promise.withResolvers<string>();
-    const model = new ScriptedModel(() => release.promise);
+    const model = new AnsweringModel(() => release.promise);
     run(model);
     await until(() => expect(model.requests).toHaveLength(4));
     expect(await jobs()).toHaveLength(6);

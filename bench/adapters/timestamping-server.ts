@@ -5,6 +5,7 @@ import { monotonicMs } from '../monotonic-clock.ts';
  * A provider in a separate process. The first word of each response holds two times: when the request was read completely, and
  * when the word was written. The client computes the rest.
  */
+
 /** Between two words: about the pace of a fast model. */
 const TOKEN_MS = 5;
 const TOKENS = 30;

@@ -19,7 +19,7 @@ export interface FilledCalls {
 }
 
 /** Stores ended calls of five agents, one minute apart. The newest fifty have transcripts. */
-export async function fillCalls(database: Database, calls: number): Promise<FilledCalls> {
+export async function storeCallsWithTranscripts(database: Database, calls: number): Promise<FilledCalls> {
   await createOrganizationRepository(database).ensureDefault(Date.now());
   const { calls: stored, journal } = createRepositories(database);
   const agents = Array.from({ length: 5 }, () => randomUUID());

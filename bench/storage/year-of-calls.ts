@@ -17,7 +17,7 @@ export const TO_NUMBER = '+493000000007';
  * Stores ended calls of one organization, like a year of a busy service: twenty agents, 50,000 callers, 1,000 called
  * numbers. One call in two hundred is a web call, and one in ten is not answered. Returns the middle of their times, ms.
  */
-export async function fillCalls({ query }: Database, calls: number): Promise<number> {
+export async function storeYearOfCalls({ query }: Database, calls: number): Promise<number> {
   const newestMs = Date.now();
   for (let from = 0; from < calls; from += ROWS_AT_ONCE) {
     const to = Math.min(from + ROWS_AT_ONCE, calls);

@@ -3,7 +3,7 @@ import type { LanguageModel, ModelEvent, ModelRequest } from '../../../../engine
 export type ScriptedAnswer = string | Extract<ModelEvent, { type: 'failed' }>['error'] | 'silence';
 
 /** A model that emits scripted responses asynchronously. */
-export class ScriptedModel implements LanguageModel {
+export class AnsweringModel implements LanguageModel {
   readonly requests: ModelRequest[] = [];
   cancelled = 0;
   readonly #answer: (request: ModelRequest, nth: number) => ScriptedAnswer | Promise<ScriptedAnswer>;
