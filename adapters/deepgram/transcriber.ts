@@ -9,7 +9,12 @@ import { listenProtocol } from './nova-listen.ts';
 import type { DeepgramAccess } from './socket.ts';
 
 /** Published for nova-3, streaming: end of speech → final, 99th percentile. */
-const LISTEN_TRAITS: TranscriberTraits = { detectsTurns: false, wordEndSlackMs: 250, finalP99Ms: 326 };
+const LISTEN_TRAITS: TranscriberTraits = {
+  detectsTurns: false,
+  punctuates: true,
+  wordEndSlackMs: 250,
+  finalP99Ms: 326,
+};
 /**
  * No 99th percentile is published. This is our estimate: the published median for the end of a turn (260 ms) plus the
  * interval of updates (250 ms), which can delay a word.

@@ -24,7 +24,7 @@ const KEYTERMS_MAX = 50;
 const KEYTERM_CHARACTERS_MAX = 20;
 
 /** Published for scribe v2 realtime (end of speech → final, 99th percentile), plus the silence before our commit. */
-const TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 407 + HANGOVER_MS };
+const TRAITS: TranscriberTraits = { detectsTurns: false, punctuates: true, finalP99Ms: 407 + HANGOVER_MS };
 
 export interface ScribeAccess {
   /** http(s) or ws(s), without a path: `https://api.elevenlabs.io`. */

@@ -28,7 +28,7 @@ const KEYWORDS_MAX = 100;
  * Published for gpt-4o-transcribe, streaming (end of speech → final, 99th percentile), plus the silence before our
  * commit. Nothing is published for later models.
  */
-const TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 1_655 + HANGOVER_MS };
+const TRAITS: TranscriberTraits = { detectsTurns: false, punctuates: true, finalP99Ms: 1_655 + HANGOVER_MS };
 
 export interface RealtimeAccess {
   readonly provider: string;

@@ -33,7 +33,7 @@ const DEADLINES: UtteranceDeadlines = { answerMs: 10_000, pauseMs: TRANSCRIBER_D
 const WAITING_MAX = 4;
 
 /** Published for gpt-4o-transcribe. For other servers it is unknown, and the engine learns it during the call. */
-const TRAITS: TranscriberTraits = { detectsTurns: false, hasDeadline: true, finalP99Ms: 1_655 };
+const TRAITS: TranscriberTraits = { detectsTurns: false, hasDeadline: true, punctuates: true, finalP99Ms: 1_655 };
 
 export interface UtteranceTranscriberAccess {
   readonly provider: string;

@@ -1,15 +1,15 @@
+import { pauseMsOf } from '../completeness/completeness.ts';
 import { RuleStep } from '../core/rule-step.ts';
 import type { EagerGeneration, EagerState } from '../core/state/generation-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
-import { languagePack } from '../languages/language-packs.ts';
 import { wordsOf } from '../languages/words.ts';
 import { countMetric, countTokens } from '../metrics/conversation-metrics.ts';
 import type { ModelRequest } from '../ports/language-model.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
 import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
-import { pauseAfter } from '../turn-detection/endpoint-delay.ts';
+import { turnCompleteness } from '../turn-detection/turn-completeness.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { adoptGeneration } from './generation.ts';
 
@@ -20,6 +20,8 @@ import { adoptGeneration } from './generation.ts';
 
 /** With less of the pause left, in ms, an eager request saves too little time. */
 const PAUSE_LEFT_MIN_MS = 200;
+/** Words that ask for a longer pause are probably continued. Unit: ms. */
+const ASKED_PAUSE_MAX_MS = 1_000;
 /** After this many consecutive misses the call makes no more eager generations: this user pauses within turns. */
 const MISSES_MAX = 3;
 /** Buffered sentences; a longer answer is too long for a phone call and is dropped. */
@@ -36,15 +38,13 @@ export function updateEagerGeneration(step: RuleStep, leftMs: number): void {
 }
 
 function willProbablyEnd(step: RuleStep, leftMs: number): boolean {
-  const { userTurn, agent } = step.context;
+  const { userTurn } = step.context;
   if (transcriberTraits(step.context).detectsTurns) {
     return step.event.type === 'transcriber.turn' && step.event.phase === 'eager_end';
   }
   const isSilent = !userTurn.speaking && !hasChangingWords(userTurn.speech) && userTurnText(userTurn) !== '';
   if (!isSilent || leftMs < PAUSE_LEFT_MIN_MS) return false;
-  const language = languagePack(agent.language);
-  const pause = pauseAfter(userTurnText(userTurn), language, step.state.features.entity_detection);
-  return pause === 'plain' || pause === 'finishedSentence';
+  return pauseMsOf(turnCompleteness(step)) <= ASKED_PAUSE_MAX_MS;
 }
 
 /** The model would answer this turn at once: no reply, tool, initial message, digits or queued speech comes before. */

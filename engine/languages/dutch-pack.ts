@@ -1,3 +1,4 @@
+import { DUTCH_CLAUSES } from './dutch-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
 import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
@@ -24,10 +25,7 @@ export const DUTCH: LanguagePack = {
     fijne avond nog, een fijne avond, prettige dag, prettige dag nog, een prettige dag, prettige avond, goedenavond,
     goedemiddag, goedenacht, welterusten, fijn weekend, prettig weekend, ciao, salut, houdoe, dat was het,
     dat is alles, graag gedaan, alle goeds`),
-  continuationWords: wordSet(`
-    is en of maar want omdat doordat dus dan dat als wanneer terwijl hoewel zodat voordat nadat toen ook de het een
-    mijn m'n jouw je haar onze ons hun uw van voor met zonder bij naar tot te ten ter in tussen door tegen tijdens
-    sinds per via ik we wij hij ze zij eh uh uhm ehm euh euhm nou`),
+  clauses: DUTCH_CLAUSES,
   dictation: {
     digits: wordSet('nul een één twee drie vier vijf zes zeven acht negen dubbel dubbele'),
     numbers: wordSet(`

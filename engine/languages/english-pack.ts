@@ -1,3 +1,4 @@
+import { ENGLISH_CLAUSES } from './english-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
@@ -21,10 +22,7 @@ export const ENGLISH: LanguagePack = {
     have a good one, have a good evening, have a nice evening, have a great evening, have a good night,
     have a good weekend, have a nice weekend, have a lovely day, all the best, that's all, that is all, that's it,
     so long, talk soon, talk to you soon, until then, my pleasure, you're welcome`),
-  continuationWords: wordSet(`
-    is and or nor but because cause since although if unless until till whereas that which whose whether than as the a
-    an my your his our their its to of for with without at from by into onto between during per via versus regarding i
-    i'm i'd i'll i've we we're we'd we'll we've it's he's she's they're there's let's um uh er erm uhm umm uhh hmm eh`),
+  clauses: ENGLISH_CLAUSES,
   dictation: {
     digits: wordSet('zero oh nought naught one two three four five six seven eight nine double triple'),
     numbers: wordSet(`

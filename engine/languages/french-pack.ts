@@ -1,3 +1,4 @@
+import { FRENCH_CLAUSES } from './french-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
@@ -19,11 +20,7 @@ export const FRENCH: LanguagePack = {
     bonne après-midi, bon week-end, bon weekend, à bientôt, à plus, à plus tard, à tout à l'heure, à demain,
     à vendredi, salut, ciao, adieu, également, vous aussi, à vous aussi, de même, pareillement, vous de même,
     et à vous, c'est tout, ce sera tout, je vous en prie`),
-  continuationWords: wordSet(`
-    et ou ni mais car donc or puis parce que puisque lorsque quand si comme alors dont où le la les un une des du de
-    au aux ce cet cette ces mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs à dans par pour en vers
-    avec sans sous sur chez entre contre depuis pendant jusqu'à dès est c'est sont suis je j'ai on il qui euh heu euhm
-    hum ben bah enfin genre`),
+  clauses: FRENCH_CLAUSES,
   dictation: {
     digits: wordSet('zéro zero un deux trois quatre cinq six sept huit neuf double triple'),
     numbers: wordSet(`

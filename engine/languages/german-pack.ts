@@ -1,3 +1,4 @@
+import { GERMAN_CLAUSES } from './german-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
 import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
@@ -24,11 +25,7 @@ export const GERMAN: LanguagePack = {
     einen schönen abend, einen schönen abend noch, schönes wochenende, ein schönes wochenende, gute nacht,
     guten abend, alles gute, bis dann, bis bald, bis morgen, bis später, bis freitag, mach's gut, das war's,
     das war alles, das ist alles, bitte schön`),
-  continuationWords: wordSet(`
-    ist und oder aber sondern denn weil da dass daß ob wenn falls bevor nachdem während sobald obwohl damit also dann
-    sowie bzw der die das den dem des ein eine einen einem einer eines kein keine keinen mein meine meinen meiner
-    meinem dein deine sein seine ihr ihre ihren unser unsere zu zum zur von vom für mit ohne bei beim am im über
-    zwischen durch gegen um bis wegen als wie ich wir äh ähm ähem öh öhm ehm em tja`),
+  clauses: GERMAN_CLAUSES,
   dictation: {
     digits: wordSet('null eins ein zwei zwo drei vier fünf sechs sieben acht neun doppel doppelt'),
     numbers: wordSet(`

@@ -1,3 +1,4 @@
+import { ITALIAN_CLAUSES } from './italian-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
 import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
@@ -25,11 +26,7 @@ export const ITALIAN: LanguagePack = {
     buona serata, buon pomeriggio, buonanotte, buona notte, buonasera, buona sera, buongiorno, buon giorno,
     buon weekend, buon fine settimana, a presto, a dopo, a domani, a venerdì, ci vediamo, ci sentiamo, alla prossima,
     tutto qui, è tutto, basta così, prego, di nulla, di niente, si figuri`),
-  continuationWords: wordSet(`
-    e ed o oppure ma però perché poiché quindi dunque allora se quando come dove mentre anche né che cui il lo la i
-    gli le un uno una del dello della dei degli delle al allo alla ai agli alle dal dallo dalla dai dalle nel nello
-    nella nei nelle sul sullo sulla sui sulle di a ad da in con su per tra fra senza verso mio mia miei mie tuo tua
-    suo sua nostro nostra vostro vostra è c'è mi vorrei ehm eh ehmm mmm uhm cioè tipo insomma`),
+  clauses: ITALIAN_CLAUSES,
   dictation: {
     digits: wordSet('zero uno un due tre quattro cinque sei sette otto nove doppio doppia triplo'),
     numbers: wordSet(`

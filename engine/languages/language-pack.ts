@@ -1,4 +1,5 @@
 import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
+import type { ClauseWords } from './clause-words.ts';
 
 /**
  * The words and phrases of one language that the rules use. They are in lower case and without punctuation, as `wordsOf`
@@ -11,8 +12,8 @@ export interface LanguagePack {
   readonly stopPhrases: ReadonlySet<string>;
   /** Phrases that do not cancel a goodbye of the agent. */
   readonly farewells: ReadonlySet<string>;
-  /** Words that do not end a turn: conjunctions, prepositions, articles, pronouns, hesitations. */
-  readonly continuationWords: ReadonlySet<string>;
+  /** How sentences stay open, and how dictations are announced. */
+  readonly clauses: ClauseWords;
   readonly dictation: DictationWords;
   /** Words whose full stop does not end a sentence. */
   readonly abbreviations: ReadonlySet<string>;

@@ -21,6 +21,9 @@ const LANGUAGES: ReadonlyMap<string, LanguagePack> = new Map([
   ['nl', DUTCH],
 ]);
 
+/** The primary languages that have a pack. */
+export const LANGUAGE_TAGS: readonly string[] = [...LANGUAGES.keys()];
+
 /** The pack of a BCP 47 tag. The region is ignored; an unknown language gets the English pack. */
 export function languagePack(tag: string): LanguagePack {
   return LANGUAGES.get(primaryLanguage(tag)) ?? ENGLISH;

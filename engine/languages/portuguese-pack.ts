@@ -1,4 +1,5 @@
 import type { LanguagePack } from './language-pack.ts';
+import { PORTUGUESE_CLAUSES } from './portuguese-clauses.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 /** For Portugal and Brazil. */
@@ -23,10 +24,7 @@ export const PORTUGUESE: LanguagePack = {
     bom dia, boa tarde, boa noite, um bom dia, uma boa tarde, uma boa noite, tenha um bom dia, tenha uma boa tarde,
     tenha uma boa noite, bom fim de semana, bom final de semana, um abraço, abraço, cumprimentos, com licença,
     é só isso, só isso, é tudo, de nada, por nada, imagina`),
-  continuationWords: wordSet(`
-    é e ou nem mas porém porque pois então que se quando como onde enquanto embora o a os as um uma uns umas do da dos
-    das de no na nos nas em ao à aos às pelo pela pelos pelas por para pra pro com sem sobre entre até desde num numa
-    dum duma meu minha meus minhas teu tua seu sua nosso nossa é eu me eh ehm hum hã tipo`),
+  clauses: PORTUGUESE_CLAUSES,
   dictation: {
     digits: wordSet('zero um uma dois duas três quatro cinco seis meia sete oito nove duplo duplos dobro'),
     numbers: wordSet(`

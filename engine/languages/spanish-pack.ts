@@ -1,4 +1,5 @@
 import type { LanguagePack } from './language-pack.ts';
+import { SPANISH_CLAUSES } from './spanish-clauses.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 export const SPANISH: LanguagePack = {
@@ -20,10 +21,7 @@ export const SPANISH: LanguagePack = {
     igualmente, a usted, a ti, para usted también, usted también, buen día, buenos días, buenas tardes, buenas noches,
     buenas, que tenga buen día, que tenga un buen día, que tenga buena tarde, que tenga buena noche, que le vaya bien,
     que pase buen día, que pase un buen día, feliz día, saludos, cuídese, eso es todo, nada más, de nada`),
-  continuationWords: wordSet(`
-    es y e o u ni pero porque pues que aunque si cuando como donde mientras entonces sino el la los las lo un una unos
-    unas mi mis tu su nuestro nuestra este del al de a ante con sin contra desde en entre hacia hasta para por según
-    sobre tras yo me se le nos eh ehh em emm mmm esteee`),
+  clauses: SPANISH_CLAUSES,
   dictation: {
     digits: wordSet('cero un uno dos tres cuatro cinco seis siete ocho nueve doble triple'),
     numbers: wordSet(`

@@ -1,6 +1,11 @@
 /** Parses single words, separated by white space. */
 export function wordSet(list: string): ReadonlySet<string> {
-  return new Set(list.trim().split(/\s+/));
+  return new Set(
+    list
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+  );
 }
 
 /** Parses phrases of one or more words, separated by commas. */

@@ -85,6 +85,8 @@ export interface TranscriberTraits {
    * Absent: its words have no times.
    */
   readonly wordEndSlackMs?: number | undefined;
+  /** It puts marks at the ends of sentences. */
+  readonly punctuates?: boolean | undefined;
   /** 99th percentile of end of speech → final, in ms. The rules wait for a final no longer. */
   readonly finalP99Ms: number;
 }

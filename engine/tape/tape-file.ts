@@ -15,6 +15,7 @@ const traits = z.object({
   configurable: z.boolean().optional(),
   hasDeadline: z.boolean().optional(),
   wordEndSlackMs: z.number().optional(),
+  punctuates: z.boolean().optional(),
   finalP99Ms: z.number(),
 });
 

@@ -1,26 +1,10 @@
+import { PAUSE_BOUNDS_MS } from '../completeness/completeness.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
-import type { LanguagePack } from '../languages/language-packs.ts';
-import { consistsOfPhrases } from '../languages/phrase-matching.ts';
-import { wordsOf } from '../languages/words.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
-import { dictationOf, isNumberWord } from './dictation-detector.ts';
 import { finalTimeoutMs, missingWordsTimeoutMs } from './final-timeout.ts';
 import { areWordsMissing } from './missing-words.ts';
-
-/**
- * The silence that ends a user turn, in ms from the end of speech. Below the shortest pause a breath would end the
- * turn; beyond the longest the user thinks that the call was cut off.
- */
-const PAUSE_MS = {
-  finishedSentence: 200,
-  /** Text without final punctuation: most transcribers add none to short answers. */
-  plain: 500,
-  unfinished: 1_200,
-  dictation: 1_800,
-} as const;
-export type PauseKind = keyof typeof PAUSE_MS;
 
 /** A sound without words is discarded this long after the timeout of its final. */
 const NOISE_SLACK_MS = 200;
@@ -36,8 +20,8 @@ const NOISE_MAX_MS = 10_000;
  * once the user is silent and all finals have arrived; only slower finals of a provider extend it.
  */
 export const ENDPOINT_BOUNDS = {
-  leastMs: PAUSE_MS.finishedSentence,
-  silentMs: PAUSE_MS.dictation,
+  leastMs: PAUSE_BOUNDS_MS.least,
+  silentMs: PAUSE_BOUNDS_MS.most,
   mostMs: NOISE_MAX_MS,
 } as const;
 
@@ -46,8 +30,8 @@ export interface EndpointInput {
   readonly traits: TranscriberTraits;
   /** Latencies of this call's finals, the latest last. */
   readonly finalLatenciesMs: readonly number[];
-  readonly language: LanguagePack;
-  readonly entityDetection: boolean;
+  /** The silence that ends a turn with these words, by their completeness. */
+  readonly pauseMs: number;
   readonly nowUs: number;
   /** Engine time of the user's first sample. */
   readonly audioEpochUs: number;
@@ -55,33 +39,17 @@ export interface EndpointInput {
 
 /** The time in ms after which the user's turn ends if nothing more is heard. Every wait is bounded. */
 export function endpointDelayMs(input: EndpointInput): number {
-  const { userTurn, traits, language, entityDetection, nowUs } = input;
+  const { userTurn, traits, pauseMs, nowUs } = input;
   const endedUs = userTurn.endedUs ?? userTurn.startedUs ?? nowUs;
-  const until = (pauseMs: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + pauseMs));
+  const until = (ms: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + ms));
   const text = userTurnText(userTurn);
   if (text === '') return until(userTurn.speaking ? NOISE_MAX_MS : finalTimeoutMs(traits, []) + NOISE_SLACK_MS);
   // The transcriber decides; this only bounds its decision.
   if (traits.detectsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
-  const pauseMs = PAUSE_MS[pauseAfter(text, language, entityDetection)];
   const isChanging = hasChangingWords(userTurn.speech);
   if (isChanging && userTurn.speaking) return until(UNSTABLE_WORDS_MAX_MS);
   if (userTurn.speaking && !userTurn.endOfTurn) return until(ACTIVITY_AFTER_FINAL_MAX_MS);
   if (areWordsMissing(userTurn, traits, input.audioEpochUs))
     return until(Math.max(pauseMs, missingWordsTimeoutMs(traits, input.finalLatenciesMs)));
   return until(isChanging ? Math.max(pauseMs, finalTimeoutMs(traits, input.finalLatenciesMs)) : pauseMs);
-}
-
-/** The kind of pause that ends a turn with this text. */
-export function pauseAfter(text: string, language: LanguagePack, entityDetection: boolean): PauseKind {
-  const words = wordsOf(text);
-  const last = words.at(-1) ?? '';
-  const trimmed = text.trim();
-  if (entityDetection || dictationOf(text, language) !== null) return 'dictation';
-  if (/[?？]["'”’»)]?$/.test(trimmed)) return 'finishedSentence';
-  // «Mhm» and «sí» are whole turns, even if the language also lists them as unfinished.
-  const isWhole = consistsOfPhrases(words, language.backchannels);
-  if ((language.continuationWords.has(last) && !isWhole) || /[,;:–—-]$|…$|\.\.\.$/.test(trimmed)) return 'unfinished';
-  // More numbers may follow a number alone, even if the transcriber puts a full stop after it.
-  const isNumber = words.every((word) => isNumberWord(word, language.dictation));
-  return /[.!。！]["'”’»)]?$/.test(trimmed) && !isNumber ? 'finishedSentence' : 'plain';
 }

@@ -1,11 +1,13 @@
+import { pauseMsOf } from '../completeness/completeness.ts';
 import type { CallContext } from '../core/context.ts';
 import type { Rule, RuleStep } from '../core/rule-step.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
-import { languagePack } from '../languages/language-packs.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
 import { monologueLeftMs } from './monologue-limit.ts';
+import { measureOwnPause } from './own-pause.ts';
+import { turnCompleteness } from './turn-completeness.ts';
 import { discardEchoInterim, discardNoise } from './user-turn.ts';
 
 /** Effects of endpointing in topics that this folder cannot import: they depend on turn detection themselves. */
@@ -33,6 +35,7 @@ export function endpointing({ onScheduled, onWordlessTurn }: EndpointEffects): E
     }
   };
   const scheduleEndpoint: Rule = (step) => {
+    measureOwnPause(step);
     if (step.context.userTurn.complete) return;
     if (isPartlyTranscribed(step)) {
       step.stopTimer('endpoint');
@@ -59,13 +62,12 @@ function endpointLeftMs(step: RuleStep): number {
 }
 
 function silenceLeftMs(step: RuleStep): number {
-  const { userTurn, agent, finalLatenciesMs } = step.context;
+  const { userTurn, finalLatenciesMs } = step.context;
   return endpointDelayMs({
     userTurn,
     traits: transcriberTraits(step.context),
     finalLatenciesMs,
-    language: languagePack(agent.language),
-    entityDetection: step.state.features.entity_detection,
+    pauseMs: pauseMsOf(turnCompleteness(step)),
     nowUs: step.nowUs,
     audioEpochUs: step.time.audioEpochUs,
   });

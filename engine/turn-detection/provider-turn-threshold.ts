@@ -1,16 +1,17 @@
+import type { CompletenessReason } from '../completeness/completeness.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import {
   changeTranscriberState,
   currentTranscriber,
   transcriberTraits,
 } from '../current-providers/current-transcriber.ts';
-import { languagePack } from '../languages/language-packs.ts';
 import type { TranscriberChange } from '../ports/transcriber.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
-import { dictationOf } from './dictation-detector.ts';
+import { turnCompleteness } from './turn-completeness.ts';
 
 /** The highest end-of-turn threshold that a provider accepts (Deepgram Flux, `eot_threshold`). */
 const RAISED_EOT_THRESHOLD = 0.9;
+
+const DICTATES: ReadonlySet<CompletenessReason> = new Set(['dictation', 'awaits_form', 'form_may_continue']);
 
 /**
  * Raises the end-of-turn threshold of a transcriber that detects turns while the user dictates digits, a spelling, an
@@ -18,11 +19,11 @@ const RAISED_EOT_THRESHOLD = 0.9;
  * next turn starts with the agent's setting again.
  */
 export function tuneEndOfTurnThreshold(step: RuleStep): void {
-  const { agent, userTurn, failover } = step.context;
+  const { failover } = step.context;
   if (transcriberTraits(step.context).configurable !== true) return;
   const configured = currentTranscriber(step.context).eot_threshold;
   if (configured !== undefined && configured >= RAISED_EOT_THRESHOLD) return;
-  const isDictating = dictationOf(userTurnText(userTurn), languagePack(agent.language)) !== null;
+  const isDictating = turnCompleteness(step).reasons.some((reason) => DICTATES.has(reason));
   const raise = step.state.features.entity_detection || isDictating;
   if (raise === failover.transcriber.thresholdRaised) return;
   changeTranscriberState(step, { thresholdRaised: raise });

@@ -80,8 +80,7 @@ function isName({ spoken, written, isFirst, before }: PlacedWord, language: stri
 }
 
 function isPolite(spoken: string, language: string): boolean {
-  const { backchannels, farewells, continuationWords } = languagePack(language);
-  return (
-    continuationWords.has(spoken) || consistsOfPhrases(spoken.split(' '), new Set([...backchannels, ...farewells]))
-  );
+  const { backchannels, farewells, clauses } = languagePack(language);
+  const isFunctionWord = clauses.open.has(spoken) || clauses.mostlyOpen.has(spoken);
+  return isFunctionWord || consistsOfPhrases(spoken.split(' '), new Set([...backchannels, ...farewells]));
 }

@@ -13,6 +13,8 @@ export interface TurnDetectionSlice {
   readonly correction: string | null;
   /** Latencies of the call's latest finals, from the end of speech, in ms. */
   readonly finalLatenciesMs: readonly number[];
+  /** The latest pauses within this user's turns, in ms. */
+  readonly ownPausesMs: readonly number[];
 }
 
 /** The user's speech since the last committed turn. `…Us`: engine time. */
@@ -69,4 +71,5 @@ export const INITIAL_TURN_DETECTION: TurnDetectionSlice = {
   lastTurn: null,
   correction: null,
   finalLatenciesMs: [],
+  ownPausesMs: [],
 };

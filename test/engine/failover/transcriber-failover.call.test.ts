@@ -76,16 +76,16 @@ describe('transcriber failure during user speech', () => {
 
   it('delays the response no longer once the new stream has repeated the words before the failure', () => {
     const call = addSpeech(callWithAudio({ agent: {} }), 1, 2.4)
-      .interimAt(1.8, 1, 'I want')
-      .interimAt(2.3, 1, 'I want it');
+      .interimAt(1.8, 1, 'I take')
+      .interimAt(2.3, 1, 'I take tea');
     failAt(call, 1.5).runUntil(8);
-    expect(call.dialogue[0]).toBe('user: I want it');
+    expect(call.dialogue[0]).toBe('user: I take tea');
     expect(call.heard[0]?.fromMs).toBe(2_400 + FINAL_TIMEOUT_MS + MODEL_MS + VOICE_MS);
   });
 
   it('does not delay a turn whose words are final', () => {
     const call = addSpeech(callWithAudio({ agent: {} }), 1, 2).at(2.1, (simulation) =>
-      simulation.emitFinal(1, 2, 'I want', false),
+      simulation.emitFinal(1, 2, 'I take tea', false),
     );
     failAt(call, 2.2).runUntil(8);
     // An eager generation begins at the final; the response begins at the end of the turn.

@@ -222,7 +222,7 @@ describe('no eager generation', () => {
   it.each([
     ['after an unfinished sentence', 'I want a table and', {}],
     ['during dictation', 'five five three', {}],
-    ['with entity detection', 'I want a table', { features: { entity_detection: true } }],
+    ['of a fragment with entity detection', 'Miller', { features: { entity_detection: true } }],
     ['with too little of the pause left', 'I want a table.', {}],
   ])('%s', (_case, text, state) => {
     const call = new Simulation({ agent: { states: [{ name: 'start', ...state }] } })

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { completeness, pauseMsOf } from '../../../engine/completeness/completeness.ts';
+import { dictationOf } from '../../../engine/completeness/dictation-detector.ts';
+import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
 import { isBackchannel } from '../../../engine/interruption/interruption.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../../../engine/languages/phrase-matching.ts';
 import { wordsOf } from '../../../engine/languages/words.ts';
-import { dictationOf } from '../../../engine/turn-detection/dictation-detector.ts';
-import { type PauseKind, pauseAfter } from '../../../engine/turn-detection/endpoint-delay.ts';
+
+/** Users pause this long within an open sentence. */
+const OPEN_SENTENCE_PAUSE_MS = 1_200;
 
 interface Examples {
   readonly backchannels: readonly string[];
@@ -170,10 +174,10 @@ describe.each(languages)('$tag', ({ examples, language }) => {
     expect(consistsOfPhrases(wordsOf(text), language.farewells)).toBe(false);
   });
   it.each(examples.unfinished)('«%s» is unfinished', (text) => {
-    expect(pauseAfter(text, language, false)).toBe<PauseKind>('unfinished');
+    expect(pauseMsOf(completeness(text, language, NO_EXPECTATION))).toBeGreaterThan(OPEN_SENTENCE_PAUSE_MS);
   });
   it.each(examples.backchannels)('«%s» is not unfinished', (text) => {
-    expect(pauseAfter(text, language, false)).not.toBe<PauseKind>('unfinished');
+    expect(pauseMsOf(completeness(text, language, NO_EXPECTATION))).toBeLessThan(OPEN_SENTENCE_PAUSE_MS);
   });
   it.each(['digits', 'spelling', 'email', 'address'] as const)('%s are recognised as dictation', (kind) => {
     for (const text of examples[kind]) expect({ text, kind: dictationOf(text, language) }).toEqual({ text, kind });
@@ -183,8 +187,26 @@ describe.each(languages)('$tag', ({ examples, language }) => {
   });
   it('has its phrases in the form of comparison: lower case, composed, without punctuation', () => {
     const { streetEndings: _, streetNameFollows: __, ...dictation } = language.dictation;
-    const { backchannels, stopPhrases, farewells, continuationWords } = language;
-    const lists = [backchannels, stopPhrases, farewells, continuationWords, ...Object.values(dictation)];
+    const { backchannels, stopPhrases, farewells, clauses } = language;
+    const { dictationLeads, verbFinal: ___, ...clauseWords } = clauses;
+    const { topics, leadIns, copulas, statements, confirmations, months, tens } = dictationLeads;
+    const leads = [
+      ...Object.values(topics),
+      ...Object.values(leadIns),
+      copulas,
+      statements,
+      confirmations,
+      months,
+      tens,
+    ];
+    const lists = [
+      backchannels,
+      stopPhrases,
+      farewells,
+      ...Object.values(dictation),
+      ...Object.values(clauseWords),
+      ...leads,
+    ];
     for (const phrase of lists.flatMap((list) => [...list])) expect(wordsOf(phrase).join(' ')).toBe(phrase);
   });
   it('has an apology of complete sentences', () => {

@@ -54,11 +54,11 @@ describe('a final that is late', () => {
   });
 
   it.each(LATENESS)('by $lateMs ms is waited for while its words are missing, up to 1.2 s', ({ lateMs }) => {
-    const call = callWithLateFinal({ interim: 'I want', interimEndMs: 900, final: 'I want a table please.', lateMs });
+    const call = callWithLateFinal({ interim: 'One', interimEndMs: 900, final: 'One table please.', lateMs });
     call.runUntil(20);
     const [requestedMs] = call.commandTimesMs('model.request');
     expect(requestedMs).toBe(SPEECH_END_MS + Math.min(lateMs, MISSING_WORDS_MAX_MS));
-    expect(userEntries(call).map(({ content }) => content)).toEqual(['I want a table please.']);
+    expect(userEntries(call).map(({ content }) => content)).toEqual(['One table please.']);
     expect(call.commandTimesMs('playout.clear')).toEqual([]);
     expect(call.heardTexts).toEqual(['Gladly.', 'At what time would you like to come?']);
   });

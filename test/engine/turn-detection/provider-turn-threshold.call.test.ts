@@ -41,7 +41,7 @@ describe('the end-of-turn threshold of a transcriber that detects turns', () => 
     reportTurn(call, 6, 'Yes');
     reportTurn(call, 6.5, 'Yes', 'ended').runUntil(10);
     expect(thresholdChanges(call)).toEqual([
-      [1_500, { eotThreshold: 0.9 }],
+      [1_000, { eotThreshold: 0.9 }],
       [6_000, {}],
     ]);
     expect(call.dialogue.filter((text) => text.startsWith('user'))).toEqual([

@@ -11,6 +11,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/turn-detection',
     'engine/variables',
   ],
+  'engine/completeness': ['engine/languages'],
   'engine/core': ['engine/agent', 'engine/core/state', 'engine/ports'],
   'engine/core/state': ['engine/agent', 'engine/ports'],
   'engine/current-providers': [
@@ -38,6 +39,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'engine/fillers': ['engine/core', 'engine/core/state', 'engine/languages', 'engine/playout', 'engine/transcript'],
   'engine/generation': [
+    'engine/completeness',
     'engine/core',
     'engine/core/state',
     'engine/current-providers',
@@ -216,6 +218,8 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/user-speech',
   ],
   'engine/turn-detection': [
+    'engine/agent',
+    'engine/completeness',
     'engine/core',
     'engine/core/state',
     'engine/current-providers',

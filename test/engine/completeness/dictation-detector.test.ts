@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Dictation, dictationOf, isNumberWord } from '../../../engine/completeness/dictation-detector.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
-import { type Dictation, dictationOf, isNumberWord } from '../../../engine/turn-detection/dictation-detector.ts';
 
 type Example = readonly [language: string, text: string, kind: Dictation | null];
 

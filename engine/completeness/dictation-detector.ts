@@ -5,7 +5,7 @@ import { wordsOf } from '../languages/words.ts';
 export type Dictation = 'digits' | 'spelling' | 'email' | 'address';
 
 /** Stands for a written @; a word that no language has. */
-const AT_SIGN = 'at-sign';
+export const AT_SIGN = 'at-sign';
 /** Words of an e-mail address after the @; with more words it was no address. */
 const EMAIL_HOST_WORDS_MAX = 6;
 /** Words of a street's name, apart from the word for the street. */
@@ -26,9 +26,13 @@ export function dictationOf(text: string, language: LanguagePack): Dictation | n
   for (let end = words.length; end > 0; end--) {
     const kind = dictationAtEnd(words.slice(0, end), language.dictation);
     if (kind !== null) return kind;
-    if (!language.continuationWords.has(words[end - 1] ?? '')) return null;
+    if (!leavesOpen(words[end - 1] ?? '', language)) return null;
   }
   return null;
+}
+
+function leavesOpen(word: string, { clauses }: LanguagePack): boolean {
+  return clauses.open.has(word) || clauses.mostlyOpen.has(word) || clauses.openUnmarked.has(word);
 }
 
 /** Whether a word can be part of a number, as digits or spoken. */
@@ -52,7 +56,8 @@ function isUnfinishedEmail(words: readonly string[], known: DictationWords): boo
   return isCertain || MAIL_HOSTS.has(host[0] ?? '') || known.marks.has(words[at - 2] ?? '');
 }
 
-function hasDomain(host: readonly string[], known: DictationWords): boolean {
+/** Whether the words behind the @ end in a domain. */
+export function hasDomain(host: readonly string[], known: DictationWords): boolean {
   const last = host.at(-1) ?? '';
   return /\.\p{L}{2,}$/u.test(last) || (known.marks.has(host.at(-2) ?? '') && TOP_DOMAINS.has(last));
 }
@@ -78,9 +83,9 @@ function isStreet(word: string, { streets, streetEndings }: DictationWords): boo
 }
 
 /** A word's part in a dictation. A single digit or letter is stronger evidence than a number of two digits. */
-type Part = 'digit' | 'number' | 'group' | 'letter' | 'mark' | 'link';
+export type Part = 'digit' | 'number' | 'group' | 'letter' | 'mark' | 'link';
 
-function partOf(word: string, known: DictationWords): Part | null {
+export function partOf(word: string, known: DictationWords): Part | null {
   if (known.numberLinks.has(word)) return 'link';
   if (/^\d$/.test(word) || known.digits.has(word)) return 'digit';
   if (/^\p{L}$/u.test(word) || known.alphabet.has(word)) return 'letter';

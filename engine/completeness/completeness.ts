@@ -1,0 +1,130 @@
+import type { LanguagePack } from '../languages/language-pack.ts';
+import { consistsOfPhrases } from '../languages/phrase-matching.ts';
+import { wordsOf } from '../languages/words.ts';
+import { isNumberWord } from './dictation-detector.ts';
+import { type DictationState, dictationState } from './dictation-state.ts';
+import type { TurnExpectation } from './expectation.ts';
+import { isOpenClause } from './open-clause.ts';
+import { type OpenEnding, openEnding } from './open-ending.ts';
+import { ownPauseMs } from './own-pauses.ts';
+import { lastSentence } from './sentence-end.ts';
+
+/** Why a text counts as complete or open. */
+export type CompletenessReason =
+  | 'sentence_mark'
+  | 'pause_mark'
+  | 'missing_mark'
+  | 'no_mark'
+  | 'closing'
+  | OpenEnding
+  | 'open_clause'
+  | DictationState
+  | 'own_pauses';
+
+/** How complete the user's words are. */
+export interface Completeness {
+  /** 0: the user certainly goes on; 1: the turn is complete. */
+  readonly score: number;
+  /** The decisive one first. */
+  readonly reasons: readonly CompletenessReason[];
+}
+
+/** The silence that ends a user turn, in ms, at scores 1 and 0. Shorter, a breath ends the turn; longer, the line seems dead. */
+export const PAUSE_BOUNDS_MS = { least: 200, most: 1_800 } as const;
+
+/** The silence in ms that ends a turn with such words. */
+export function pauseMsOf({ score }: Completeness): number {
+  return Math.round(PAUSE_BOUNDS_MS.most - score * (PAUSE_BOUNDS_MS.most - PAUSE_BOUNDS_MS.least));
+}
+
+function scoreOf(pauseMs: number): number {
+  const { least, most } = PAUSE_BOUNDS_MS;
+  return Math.min(1, Math.max(0, (most - pauseMs) / (most - least)));
+}
+
+/** Scores, from the pauses that users make there. A pause of 1.2 s within an open sentence is common. */
+const SCORES: Readonly<Record<CompletenessReason, number>> = {
+  sentence_mark: 1,
+  closing: scoreOf(400),
+  no_mark: scoreOf(500),
+  form_complete: scoreOf(500),
+  /** A transcriber that punctuates has left out the mark. */
+  missing_mark: scoreOf(900),
+  number_in_sentence: scoreOf(1_000),
+  form_may_continue: scoreOf(1_300),
+  awaits_form: scoreOf(1_300),
+  marked_open_word: scoreOf(700),
+  marked_open_ending: scoreOf(1_300),
+  pause_mark: scoreOf(1_400),
+  open_word: scoreOf(1_500),
+  open_ending: scoreOf(1_500),
+  object_wanted: scoreOf(1_400),
+  open_clause: scoreOf(1_500),
+  dictation: 0,
+  own_pauses: scoreOf(500),
+};
+
+/** From this number of words on a sentence without its mark is unusual for a transcriber that punctuates. */
+const MARKED_WORDS_MIN = 5;
+/** A closing word ends a request of at least this many words; alone it may begin one («please can you»). */
+const CLOSED_WORDS_MIN = 4;
+
+/** How complete the words of an open turn are, and why. Pure. */
+export function completeness(text: string, language: LanguagePack, expectation: TurnExpectation): Completeness {
+  const words = wordsOf(text);
+  const reasons = openReasons(text, words, language, expectation);
+  const decisive = reasons.toSorted((a, b) => SCORES[a] - SCORES[b]);
+  const [first = endReason(text, words, language, expectation)] = decisive;
+  const textual = SCORES[first];
+  const ownPause = ownPauseMs(words.length, textual < 1, expectation.pausesMs);
+  const own = ownPause === null ? 1 : scoreOf(ownPause);
+  const all = decisive.length === 0 ? [first] : decisive;
+  return own < textual ? { score: own, reasons: ['own_pauses', ...all] } : { score: textual, reasons: all };
+}
+
+function openReasons(
+  text: string,
+  words: readonly string[],
+  language: LanguagePack,
+  expectation: TurnExpectation,
+): readonly CompletenessReason[] {
+  const dictation = dictationState(text, language, expectation);
+  // The form outweighs the words that it happens to end in.
+  if (dictation === 'dictation' || dictation === 'form_may_continue') return [dictation];
+  // «Mhm» and «sí» are whole turns, even if the language also lists them as open words.
+  const isWhole = consistsOfPhrases(words, language.backchannels);
+  const ending = isWhole ? null : openEnding(text, language);
+  const hasPauseMark = /[,;:–—-]$|…$|\.\.\.$/.test(text.trim());
+  return [
+    ...(dictation === null ? [] : [dictation]),
+    ...(ending === null ? [] : [ending]),
+    ...(hasPauseMark ? (['pause_mark'] as const) : []),
+    ...(!isWhole && isOpenClause(text, language, expectation.question) ? (['open_clause'] as const) : []),
+  ];
+}
+
+/** The reason of a text that nothing holds open. */
+function endReason(
+  text: string,
+  words: readonly string[],
+  language: LanguagePack,
+  { punctuates }: TurnExpectation,
+): CompletenessReason {
+  const trimmed = text.trim();
+  if (/[?？]["'”’»)]?$/.test(trimmed)) return 'sentence_mark';
+  // More numbers may follow a number alone, even if the transcriber puts a full stop after it.
+  const isNumber = words.every((word) => isNumberWord(word, language.dictation));
+  if (/[.!。！]["'”’»)]?$/.test(trimmed) && !isNumber) return 'sentence_mark';
+  if (words.length >= CLOSED_WORDS_MIN && endsInClosing(words, language)) return 'closing';
+  const isMarked = punctuates || /[.!?。！？]\s/.test(trimmed);
+  const sentence = wordsOf(lastSentence(trimmed));
+  return isMarked && sentence.length >= MARKED_WORDS_MIN ? 'missing_mark' : 'no_mark';
+}
+
+const CLOSING_WORDS_MAX = 4;
+
+function endsInClosing(words: readonly string[], { clauses }: LanguagePack): boolean {
+  return Array.from({ length: CLOSING_WORDS_MAX }, (_, index) => words.slice(-index - 1).join(' ')).some((phrase) =>
+    clauses.closings.has(phrase),
+  );
+}

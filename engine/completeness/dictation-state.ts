@@ -1,0 +1,93 @@
+import type { EntityKind } from '../languages/clause-words.ts';
+import type { LanguagePack } from '../languages/language-pack.ts';
+import { consistsOfPhrases } from '../languages/phrase-matching.ts';
+import { wordsOf } from '../languages/words.ts';
+import { AT_SIGN, dictationOf, isNumberWord, partOf } from './dictation-detector.ts';
+import { askedKinds, dictationLead } from './dictation-lead.ts';
+import type { TurnExpectation } from './expectation.ts';
+import { type FormState, formState, numberState } from './form-state.ts';
+
+/** How far a dictation is. */
+export type DictationState = FormState | 'awaits_form' | 'number_in_sentence';
+
+/** An answer of up to this many words is only the beginning of what was asked for («sure», «yes it's»). */
+const BEGINNING_WORDS_MAX = 3;
+/** Words beside its digits that make a number part of a sentence («room 204»). */
+const SENTENCE_WORDS_MIN = 3;
+
+/** Whether the user dictates, and how far; null without a dictation. */
+export function dictationState(
+  text: string,
+  language: LanguagePack,
+  expectation: TurnExpectation,
+): DictationState | null {
+  const words = wordsOf(text.replaceAll('@', ` ${AT_SIGN} `));
+  const { dictationLeads } = language.clauses;
+  const lead = dictationLead(words, dictationLeads);
+  const announced = lead === null ? undefined : formState(lead.kind, lead.rest, words, language);
+  if (announced !== undefined) return announced;
+  const asked = askedKinds(wordsOf(expectation.question), dictationLeads);
+  for (const kind of asked) {
+    const answered = answerState(kind, words, language);
+    if (answered !== undefined) return answered;
+  }
+  if (expectation.entityDetection && isFragment(words, language)) return 'dictation';
+  return endState(text, words, language, expectation);
+}
+
+/** The state of an answer to a question for something that is dictated; undefined if it answers something else. */
+function answerState(
+  kind: EntityKind,
+  words: readonly string[],
+  language: LanguagePack,
+): DictationState | null | undefined {
+  const begins = words.length <= BEGINNING_WORDS_MAX && consistsOfPhrases(words, language.backchannels);
+  if (begins && words.length > 0 && kind !== 'date' && kind !== 'address') return 'awaits_form';
+  const hasForm = words.some((word) => isPartOfForm(word, language));
+  return hasForm || kind === 'email' ? formState(kind, words, words, language) : undefined;
+}
+
+function isPartOfForm(word: string, { dictation, clauses }: LanguagePack): boolean {
+  const isNumber = isNumberWord(word, dictation) || /\d/.test(word);
+  return isNumber || partOf(word, dictation) === 'letter' || clauses.dictationLeads.months.has(word);
+}
+
+/** Part of what a state with entity detection expects: numbers, letters, or a few words that may be a name. */
+function isFragment(words: readonly string[], language: LanguagePack): boolean {
+  const { backchannels, stopPhrases, dictation } = language;
+  const isAnswer = consistsOfPhrases(words, new Set([...backchannels, ...stopPhrases]));
+  if (isAnswer) return false;
+  const isSpelled = (word: string) => isNumberWord(word, dictation) || /^\p{L}$/u.test(word);
+  return words.length <= BEGINNING_WORDS_MAX || words.some((word) => isSpelled(word) && !dictation.ambiguous.has(word));
+}
+
+/** The dictation that the text ends in, without an announcement. */
+function endState(
+  text: string,
+  words: readonly string[],
+  language: LanguagePack,
+  { wanted }: TurnExpectation,
+): DictationState | null {
+  const dictation = dictationOf(text, language);
+  switch (dictation) {
+    case 'digits':
+      return runState(words, language, wanted);
+    case 'spelling':
+      return formState('spelling', words, words, language) ?? 'dictation';
+    case 'email':
+    case 'address':
+      return 'dictation';
+    case null:
+      return null;
+  }
+}
+
+/** A run of digits of unknown kind. A single group behind other words is often an amount or a room. */
+function runState(words: readonly string[], language: LanguagePack, wanted: ReadonlySet<EntityKind>): DictationState {
+  const numbers = words.filter((word) => isNumberWord(word, language.dictation));
+  const isGroup = numbers.length === 1 && /^[1-9][\d.,]{2,4}$/.test(numbers[0] ?? '');
+  if (isGroup && words.length > SENTENCE_WORDS_MIN && !wanted.has('phone')) return 'number_in_sentence';
+  const state = numberState('phone', words, language);
+  // Other numbers are as long, so a phone number is taken for one only if it is wanted.
+  return state === 'form_complete' && !wanted.has('phone') ? 'form_may_continue' : state;
+}

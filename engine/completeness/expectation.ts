@@ -1,0 +1,23 @@
+import type { EntityKind } from '../languages/clause-words.ts';
+
+/** What the call expects of the user's words. */
+export interface TurnExpectation {
+  /** The last question of the agent; empty without one. */
+  readonly question: string;
+  /** What unset variables and the parameters of the state's tools ask for. */
+  readonly wanted: ReadonlySet<EntityKind>;
+  /** The state expects dictated or spelled words. */
+  readonly entityDetection: boolean;
+  /** The transcriber puts marks at the ends of sentences. */
+  readonly punctuates: boolean;
+  /** Pauses within this user's turns of the call, in ms, the latest last. */
+  readonly pausesMs: readonly number[];
+}
+
+export const NO_EXPECTATION: TurnExpectation = {
+  question: '',
+  wanted: new Set(),
+  entityDetection: false,
+  punctuates: false,
+  pausesMs: [],
+};

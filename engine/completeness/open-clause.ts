@@ -1,0 +1,62 @@
+import type { ClauseWords } from '../languages/clause-words.ts';
+import type { LanguagePack } from '../languages/language-pack.ts';
+import { wordsOf } from '../languages/words.ts';
+import { lastSentence } from './sentence-end.ts';
+
+/** Words of the shortest subordinate clause: opener, subject, verb. A main clause begins behind them. */
+const CLAUSE_WORDS_MIN = 3;
+/** With more words the main clause was probably missed. */
+const CLAUSE_WORDS_MAX = 16;
+/** Words of a main clause behind a comma. */
+const MAIN_CLAUSE_WORDS_MIN = 2;
+/** Marked clauses of up to so many words stand alone («if possible.», «when I get home.»). */
+const ALONE_WORDS_MAX = 4;
+/** The longest clause opener, in words. */
+const OPENER_WORDS_MAX = 4;
+
+/** Whether the last sentence opened a clause («if …») whose main clause is missing. */
+export function isOpenClause(text: string, { clauses }: LanguagePack, question: string): boolean {
+  const sentence = lastSentence(text);
+  const all = wordsOf(sentence);
+  const leads = all.findIndex((word) => !clauses.leadWords.has(word) || clauses.clauseOpeners.has(word));
+  const words = leads < 0 ? [] : all.slice(leads);
+  const openerWords = openerLength(words, clauses);
+  if (openerWords === 0 || words.length > CLAUSE_WORDS_MAX) return false;
+  // «When can I come»: a question, no clause.
+  if (clauses.auxiliaries.has(words[openerWords] ?? '') && clauses.questionWords.has(words[0] ?? '')) return false;
+  const mark = /[.!?。！？]["'”’»)]?$/.test(sentence.trim());
+  // Such a clause alone answers «when?», and closes a request.
+  if (mark && (sentence.trim().endsWith('?') || words.length <= ALONE_WORDS_MAX || question !== '')) return false;
+  return !hasMainClause(sentence, words.slice(openerWords), openerWords, clauses);
+}
+
+function openerLength(words: readonly string[], { clauseOpeners }: ClauseWords): number {
+  for (let count = Math.min(OPENER_WORDS_MAX, words.length); count > 0; count--) {
+    if (clauseOpeners.has(words.slice(0, count).join(' '))) return count;
+  }
+  return 0;
+}
+
+function hasMainClause(
+  sentence: string,
+  clause: readonly string[],
+  openerWords: number,
+  { auxiliaries, pronouns, mainClauseStarts, open, questionWords }: ClauseWords,
+): boolean {
+  const comma = sentence.indexOf(',');
+  const behindComma = comma < 0 ? [] : wordsOf(sentence.slice(sentence.lastIndexOf(',') + 1));
+  const isBehindOpener = comma >= 0 && wordsOf(sentence.slice(0, comma)).length > openerWords;
+  if (isBehindOpener && behindComma.length >= MAIN_CLAUSE_WORDS_MIN) return true;
+  const rest = clause.slice(CLAUSE_WORDS_MIN - 1);
+  return rest.some((word, index) => {
+    const before = clause[index + CLAUSE_WORDS_MIN - 2] ?? '';
+    // «… and I», «… that you»: the subordinate clause goes on.
+    if (open.has(before) || questionWords.has(before)) return false;
+    if (auxiliaries.has(word) && pronouns.has(rest[index + 1] ?? '')) return true;
+    return startsWithPhrase(rest.slice(index), mainClauseStarts);
+  });
+}
+
+function startsWithPhrase(words: readonly string[], phrases: ReadonlySet<string>): boolean {
+  return [1, 2, 3].some((count) => count < words.length + 1 && phrases.has(words.slice(0, count).join(' ')));
+}

@@ -1,0 +1,9 @@
+/** What follows the last mark inside the text. A mark within a word, as in «3.5», ends no sentence. */
+export function lastSentence(text: string): string {
+  return (
+    text
+      .trim()
+      .split(/(?<=[.!?。！？]["'”’»)]?)\s+/)
+      .at(-1) ?? ''
+  );
+}

@@ -1,0 +1,68 @@
+/** What a user can dictate. */
+export type EntityKind = 'phone' | 'email' | 'spelling' | 'date' | 'birth_date' | 'postcode' | 'reference' | 'address';
+
+/**
+ * How one language leaves a sentence open, and how its speakers announce a dictation. Words and phrases are in lower
+ * case and without punctuation, as `wordsOf` returns them.
+ */
+export interface ClauseWords {
+  /** Words that end no sentence, even before a full stop: articles, conjunctions, hesitations. */
+  readonly open: ReadonlySet<string>;
+  /** Words that leave a sentence open; with a full stop behind them it is in doubt: prepositions, forms of «be». */
+  readonly mostlyOpen: ReadonlySet<string>;
+  /** Words that leave a sentence open only without a full stop: modal verbs, pronouns, adverbs before a noun. */
+  readonly openUnmarked: ReadonlySet<string>;
+  /** Endings of two words and more that leave a sentence open. */
+  readonly openEndings: ReadonlySet<string>;
+  /** Endings that are whole although their last words are open («log in»). */
+  readonly closedEndings: ReadonlySet<string>;
+  /** Verb forms that want an object, unless a full stop follows. */
+  readonly objectVerbs: ReadonlySet<string>;
+  /** A subordinate clause and an infinitive end in their verb («ob ich kommen kann»). */
+  readonly verbFinal: boolean;
+  /** Words that look like prepositions and close a sentence behind one of `particleVerbs` («ich rufe später an»). */
+  readonly particles: ReadonlySet<string>;
+  readonly particleVerbs: ReadonlySet<string>;
+  readonly questionWords: ReadonlySet<string>;
+  /** Auxiliary and modal verbs. Beside a pronoun at the end they leave a sentence open («can you», «ich möchte»). */
+  readonly auxiliaries: ReadonlySet<string>;
+  readonly pronouns: ReadonlySet<string>;
+  /** Words that open a clause which needs a main clause («if»). */
+  readonly clauseOpeners: ReadonlySet<string>;
+  /** Phrases that begin a main clause behind such a clause, beside an auxiliary with its pronoun. */
+  readonly mainClauseStarts: ReadonlySet<string>;
+  /** Words before the first clause: greetings, «yes», «and», «well». */
+  readonly leadWords: ReadonlySet<string>;
+  /** Phrases that close a request («please», «thank you»). */
+  readonly closings: ReadonlySet<string>;
+  readonly dictationLeads: DictationLeads;
+}
+
+/** How a dictation is announced, and the forms that it has. */
+export interface DictationLeads {
+  /** Names of what is dictated, in questions and before `copulas` («phone number»). */
+  readonly topics: Readonly<Partial<Record<EntityKind, ReadonlySet<string>>>>;
+  /** Words between a topic and its dictation («is»). */
+  readonly copulas: ReadonlySet<string>;
+  /** Phrases right before a dictation («you can reach me at»). */
+  readonly leadIns: Readonly<Partial<Record<EntityKind, ReadonlySet<string>>>>;
+  /** Words behind a copula that begin a statement instead of a dictation («wrong»). */
+  readonly statements: ReadonlySet<string>;
+  /** First words of a question that only «yes» or «no» answers («is this your number?»). */
+  readonly confirmations: ReadonlySet<string>;
+  readonly months: ReadonlySet<string>;
+  /** Number words that form one number with the digit behind them («twenty five»). */
+  readonly tens: ReadonlySet<string>;
+  readonly phoneDigits: PhoneDigits;
+  readonly postcodeDigits: number;
+}
+
+/** Length of national phone numbers. */
+export interface PhoneDigits {
+  /** A shorter number is incomplete. */
+  readonly least: number;
+  /** A number of this length is complete if it begins with 0 or 1. */
+  readonly most: number;
+  /** The same, for other first digits. */
+  readonly mostOther: number;
+}

@@ -1,0 +1,98 @@
+import type { ClauseWords } from './clause-words.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
+
+export const DUTCH_CLAUSES: ClauseWords = {
+  open: wordSet(`
+    en of maar want omdat doordat dus terwijl hoewel zodat voordat nadat de een mijn m'n jouw je haar onze ons hun
+    uw elke iedere welke deze van voor met zonder bij naar tot te ten ter tussen tegen tijdens sinds per via volgens
+    wegens eh uh uhm ehm euh euhm meneer mevrouw`),
+  mostlyOpen: wordSet('is zijn waren ben dan als ik we wij zeer heel heet'),
+  openUnmarked: wordSet(`
+    was heb hebt heeft hebben had hadden kan kun kunt kunnen kon zou zouden wil wilt willen wilde wou moet moeten
+    mag mogen zal zullen wordt worden dat wanneer toen ook in op aan om over door uit onder achter naast het hij ze
+    zij er wat wie waar hoe waarom die dit nou erg nog ongeveer`),
+  openEndings: phraseSet(`
+    ik wil graag, ik zou graag, ik zou willen, zou ik graag, ik wou graag, ik wilde graag, wij willen graag, we
+    willen graag, zou graag, wil graag, wilde graag, ik wil, ik heb, ik ben, ik heb een, ik zoek, ik zoek een, ik
+    moet, ik kan, ik zou, ik bel, ik bel voor, ik bel om, ik bel over, ik bel omdat, ik bel in verband met, kunt u,
+    kunt u mij, kunt u me, kan ik, kan u, zou u, zou u mij, zou u me, zou je, zou ik, mag ik, kun je, kun je me,
+    heeft u, hebt u, hebben jullie, is het mogelijk, zou het mogelijk zijn, is er, zijn er, er is, er zijn, het is,
+    dat is, dat was, mijn naam is, het probleem is, het punt is, de vraag is, het gaat om, het gaat over, gaat het
+    om, ik wilde vragen, ik wilde even vragen, ik wil weten, ik vroeg me af, ik vroeg me af of, weten of, weten
+    wanneer, weten hoe, kijken of, ik denk, ik denk dat, ik geloof, ik geloof dat, ik hoop, ik hoop dat, omdat ik,
+    zodat ik, dat ik, in plaats van, vanwege, ten opzichte van, in verband met, een beetje, een paar, een van, een
+    soort, hoeveel, hoe lang, u kunt mij, u kunt me, het nummer is, om te, niet alleen, zowel, kunt u alstublieft,
+    kunt u mij alstublieft, in de, op de, om de, aan de, is er misschien, heeft u misschien, kunt u misschien, heeft
+    u nog, is er nog`),
+  closedEndings: phraseSet(`
+    dat weet ik, dat wil ik, dat kan ik, dat heb ik, dat ben ik, dat is het, ja dat is het, ja dat klopt, ja ik ben,
+    ja ik wil, ja ik kan, ja ik heb, dat kan, ja dat kan, kan dat, mag dat, is dat, wat is dat, hoe kan dat, wat
+    kost dat, ik weet het, ik denk het, ik wil dat, ik doe dat, hoe lang duurt dat, dat mag, dat moet, dat kan ook,
+    ik ook, u ook, jij ook, wij ook, ja hoor, ja graag, zo is het, dat was het, zo was het, wie is dat, waar is dat,
+    wanneer is dat, ik denk dat wel, af en toe, doe maar, zeg het maar, laat maar, kom maar, hoe gaat het, ik heb
+    het, ik snap het, ik begrijp het, doe het, is het, hoe laat is het, wat is het, hoe heet het, het gaat, maakt
+    niet uit`),
+  objectVerbs: wordSet(`
+    zoek wil wilde boek bestel reserveer neem geef stuur koop huur graag maak verander krijg boeken bestellen geven
+    sturen kopen`),
+  verbFinal: true,
+  particles: wordSet('op aan af uit in mee door om over toe'),
+  particleVerbs: wordSet(`
+    bel bellen belt belde kom komt komen kwam geef geeft geven ga gaat gaan ging hang hangt neem neemt nemen zet
+    zetten doe doet doen maak maakt maken zeg zegt zeggen vul vult vullen stuur stuurt sturen log logt schrijf
+    schrijft meld meldt melden valt viel hou houdt houden sluit loop loopt leg legt rond`),
+  questionWords: wordSet('wat wie waar hoe wanneer waarom welke welk hoeveel waarheen'),
+  auxiliaries: wordSet(`
+    is zijn was ben heb hebt heeft hebben had kan kun kunt kunnen kon zou zouden wil wilt willen wilde moet moeten
+    mag mogen zal zullen`),
+  pronouns: wordSet('ik u je jij hij ze zij we wij jullie er'),
+  clauseOpeners: phraseSet(`
+    als, wanneer, zodra, zolang, voordat, nadat, terwijl, hoewel, tenzij, indien, toen, mocht, ook al, omdat,
+    doordat, of`),
+  mainClauseStarts: phraseSet(`
+    dan, graag, alstublieft, bel mij, belt u, bel me, laat het, geef, stuur, kom ik, bel ik, ga ik, neem ik, betaal
+    ik, krijg ik, blijft, komt hij, geldt, is dat, kan dat, lukt, werkt, gaat het, hoeft, doe ik, is er, ben ik`),
+  leadWords: wordSet(`
+    ja nee oké ok goed nou dus en maar oh ah hallo goedemorgen goedemiddag goedenavond dag sorry prima momentje
+    precies eh uh dank alstublieft want omdat of zo toch alleen`),
+  closings: phraseSet(`
+    alstublieft, alsjeblieft, graag, dank u, dank u wel, dank je wel, bedankt, als dat kan, als het kan, dat was
+    het, dat is alles, tot ziens, dag`),
+  dictationLeads: {
+    topics: {
+      phone: phraseSet(`
+    telefoonnummer, nummer, mobiele nummer, mobiel nummer, mobiel, gsm-nummer, gsm nummer, gsm, telefoon, netnummer`),
+      email: phraseSet(`
+    e-mail, email, mail, e-mailadres, emailadres, mailadres, e-mail adres, email adres, mail adres`),
+      spelling: phraseSet('spellen, spelt, schrijf je, schrijft u, gespeld'),
+      birth_date: phraseSet('geboortedatum, verjaardag, geboren, geboren op'),
+      date: phraseSet('datum, welke dag'),
+      postcode: phraseSet('postcode'),
+      reference: phraseSet(`
+    klantnummer, ordernummer, bestelnummer, rekeningnummer, referentienummer, referentie, reserveringsnummer,
+    boekingsnummer, boekingscode, factuurnummer, contractnummer, polisnummer, kaartnummer, creditcard,
+    creditcardnummer, iban, burgerservicenummer, bsn, serienummer, code, kenteken, dossiernummer, zaaknummer,
+    lidnummer, pincode, meterstand, track en trace, trackingnummer, rijksregisternummer`),
+      address: phraseSet('adres, straat'),
+    },
+    copulas: wordSet('is het de dat was zijn luidt eindigt begint dus'),
+    leadIns: {
+      phone: phraseSet(`
+    bereikbaar op, te bereiken op, mij bereiken op, me bereiken op, mij bellen op, me bellen op, bel me op, bel mij
+    op, terugbellen op, op het nummer, op nummer`),
+      email: phraseSet('mailen naar, mail naar, mijn mail, mijn e-mail, mijn email, sturen naar'),
+      spelling: phraseSet(`
+    ik spel het, ik spel, dat spel je, dat schrijf je, gespeld als, dat is gespeld, je schrijft, je spelt het, dat
+    schrijf je als, u schrijft het`),
+    },
+    statements: wordSet(`
+    niet geen fout juist goed hetzelfde dezelfde nog al op in anders kapot vol geblokkeerd weg altijd nooit te heel
+    bezet ook nieuw oud veranderd gewijzigd ongeldig onbekend hier daar waar wat u bekend`),
+    confirmations: wordSet('is zijn was waren klopt heeft hebt'),
+    months: wordSet(`
+    januari februari maart april mei juni juli augustus september oktober november december`),
+    tens: wordSet(''),
+    phoneDigits: { least: 10, most: 10, mostOther: 10 },
+    postcodeDigits: 4,
+  },
+};

@@ -1,0 +1,107 @@
+import type { ClauseWords } from './clause-words.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
+
+export const ENGLISH_CLAUSES: ClauseWords = {
+  open: wordSet(`
+    and or nor but because cause although unless until till whereas whose whether than the a an my your our their of
+    from via versus regarding concerning i'm i'd i'll i've we're we'd we'll we've they're they'd they'll they've
+    you're you'd you'll you've he's she's he'd she'd he'll she'll there's let's it's that's what's where's who's
+    how's when's gonna wanna gotta into onto toward towards during per between among despite every each um uh er erm
+    uhm umm uhh ehm mr mrs ms dr`),
+  mostlyOpen: wordSet(`
+    is are was were am  to for with without at if as i he we trying going looking calling wondering called named`),
+  openUnmarked: wordSet(`
+    by in on about when since while that's which whom some any his her its these those this she they do does did can
+    could will would should shall may might must have has had isn't aren't wasn't don't doesn't didn't can't
+    couldn't won't wouldn't haven't hasn't so then very eh hmm like near under against around after except plus
+    maybe also just another other next last between`),
+  openEndings: phraseSet(`
+    i'd like to, i would like to, i want to, i need to, i have to, i was going to, i'm trying to, able to, supposed
+    to, would like, i'd like, i would like, i think that, i know that, think that, know that, said that, says that,
+    told me that, told that, so that, sure that, means that, the fact that, is that, now that, given that, hope
+    that, kind of, sort of, because of, instead of, out of, a lot of, a couple of, a bit of, one of, some of, all
+    of, part of, as well as, due to, according to, in order to, such as, as soon as, as long as, even if, even
+    though, only if, the one that, something that, tell me if, tell me when, tell me how, know if, see if, check if,
+    check whether, my name is, name is, the name is, my problem is, the problem is, the thing is, the question is,
+    question is, can you tell me, could you tell me, can you give me, could you give me, can you please, could you
+    please, would you please, can i please, could i please, i was wondering if, i wonder if, do you know if, do you
+    know, do you have, have you got, is there, are there, there is, there are, would it be, is it possible to, what
+    about, how about, what kind of, what time is, how much is, how long is, how many, i'm calling about, i'm calling
+    because, i'm calling to, i have a, and it, but it, because it, that it, if it, when it, and you, but you,
+    because you, if you, when you, ask what time, ask which, ask how, i was thinking, how do i, where do i, what do
+    i, who do i, when do i, let me, just let me, the number is, for the, going to be, should be, have to be, must be, is it, was it, will it, can it, does it, would it, could it, should it, to the, in the, at the, on the, it was the,
+    and then, and also, but then, i just`),
+  closedEndings: phraseSet(`
+    log in, logged in, logging in, sign in, come in, check in, get in, fill in, move in, break in, go on, hold on,
+    hang on, carry on, going on, moving on, from now on, and so on, later on, early on, i think so, think so, hope
+    so, guess so, or so, do so, so am i, so do i, yes i am, yes i do, yes i can, yes i will, yes i have, yes i did,
+    yes it is, yes they are, yes we are, yes we do, yes there is, no i'm not, no i don't, no i can't, no i haven't,
+    no it isn't, no it's not, yes i would, yes i was, no i didn't, i know i do, as is, right then, ok then, okay
+    then, see you then, until then, by then, that's what it is, what is it, who is it, when is it, where is it, what time is it, how much is it, how long is it, what was it, how far is it, how are you, here you are, there you are, what do you do,
+    whenever i can, as soon as i can, if i can, if you can, if you could, if you would, whatever it is, that it is,
+    how it is`),
+  objectVerbs: wordSet(`
+    need want get make take give tell buy book order bring send find show put reserve schedule arrange receive needs
+    wants bought booked ordered got gave brought sent found reserved received having making getting taking giving
+    change buying ordering requesting request add replace enter confirm update provide discuss describe explain
+    offer prefer require include contains contain mean means`),
+  verbFinal: false,
+  particles: wordSet('in on off'),
+  particleVerbs: wordSet('turn turned switch switched log logged sign hold hang plug plugged fill carry'),
+  questionWords: wordSet('what who why how where when which whose whom'),
+  auxiliaries: wordSet(`
+    am is are was were do does did can could will would should shall may might must have has had   don't
+    doesn't didn't can't couldn't won't wouldn't isn't aren't haven't`),
+  pronouns: wordSet('i you he she  we they '),
+  clauseOpeners: phraseSet(`
+    if, when, whenever, once, unless, although, though, while, before, after, until, in case, even if, even though,
+    as soon as, as long as, provided that, given that, now that, assuming, supposing, whether, since`),
+  mainClauseStarts: phraseSet(`
+    please, then, i, i'd, i'll, i'm, i've, we, we'd, we'll, you, you'll, you'd, they, they'll, it, it's, it'll, he,
+    she, that would, that's, that'll, there's, there is, what, where, who, how, let me, let's, just, call me, send,
+    tell, give, everything, nothing`),
+  leadWords: wordSet(`
+    yes yeah yep no nope ok okay well so and but also oh ah hello hi hey right sure alright now um uh er hmm please
+    sorry actually then good morning afternoon evening great fine because or like only`),
+  closings: phraseSet(`
+    please, thank you, thanks, thank you very much, thanks a lot, that's all, that's it, that is all, if you don't
+    mind, bye, goodbye`),
+  dictationLeads: {
+    topics: {
+      phone: phraseSet(`
+    phone number, telephone number, mobile number, cell number, cell phone number, callback number, contact number,
+    mobile, telephone, my number, your number, the number, best number, landline, area code, phone, cell`),
+      email: phraseSet('email, e-mail, email address, e-mail address, mail address'),
+      spelling: phraseSet('spell, spelling, spell that, spell it, spelled'),
+      birth_date: phraseSet('date of birth, birth date, birthdate, birthday, born, dob'),
+      date: phraseSet('date, what day, which day'),
+      postcode: phraseSet('postcode, post code, postal code, zip, zip code'),
+      reference: phraseSet(`
+    order number, customer number, account number, reference number, reference, booking number, booking code,
+    confirmation number, confirmation code, invoice number, policy number, contract number, card number, credit
+    card, tracking number, serial number, case number, ticket number, member number, membership number, iban, pin,
+    passcode, code, meter reading, licence plate, license plate, vin, social security number, extension`),
+      address: phraseSet('address, street'),
+    },
+    copulas: wordSet("is it's its was are would that's ends starts begins reads"),
+    leadIns: {
+      phone: phraseSet(`
+    reach me at, reach me on, reach me under, call me at, call me on, call me back on, call me back at, ring me on,
+    text me at, contact me on, contact me at, my number's, number's, the number's, phone's, mobile's`),
+      email: phraseSet('email me at, write to me at, send it to, e-mail me at, my email, my e-mail'),
+      spelling: phraseSet(`
+    that's spelled, it's spelled, spelled, spelt, that's spelt, it's spelt, i'll spell it, i'll spell that, let me
+    spell it, let me spell that, spelling is`),
+    },
+    statements: wordSet(`
+    not no wrong the same different correct right still already on in my broken full blocked working gone always
+    never too very busy also missing incorrect old new changed invalid unknown private there here what where`),
+    confirmations: wordSet("is are was were do does did isn't has have"),
+    months: wordSet(`
+    january february march april may june july august september october november december jan feb mar apr jun jul
+    aug sep sept oct nov dec`),
+    tens: wordSet('twenty thirty forty fifty sixty seventy eighty ninety'),
+    phoneDigits: { least: 10, most: 11, mostOther: 10 },
+    postcodeDigits: 5,
+  },
+};

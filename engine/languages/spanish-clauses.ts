@@ -1,0 +1,90 @@
+import type { ClauseWords } from './clause-words.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
+
+export const SPANISH_CLAUSES: ClauseWords = {
+  open: wordSet(`
+    y e o u ni pero porque pues que aunque sino el la los las un una unos unas mi mis tu tus su sus nuestro nuestra
+    nuestros nuestras este esta estos estas ese esa aquel aquella cada cualquier algún ningún del al de a ante con
+    sin contra desde en entre hacia hasta para por según sobre tras durante mediante excepto muy tan eh ehh em emm
+    mmm esteee don doña señor señora`),
+  mostlyOpen: wordSet('es son era está están estoy soy fue si yo me se le les nos te llamo llama'),
+  openUnmarked: wordSet(`
+    sea estaba cuando como donde mientras entonces lo él ella ellos he ha hemos han había tengo tiene tenemos puedo
+    puede podemos podría quiero quiere queremos quisiera querría necesito necesita debo debe voy va vamos hay qué
+    quién cuál cómo dónde cuándo cuánto cuánta`),
+  openEndings: phraseSet(`
+    me gustaría, nos gustaría, quisiera, quería, quiero que, me puede, me podría, puede decirme, podría decirme, me
+    puede decir, me podría decir, necesito que, tengo que, tengo un, tengo una, hay que, hay un, lo que, la que, el
+    que, los que, es que, es decir, o sea, ya que, para que, a ver si, ver si, saber si, saber cuándo, saber cuánto,
+    me llamo, mi nombre es, mi problema es, el problema es, la cosa es, la pregunta es, llamo por, llamo para, llamo
+    porque, estoy llamando, estoy buscando, estaba buscando, quería saber, quería preguntar, quisiera saber, querría
+    saber, se trata de, además de, antes de, después de, cerca de, a partir de, un poco de, una de, uno de, podría
+    darme, puede darme, me da, me das, sería posible, es posible, tendría, tienen, tiene usted, yo creo, creo que,
+    pienso que, a la, por la, estaba pensando, me preguntaba, hay algún, hay alguna, tiene algún, tiene alguna,
+    tienen alguna, tienen algún, y no, pero no`),
+  closedEndings: phraseSet(`
+    creo que sí, creo que no, no lo sé, ya lo sé, así es, eso es, lo es, cómo es, dónde está, cómo está, qué es, qué
+    hay, quién es, no está, ya está, así está, bien está, está bien, sí está, sí quiero, sí puedo, sí tengo, no
+    puedo, no quiero, no tengo, no hay, no lo tengo, ya lo tengo, sí lo tengo, sí hay, por qué, cuándo es, cuánto
+    es, a ver cómo, sí soy yo, soy yo, yo también, como yo, hágalo, hacerlo, o no, a usted, sí claro, eso sí, ahora
+    sí, claro que sí, con él, con ella, para él, para ella, no es, no puede, cuando puedo, si puede, si se puede,
+    cuando se puede, cuando pueda`),
+  objectVerbs: wordSet(`
+    necesito quiero quisiera busco reservar comprar pedir cambiar hacer tener tengo dar poner enviar mandar recibir
+    reservo compro encontrar traer llevar solicitar confirmar añadir`),
+  verbFinal: false,
+  particles: wordSet(''),
+  particleVerbs: wordSet(''),
+  questionWords: wordSet('qué quién quiénes cuál cuáles cómo dónde cuándo cuánto cuánta cuántos cuántas'),
+  auxiliaries: wordSet(`
+    puede podría puedo puedes es está tiene quiere debo debe he ha había voy va tengo quiero`),
+  pronouns: wordSet('yo usted ustedes él ella nosotros tú'),
+  clauseOpeners: phraseSet(`
+    si, cuando, aunque, mientras, en caso de que, en cuanto, tan pronto como, antes de que, después de que, a menos
+    que, siempre que, una vez que, como, apenas`),
+  mainClauseStarts: phraseSet(`
+    quiero, quisiera, puedo, puede, podría, podrían, me gustaría, por favor, entonces, tengo que, necesito, hay que,
+    tendría que, debo, prefiero, voy a, vamos a, sería, me llama, llámeme, avíseme, dígame, qué, cómo, dónde,
+    cuándo, cuánto, le llamo, lo llamo, me avisa, no puedo, pago, voy, iré, es mejor, mejor, está bien, me dice, me
+    da`),
+  leadWords: wordSet(`
+    sí no bueno vale claro pues y pero oh ah hola buenos días buenas tardes noches oiga mire perdón ahora entonces
+    eh por favor exacto gracias porque o es que solo`),
+  closings: phraseSet(`
+    por favor, gracias, muchas gracias, si es posible, si es tan amable, nada más, eso es todo, adiós, hasta luego`),
+  dictationLeads: {
+    topics: {
+      phone: phraseSet(`
+    número de teléfono, teléfono, número de móvil, móvil, celular, número de celular, número, número de contacto,
+    prefijo`),
+      email: phraseSet('correo, correo electrónico, email, e-mail, mail, dirección de correo'),
+      spelling: phraseSet('deletrear, deletrea, deletrearlo, deletreármelo, se escribe, deletrearme'),
+      birth_date: phraseSet('fecha de nacimiento, cumpleaños, nací, nació, nacido, nacida'),
+      date: phraseSet('fecha, qué día'),
+      postcode: phraseSet('código postal'),
+      reference: phraseSet(`
+    número de cliente, número de pedido, número de cuenta, número de referencia, referencia, número de reserva,
+    código de reserva, localizador, número de factura, número de contrato, número de póliza, número de tarjeta,
+    tarjeta, iban, dni, nie, número de seguimiento, número de serie, código, matrícula, pin, número de socio, número
+    de expediente, expediente, pasaporte, número de identificación, cédula, cup, cups, lectura`),
+      address: phraseSet('dirección, domicilio, calle'),
+    },
+    copulas: wordSet('es el la sería son era termina empieza acaba'),
+    leadIns: {
+      phone: phraseSet(`
+    me puede llamar al, puede llamarme al, llamarme al, llámeme al, llamar al, localizarme en el, me encuentra en
+    el, al número, en el número`),
+      email: phraseSet('mi correo, mi email, mi mail, escribirme a, mándelo a, envíelo a, enviarlo a'),
+      spelling: phraseSet('se escribe, lo deletreo, se lo deletreo, te lo deletreo, se deletrea, deletreo'),
+    },
+    statements: wordSet(`
+    no mal mismo misma correcto correcta incorrecto incorrecta ya todavía aún en diferente distinto lleno siempre
+    nunca muy también nuevo nueva antiguo falso falsa está esa ese este aquí donde que`),
+    confirmations: wordSet('es son está están era fue tiene ha han'),
+    months: wordSet(`
+    enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre`),
+    tens: wordSet('treinta cuarenta cincuenta sesenta setenta ochenta noventa'),
+    phoneDigits: { least: 9, most: 9, mostOther: 9 },
+    postcodeDigits: 5,
+  },
+};
