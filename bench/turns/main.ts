@@ -1,0 +1,55 @@
+import { labelledSounds, labelledTurns } from '../../fixtures/turns/labelled-turns.ts';
+import { loadVoiceClassifiers } from '../../sip/media/detection/voice-activity.ts';
+import { Report } from '../report.ts';
+import { heardTurn } from './heard-turn.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { TURN_RULES, type TurnRules } from './rules.ts';
+
+/**
+ * False cut-ins against response delay on the labelled turns of `fixtures/turns/`: fixed pauses, completeness, and
+ * completeness without each part. No clock runs: the same code always gives the same table.
+ *
+ *     node bench/turns/main.ts
+ */
+const turns = labelledTurns();
+const sounds = labelledSounds();
+const classifier = await loadVoiceClassifiers();
+const report = new Report('turns');
+const details = TURN_RULES.map((rules) => {
+  const tuned = textOutcome(rules, false);
+  const heldOut = textOutcome(rules, true);
+  const heard = soundOutcome(rules);
+  report.add({
+    rules: rules.name,
+    'cut-ins': share(tuned),
+    'delay p50 ms': tuned.delayP50Ms,
+    'mean ms': tuned.delayMeanMs,
+    'cut-ins, held out': share(heldOut),
+    'p50 ms, held out': heldOut.delayP50Ms,
+    'mean ms, held out': heldOut.delayMeanMs,
+    'cut-ins, sounds': share(heard),
+    'p50 ms, sounds': heard.delayP50Ms,
+  });
+  return { rules: rules.name, tuned, heldOut, heard };
+});
+report.note(
+  `${turns.length} texts and ${sounds.length} sounds in seven languages. Cut-ins: turns ended before the user went on, of the open ones.`,
+);
+report.note('Delay: from the end of speech to the end of the turn, of the complete turns.');
+report.note(
+  'Held out: never looked at while the rules were tuned. Sounds: with the voice activity that media reports.',
+);
+await report.finish({ rows: details });
+
+function textOutcome({ pauseMs }: TurnRules, heldOut: boolean): Outcome {
+  const chosen = turns.filter((turn) => (turn.heldOut === true) === heldOut);
+  return outcomeOf(chosen.map((turn) => ({ pauseMs: turn.pauseMs, endedAfterMs: pauseMs(turn) })));
+}
+
+function soundOutcome({ pauseMs }: TurnRules): Outcome {
+  return outcomeOf(sounds.map((sound) => heardTurn(sound, pauseMs(sound), classifier())));
+}
+
+function share({ falseCutIns, open }: Outcome): string {
+  return `${falseCutIns} of ${open}`;
+}
