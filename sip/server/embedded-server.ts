@@ -68,8 +68,6 @@ export interface EmbeddedServer {
   statistics(): Promise<ServerStatistics>;
   /** Closes every socket without a message to peers. Idempotent. */
   close(): Promise<void>;
-  /** Terminates the worker as a crash would; `onExit` is called. For tests. */
-  kill(): Promise<void>;
 }
 
 /** A server of several thousand calls needs less than 200 MiB. The limit ends a leaking worker, not the process. */
@@ -221,10 +219,6 @@ class WorkerHandle implements EmbeddedServer {
       void this.#exited.then(() => clearTimeout(limit));
     }
     await this.#exited;
-  }
-
-  async kill(): Promise<void> {
-    await this.#worker.terminate();
   }
 
   #nextId(): number {

@@ -38,7 +38,7 @@ export interface Service {
   /** Null without metrics, or if their address could not be bound. */
   readonly metricsAddress: AddressInfo | null;
   readonly signalling: Pick<Signalling, 'addresses'>;
-  readonly sip: Pick<SipSupervisor, 'statistics' | 'kill' | 'reloadTls'>;
+  readonly sip: Pick<SipSupervisor, 'statistics' | 'reloadTls'>;
   readonly media: WorkerMediaService;
   readonly repositories: Repositories;
   readonly liveCalls: () => number;

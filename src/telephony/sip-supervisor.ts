@@ -72,11 +72,6 @@ export class SipSupervisor {
     await (await this.#running)?.reloadTls();
   }
 
-  /** Ends the embedded server like a crash, for tests. */
-  async kill(): Promise<void> {
-    await (await this.#running)?.kill();
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     const server = await this.#running?.catch(() => null);

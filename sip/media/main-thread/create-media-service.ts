@@ -57,8 +57,6 @@ export interface MediaWorkerView {
   readonly skipped: number;
   /** Packets that were partly silent because the voice's audio was late. */
   readonly underruns: number;
-  /** Ends the thread as a crash would. Its successor restores the calls. */
-  kill(): Promise<void>;
 }
 
 /** The result of the media benchmark: calls of one core with a p99 lateness under 5 ms. */
@@ -272,7 +270,6 @@ function viewOf(handle: WorkerHandle): MediaWorkerView {
     get underruns() {
       return handle.statistics.underruns;
     },
-    kill: () => handle.kill(),
   };
 }
 

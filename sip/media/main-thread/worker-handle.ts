@@ -94,11 +94,6 @@ export class WorkerHandle {
     return this.size >= SLOTS;
   }
 
-  /** Terminates the thread like a crash; for tests. */
-  async kill(): Promise<void> {
-    await this.#worker?.terminate();
-  }
-
   /** A slot for one call; null if all are in use. `close` frees it. */
   takeSlot(): Slot | null {
     const free = this.#free.shift();

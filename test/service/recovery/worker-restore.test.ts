@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTape } from '../../../engine/tape/tape-file.ts';
+import { terminateSipServer, terminateThread } from '../../worker-threads.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { eventually } from '../rig/eventually.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
@@ -31,7 +32,7 @@ describe('a worker that exits', () => {
     await eventually(async () => expect((await test.api.call(first.callId)).transcript).not.toEqual([]));
     const recording = join(test.dataDir, 'recordings', `${first.callId}.wav`);
     await eventually(() => expect(statSync(recording).size).toBeGreaterThan(8_000));
-    await test.service.sip.kill();
+    await terminateSipServer();
 
     const ended = await test.api.callIn(first.callId, ['completed']);
     expect(ended.end_reason).toBe('sip_error');
@@ -53,7 +54,7 @@ describe('a worker that exits', () => {
     const [worker] = test.service.media.workers;
     for (let deaths = 0; deaths < 4; deaths++) {
       await eventually(() => expect(worker?.threadId).not.toBeNull());
-      await worker?.kill();
+      await terminateThread(worker?.threadId);
     }
     await said(GREETING);
     const { rtp } = await hangUp();
@@ -67,7 +68,7 @@ describe('a worker that exits', () => {
   it('of the media plane loses less than a second of audio, besides the start of its successor', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
-    await test.service.media.workers[0]?.kill();
+    await terminateThread(test.service.media.workers[0]?.threadId);
     await said(GREETING);
     const { rtp, endedBy } = await hangUp();
     expect(endedBy).toBe('caller');

@@ -3,6 +3,7 @@ import { type AudioFormat, bytesPerSample } from '../../../base/audio/audio-form
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { MediaSession, MediaSessionOptions } from '../../../sip/media/media-service.ts';
+import { terminateThread } from '../../worker-threads.ts';
 
 /** A media session and the peer at its other end. */
 export interface MediaRig {
@@ -118,7 +119,7 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     session.audio.play(0, 0, session.audio.format, audio);
     session.audio.endSegment(0, 0);
     await until(() => voiced(session.audio.format, heard()).length >= bytesOf(session.audio.format, 100));
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     await event('segment_ended');
     await until(() => voiced(session.audio.format, heard()).length >= bytesOf(session.audio.format, 560));
     // A frame that was sent but not yet counted may be sent twice.

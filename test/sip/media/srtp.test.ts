@@ -4,6 +4,7 @@ import { createPacketCipher } from '../../../sip/rtp/srtp/create-cipher.ts';
 import { SrtpReceiver, SrtpSender } from '../../../sip/rtp/srtp/srtp-stream.ts';
 import { masterKeyBytes, SRTP_SUITES, type SrtpSuite } from '../../../sip/rtp/srtp/srtp-suite.ts';
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
+import { terminateThread } from '../../worker-threads.ts';
 import { listen, MULAW, mediaHarness, openSession } from './media-harness.ts';
 
 const { startMediaService, peer } = mediaHarness(28_000);
@@ -94,7 +95,7 @@ it('SRTP continues after a new SDP with the same keys, and in the next worker', 
   session.configure(parameters);
   await sendProtected(caller, session.port, sender, 4);
   await heard.until(800);
-  await mediaService.workers[0]?.kill();
+  await terminateThread(mediaService.workers[0]?.threadId);
   const before = caller.packets.length;
   await caller.until(() => caller.packets.length > before + 5);
   await sendProtected(caller, session.port, sender, 5);
@@ -110,7 +111,7 @@ it('SRTP continues if the sequence number wraps while no worker runs', async () 
   await sendProtected(caller, session.port, sender, 1);
   await heard.until(160);
   const ssrc = caller.packets[0]?.ssrc;
-  await mediaService.workers[0]?.kill();
+  await terminateThread(mediaService.workers[0]?.threadId);
   sender.protect(plain(caller, 2));
   caller.sequence &= 0xffff;
   await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);

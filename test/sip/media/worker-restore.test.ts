@@ -8,6 +8,7 @@ import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { joined, silence, tone } from '../../../fixtures/sound/synthesis.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
+import { terminateThread } from '../../worker-threads.ts';
 import { hangThread } from '../heartbeat/hanging-thread.ts';
 import { MULAW, mediaHarness } from './media-harness.ts';
 
@@ -34,7 +35,7 @@ async function flowingCall(mediaService: WorkerMediaService, recordingPath?: str
 
 /** Kills the worker and binds its port as soon as it is free, before this thread receives the exit event. */
 function killWorkerAndBindPort(mediaService: WorkerMediaService, port: number): Promise<void> {
-  const killed = mediaService.workers[0]?.kill() ?? Promise.resolve();
+  const killed = terminateThread(mediaService.workers[0]?.threadId);
   for (;;) {
     const socket = createSocket({ type: 'udp4', lookup: (host, _options, callback) => callback(null, host, 4) });
     socket.on('error', () => undefined);
@@ -66,7 +67,7 @@ describe('exit of a media worker', () => {
     }
     await Promise.all(calls.map(({ caller }) => caller.until(() => voicedBytes(caller.audio()) >= 1600)));
     const firstSsrcs = calls.map(({ caller }) => caller.packets[0]?.ssrc);
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     // A second worker, started now, measures how long this machine takes to load one.
     const killedMs = performance.now();
     const secondLoaded = startMediaService({ ports: { first: FIRST_PORT + 900, last: FIRST_PORT + 999 } }).ready();
@@ -100,7 +101,7 @@ describe('exit of a media worker', () => {
     await caller.sendAtOnce(session.port, new Uint8Array(50 * 160).fill(0xff));
     while ((await mediaService.statistics()).packetsReceived < 50) await caller.more(1);
     await caller.more(3);
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     const ssrc = caller.packets[0]?.ssrc;
     await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
     const loud = Uint8Array.from({ length: 160 }, (_, i) => (i % 20 < 10 ? 0x10 : 0x90));
@@ -119,7 +120,7 @@ describe('exit of a media worker', () => {
     const { caller, session, events } = await flowingCall(mediaService);
     session.audio.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
     await caller.until(() => voicedBytes(caller.audio()) >= 800);
-    const killed = mediaService.workers[0]?.kill();
+    const killed = terminateThread(mediaService.workers[0]?.threadId);
     session.audio.pause();
     session.audio.clear(0);
     await killed;
@@ -134,7 +135,7 @@ describe('exit of a media worker', () => {
   it('the ports of its calls stay reserved while no worker runs', async () => {
     const mediaService = startMediaService();
     const { caller, session } = await flowingCall(mediaService);
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     await expect(peer('127.0.0.1', session.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await expect(peer('127.0.0.1', session.port + 1)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await caller.more(10);
@@ -143,7 +144,7 @@ describe('exit of a media worker', () => {
   it('the ports of a call that ends while no worker runs are freed', async () => {
     const mediaService = startMediaService();
     const { session } = await flowingCall(mediaService);
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     session.close();
     await peer('127.0.0.1', session.port);
     await peer('127.0.0.1', session.port + 1);
@@ -190,7 +191,7 @@ describe('exit of a media worker', () => {
     const path = join(folder, 'call.wav');
     const { caller, session } = await flowingCall(mediaService, path);
     await caller.more(10);
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     await caller.more(10);
     session.close();
     const outcome = await session.recorded;
@@ -206,7 +207,7 @@ describe('exit of a media worker', () => {
     const { session } = await flowingCall(mediaService);
     const opening = mediaService.open({ callId: 'opening', mediaTimeoutMs: 1000, codec: 'pcmu' });
     session.close();
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     await session.recorded;
     const opened = await opening;
     expect(opened.port).toBeGreaterThan(0);
@@ -218,7 +219,7 @@ describe('exit of a media worker', () => {
     const { caller } = await flowingCall(mediaService);
     await caller.more(10);
     const before = await mediaService.statistics();
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     expect(mediaService.capacity()).toMatchObject({ accepted: false });
     await caller.more(10);
     expect(mediaService.capacity()).toEqual({ accepted: true });
@@ -240,7 +241,7 @@ describe('exit of a media worker', () => {
     const { caller, session, events } = await flowingCall(mediaService);
     const firstSsrc = caller.packets[0]?.ssrc;
     session.audio.listenForTones(true);
-    await mediaService.workers[0]?.kill();
+    await terminateThread(mediaService.workers[0]?.threadId);
     await caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrc);
     const sound = joined([silence(400), tone([1_000], 400), silence(600)]);
     const codes = new Uint8Array(sound.length);

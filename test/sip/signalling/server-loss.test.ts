@@ -3,6 +3,7 @@ import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipMessage, SipRequest } from '../../../sip/message/sip-message.ts';
 import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import type { ReferOutcome } from '../../../sip/signalling/signalling.ts';
+import { terminateSipServer } from '../../worker-threads.ts';
 import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './call-setup.ts';
 
 const rig = setUpCalls();
@@ -14,7 +15,7 @@ describe('when the SIP server exits', () => {
       dialog.refer({ to: 'tel:+4930222222', headers: {}, deadlineMs: 5_000 }, resolve),
     );
     rig.peer.send(rig.peer.answer(await rig.peer.request('REFER'), 202));
-    await rig.server.kill();
+    await terminateSipServer();
     expect(await outcome).toEqual({ type: 'failed', status: null, reason: 'the call ended' });
     rig.faults.length = 0;
   });

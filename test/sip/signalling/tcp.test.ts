@@ -10,6 +10,7 @@ import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/server/em
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import { SipPeer } from '../../sip-endpoint/sip-peer.ts';
+import { terminateSipServer } from '../../worker-threads.ts';
 
 let server: EmbeddedServer;
 let signalling: Signalling;
@@ -141,7 +142,7 @@ it('reports the connection of a registration, and its loss', async () => {
     break;
   }
   await expect.poll(() => lost).toEqual([`tcp 127.0.0.1 ${port}`]);
-  await server.kill();
+  await terminateSipServer();
   await expect.poll(() => lost).toEqual([`tcp 127.0.0.1 ${port}`, null]);
   trunk.close();
 });

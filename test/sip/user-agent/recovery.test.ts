@@ -3,6 +3,7 @@ import { type DialogRecovery, ORPHAN_CSEQ_MARGIN } from '../../../sip/dialog/dia
 import { getHeader } from '../../../sip/message/headers.ts';
 import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
+import { terminateSipServer } from '../../worker-threads.ts';
 import { connectSrf } from '../contract/connect-srf.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
@@ -60,7 +61,7 @@ describe('dialog recovery', () => {
     call.inDialog('OPTIONS');
     await phone.nextResponse('OPTIONS', 200);
     const exited = new Promise<string>((resolve) => first.onExit(resolve));
-    await first.kill();
+    await terminateSipServer();
     await exited;
     await expect(first.statistics()).rejects.toThrow('has exited');
 

@@ -5,6 +5,7 @@ import { G722Decoder, G722Encoder } from '../../../../sip/rtp/codecs/g722/g722.t
 import type { RtpPeer } from '../../../rtp-peer/rtp-peer.ts';
 import { allOnce, type RtpSpeech, speak } from '../../../rtp-peer/rtp-speech.ts';
 import { measureTone, toneOfSamples } from '../../../rtp-peer/tone.ts';
+import { terminateThread } from '../../../worker-threads.ts';
 import { mediaHarness, openSession } from '../media-harness.ts';
 
 const { startMediaService, peer } = mediaHarness(23_000);
@@ -279,7 +280,7 @@ describe('audio bridge between two sessions', () => {
     const busy = mediaService.workers.filter(({ calls }) => calls > 0);
     expect(busy.map(({ calls }) => calls)).toEqual([2]);
     const ssrcs = [caller.packets.at(-1)?.ssrc, desk.packets.at(-1)?.ssrc];
-    await busy[0]?.kill();
+    await terminateThread(busy[0]?.threadId);
     await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrcs[0]);
     await desk.until(() => desk.packets.at(-1)?.ssrc !== ssrcs[1]);
     const isHeard = allOnce(
