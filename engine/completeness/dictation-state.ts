@@ -6,13 +6,14 @@ import { AT_SIGN, dictationOf, isNumberWord, partOf } from './dictation-detector
 import { askedKinds, dictationLead } from './dictation-lead.ts';
 import type { TurnExpectation } from './expectation.ts';
 import { type FormState, formState, numberState } from './form-state.ts';
+import { endingLength } from './open-ending.ts';
 
 /** How far a dictation is. */
 export type DictationState = FormState | 'awaits_form' | 'number_in_sentence';
 
 /** An answer of up to this many words is only the beginning of what was asked for («sure», «yes it's»). */
 const BEGINNING_WORDS_MAX = 3;
-/** Words beside its digits that make a number part of a sentence («room 204»). */
+/** With more words an unmarked number is part of a sentence («i live in room 204»). */
 const SENTENCE_WORDS_MIN = 3;
 
 /** Whether the user dictates, and how far; null without a dictation. */
@@ -68,10 +69,12 @@ function endState(
   language: LanguagePack,
   { wanted }: TurnExpectation,
 ): DictationState | null {
+  // «Às sete e meia»: a time.
+  if (endingLength(words, language.clauses.closedEndings) > 0) return null;
   const dictation = dictationOf(text, language);
   switch (dictation) {
     case 'digits':
-      return runState(words, language, wanted);
+      return runState(text, words, language, wanted);
     case 'spelling':
       return formState('spelling', words, words, language) ?? 'dictation';
     case 'email':
@@ -83,10 +86,17 @@ function endState(
 }
 
 /** A run of digits of unknown kind. A single group behind other words is often an amount or a room. */
-function runState(words: readonly string[], language: LanguagePack, wanted: ReadonlySet<EntityKind>): DictationState {
+function runState(
+  text: string,
+  words: readonly string[],
+  language: LanguagePack,
+  wanted: ReadonlySet<EntityKind>,
+): DictationState {
   const numbers = words.filter((word) => isNumberWord(word, language.dictation));
   const isGroup = numbers.length === 1 && /^[1-9][\d.,]{2,4}$/.test(numbers[0] ?? '');
-  if (isGroup && words.length > SENTENCE_WORDS_MIN && !wanted.has('phone')) return 'number_in_sentence';
+  const isMarked = /[.!?]$/.test(text.trim());
+  const inSentence = words.length > (isMarked ? 1 : SENTENCE_WORDS_MIN);
+  if (isGroup && inSentence && !wanted.has('phone')) return 'number_in_sentence';
   const state = numberState('phone', words, language);
   // Other numbers are as long, so a phone number is taken for one only if it is wanted.
   return state === 'form_complete' && !wanted.has('phone') ? 'form_may_continue' : state;

@@ -21,7 +21,10 @@ export function isOpenClause(text: string, { clauses }: LanguagePack, question: 
   const leads = all.findIndex((word) => !clauses.leadWords.has(word) || clauses.clauseOpeners.has(word));
   const words = leads < 0 ? [] : all.slice(leads);
   const openerWords = openerLength(words, clauses);
-  if (openerWords === 0 || words.length > CLAUSE_WORDS_MAX) return false;
+  const least = clauses.pronouns.has(words[openerWords] ?? '') ? CLAUSE_WORDS_MIN : CLAUSE_WORDS_MIN - 1;
+  // «If possible», «wenn es geht» and «when you like» stand alone.
+  const isTooShort = words.length - openerWords < least;
+  if (openerWords === 0 || isTooShort || words.length > CLAUSE_WORDS_MAX) return false;
   // «When can I come»: a question, no clause.
   if (clauses.auxiliaries.has(words[openerWords] ?? '') && clauses.questionWords.has(words[0] ?? '')) return false;
   const mark = /[.!?。！？]["'”’»)]?$/.test(sentence.trim());

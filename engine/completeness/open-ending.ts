@@ -25,6 +25,7 @@ export function openEnding(text: string, { clauses }: LanguagePack): OpenEnding 
   if (clauses.open.has(last)) return 'open_word';
   const isMarked = mark !== undefined;
   if (openWords > 0 || endsInAuxiliary(words, clauses)) return isMarked ? 'marked_open_ending' : 'open_ending';
+  if (isShortQuestion(words, clauses)) return null;
   if (clauses.mostlyOpen.has(last)) return isMarked ? 'marked_open_word' : 'open_word';
   if (isMarked) return null;
   // «What» alone is a question.
@@ -54,17 +55,24 @@ function endsVerbPhrase(words: readonly string[], clauses: ClauseWords): boolean
   return verbFinal && auxiliaries.has(last) && !behindPronoun && earlier.some(opens);
 }
 
+/** «Who is this», «wer ist da». */
+function isShortQuestion(words: readonly string[], { questionWords, dictationLeads }: ClauseWords): boolean {
+  const [first = '', second = '', third, ...more] = words;
+  const asks = questionWords.has(first) && dictationLeads.copulas.has(second);
+  return asks && third !== undefined && more.length === 0;
+}
+
 /** An auxiliary with its pronoun at the end, in either order: «can you», «ich möchte». */
 function endsInAuxiliary(words: readonly string[], clauses: ClauseWords): boolean {
   const { auxiliaries, pronouns, questionWords, dictationLeads } = clauses;
   const [before = '', last = ''] = words.slice(-2);
-  // «Where are you» is whole.
-  if (words.length === 3 && questionWords.has(words[0] ?? '') && dictationLeads.copulas.has(before)) return false;
+  // «Where are you» and «wie spät ist es» are whole.
+  if (words.length > 2 && questionWords.has(words[0] ?? '') && dictationLeads.copulas.has(before)) return false;
   return (auxiliaries.has(before) && pronouns.has(last)) || (pronouns.has(before) && auxiliaries.has(last));
 }
 
 /** The length of the longest ending of the list, in words; 0 without one. */
-function endingLength(words: readonly string[], endings: ReadonlySet<string>): number {
+export function endingLength(words: readonly string[], endings: ReadonlySet<string>): number {
   for (let count = Math.min(ENDING_WORDS_MAX, words.length); count > 0; count--) {
     if (endings.has(words.slice(-count).join(' '))) return count;
   }

@@ -31,12 +31,12 @@ export const DUTCH_CLAUSES: ClauseWords = {
     ik ook, u ook, jij ook, wij ook, ja hoor, ja graag, zo is het, dat was het, zo was het, wie is dat, waar is dat,
     wanneer is dat, ik denk dat wel, af en toe, doe maar, zeg het maar, laat maar, kom maar, hoe gaat het, ik heb
     het, ik snap het, ik begrijp het, doe het, is het, hoe laat is het, wat is het, hoe heet het, het gaat, maakt
-    niet uit`),
+    niet uit, werkt het, gaat het, kost het, duurt het, betekent dat, werkt dat, gaat dat, duurt dat, heet dat`),
   objectVerbs: wordSet(`
     zoek wil wilde boek bestel reserveer neem geef stuur koop huur graag maak verander krijg boeken bestellen geven
     sturen kopen`),
   verbFinal: true,
-  particles: wordSet('op aan af uit in mee door om over toe'),
+  particles: wordSet('op aan af uit in mee door toe'),
   particleVerbs: wordSet(`
     bel bellen belt belde kom komt komen kwam geef geeft geven ga gaat gaan ging hang hangt neem neemt nemen zet
     zetten doe doet doen maak maakt maken zeg zegt zeggen vul vult vullen stuur stuurt sturen log logt schrijf
@@ -47,8 +47,7 @@ export const DUTCH_CLAUSES: ClauseWords = {
     mag mogen zal zullen`),
   pronouns: wordSet('ik u je jij hij ze zij we wij jullie er'),
   clauseOpeners: phraseSet(`
-    als, wanneer, zodra, zolang, voordat, nadat, terwijl, hoewel, tenzij, indien, toen, mocht, ook al, omdat,
-    doordat, of`),
+    als, wanneer, zodra, zolang, voordat, nadat, terwijl, hoewel, tenzij, indien, toen, mocht, ook al`),
   mainClauseStarts: phraseSet(`
     dan, graag, alstublieft, bel mij, belt u, bel me, laat het, geef, stuur, kom ik, bel ik, ga ik, neem ik, betaal
     ik, krijg ik, blijft, komt hij, geldt, is dat, kan dat, lukt, werkt, gaat het, hoeft, doe ik, is er, ben ik`),

@@ -29,8 +29,10 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     about, how about, what kind of, what time is, how much is, how long is, how many, i'm calling about, i'm calling
     because, i'm calling to, i have a, and it, but it, because it, that it, if it, when it, and you, but you,
     because you, if you, when you, ask what time, ask which, ask how, i was thinking, how do i, where do i, what do
-    i, who do i, when do i, let me, just let me, the number is, for the, going to be, should be, have to be, must be, is it, was it, will it, can it, does it, would it, could it, should it, to the, in the, at the, on the, it was the,
-    and then, and also, but then, i just`),
+    i, who do i, when do i, let me, just let me, the number is, for the, going to be, should be, have to be, must
+    be, is it, was it, will it, can it, does it, would it, could it, should it, to the, in the, at the, on the, it
+    was the, and then, and also, but then, i just, know how much, know how many, know how long, tell me how much,
+    with doctor, with doctor, speak to doctor`),
   closedEndings: phraseSet(`
     log in, logged in, logging in, sign in, come in, check in, get in, fill in, move in, break in, go on, hold on,
     hang on, carry on, going on, moving on, from now on, and so on, later on, early on, i think so, think so, hope
@@ -54,8 +56,10 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     doesn't didn't can't couldn't won't wouldn't isn't aren't haven't`),
   pronouns: wordSet('i you he she  we they '),
   clauseOpeners: phraseSet(`
-    if, when, whenever, once, unless, although, though, while, before, after, until, in case, even if, even though,
-    as soon as, as long as, provided that, given that, now that, assuming, supposing, whether, since`),
+    if, when, whenever, unless, although, though, in case, even if, even though, as soon as, as long as, provided
+    that, given that, now that, assuming, supposing, once i, once you, once we, once it, once the, once my, before
+    i, before you, before we, before it, before they, after i, after you, after we, after they, until i, until you,
+    until we, while i, while you, while we, while my, since i, since we, since you`),
   mainClauseStarts: phraseSet(`
     please, then, i, i'd, i'll, i'm, i've, we, we'd, we'll, you, you'll, you'd, they, they'll, it, it's, it'll, he,
     she, that would, that's, that'll, there's, there is, what, where, who, how, let me, let's, just, call me, send,

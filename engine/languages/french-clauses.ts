@@ -12,7 +12,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
   openUnmarked: wordSet(`
     ai as a avons avez ont avait peux peut pouvez pouvons pourrais pourriez pourrait veux veut voulez voudrais
     voudrait dois doit devez faut faudrait quand alors où qui quoi elle ils nous y lui leur ben bah enfin genre
-    aussi comment combien pourquoi`),
+    aussi comment combien pourquoi besoin`),
   openEndings: phraseSet(`
     je voudrais, j'aimerais bien, je souhaite, je souhaiterais, j'ai besoin, j'ai besoin de, j'aurais besoin, j'ai
     un, j'ai une, je cherche, je veux, je dois, je peux, je suis, je vais, je viens de, je ne, est-ce que, est-ce
@@ -32,7 +32,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     où, ça coûte combien, je vais bien, oui je suis, non je ne peux, j'en ai, j'y suis, on y va, allez-y, vas-y, moi
     aussi, lui aussi, vous aussi, oui il y en a, qu'il y a, ce qu'il y a, qu'est-ce qu'il y a, si on peut, si je
     peux, comme il faut, il en faut, quand je peux, quand on peut, quand vous pouvez, si vous voulez, si vous
-    pouvez, comme vous voulez, s'il y en a`),
+    pouvez, comme vous voulez, s'il y en a, qui est-ce, où est-ce, quand est-ce, est-ce que c'est où`),
   objectVerbs: wordSet(`
     cherche souhaite voudrais réserver acheter commander changer faire avoir prendre donner envoyer mettre trouver
     recevoir réserve prends commande demander apporter modifier confirmer ajouter obtenir`),
@@ -46,7 +46,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
   pronouns: wordSet('je vous tu il elle on nous ils elles'),
   clauseOpeners: phraseSet(`
     si, quand, lorsque, dès que, s'il, s'ils, si jamais, au cas où, avant que, après que, pendant que, tant que,
-    même si, une fois que, comme, bien que, puisque, à moins que, aussitôt que`),
+    même si, une fois que, bien que, puisque, à moins que, aussitôt que`),
   mainClauseStarts: phraseSet(`
     je, j'ai, j'aimerais, je voudrais, alors, est-ce que, est-ce, c'est, ça, ce sera, ce serait, pouvez-vous,
     puis-je, pourriez-vous, il faut, il faudrait, on peut, on va, vous pouvez, vous pourriez, appelez-moi,

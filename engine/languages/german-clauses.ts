@@ -28,7 +28,8 @@ export const GERMAN_CLAUSES: ClauseWords = {
     wie oft, sie können mich, ich kann, die nummer ist, am besten, auf den, in der, in die, mit dem, zwischen dem,
     so dass, je nachdem, statt dessen, anstatt, um zu, einfach nur, nicht nur, entweder, sowohl, weder, noch eine,
     noch ein, ich würde, mir bitte, mir mal, gibt es vielleicht, haben sie vielleicht, können sie vielleicht, gibt
-    es noch, haben sie noch, ich habe mich gefragt, ich frage mich, wie viel kostet, wieviel kostet, was kostet denn`),
+    es noch, haben sie noch, ich habe mich gefragt, ich frage mich, wie viel kostet, wieviel kostet, was kostet
+    denn, wollte ist, möchte ist, will ist, müsste mal, wollte mal, würde mal, könnte mal, müsste noch`),
   closedEndings: phraseSet(`
     das kann ich, das weiß ich, das möchte ich, das will ich, das habe ich, das bin ich, das hätte ich, das mache
     ich, ja das ist es, so ist es, ja bin ich, ja habe ich, ja kann ich, ja möchte ich, ja will ich, ja haben wir,
@@ -37,7 +38,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     das, wie lange dauert das, geht das, passt das, stimmt das, was kostet das, was heißt das, ich möchte das, ich
     brauche das, ich will das, ich weiß das, ich glaube das, brauche ich das, mache ich das, noch was, sonst noch
     was, von ihnen aus, von mir aus, nach und nach, ab und zu, ja ja, oh ja, ach ja, na ja, ach ja ja, alles gut ja,
-    ja und ja`),
+    ja und ja, funktioniert das, heißt das, dauert das, macht das, kostet das, läuft das`),
   objectVerbs: wordSet(`
     brauche bräuchte benötige suche buche bestelle reserviere nehme brauchen benötigen suchen melde ändere storniere
     möchten hätten gerne gern schicke schicken geben gebe zeigen senden sende`),
@@ -53,11 +54,12 @@ export const GERMAN_CLAUSES: ClauseWords = {
     was wer wie wo wann warum wieso weshalb welche welcher welches welchen wohin woher wen wem womit`),
   auxiliaries: wordSet(`
     ist sind war bin bist hat haben habe hatte hätte hätten wird werden würde würden kann können könnte könnten muss
-    müssen müsste soll sollen sollte will wollen wollte möchte möchten darf dürfen dürfte mag `),
+    müssen müsste soll sollen sollte will wollen wollte möchte möchten darf dürfen dürfte mag sollten müssten
+    dürften wollten`),
   pronouns: wordSet('ich sie er wir es man du ihr'),
   clauseOpeners: phraseSet(`
-    wenn, falls, sobald, solange, bevor, nachdem, während, obwohl, sofern, als, ob, damit, seitdem, auch wenn, da,
-    immer wenn, nur wenn`),
+    wenn, falls, sobald, solange, bevor, nachdem, obwohl, sofern, damit, seitdem, auch wenn, immer wenn, nur wenn,
+    während ich, während sie, während wir, während er, als ich, als wir, als er, als sie`),
   mainClauseStarts: phraseSet(`
     dann, bitte, so, rufen sie, sagen sie, geben sie, schicken sie, melden sie, warten sie, komme ich, brauche ich,
     nehme ich, rufe ich, melde ich, gehe ich, mache ich, bekomme ich, zahle ich, bezahle ich, bleibt, kommt er,

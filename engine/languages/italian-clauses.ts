@@ -11,7 +11,7 @@ export const ITALIAN_CLAUSES: ClauseWords = {
   openUnmarked: wordSet(`
     ho ha abbiamo avete hanno avevo aveva posso può possiamo potete potrei potrebbe voglio vuole vorrei vorremmo
     devo deve dobbiamo dovrei serve quando dove mentre allora anche io lei lui noi non cioè tipo insomma sto sta
-    stavo questo questa quello quella chi cosa quanto quale perché più`),
+    stavo questo questa quello quella chi cosa quanto quale perché più bisogno`),
   openEndings: phraseSet(`
     mi piacerebbe, vorrei sapere, volevo sapere, volevo chiedere, volevo, volevo solo, ho bisogno, ho bisogno di,
     avrei bisogno, avrei bisogno di, mi serve, mi servirebbe, mi può, mi può dire, mi potrebbe, mi potrebbe dire,
@@ -26,7 +26,8 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     credo di sì, penso di sì, credo di no, penso di no, sì lo so, non lo so, lo so, com'è, dov'è, chi è, cos'è, che
     cos'è, quando è, quant'è, quanto è, qual è, sì posso, sì ho, non posso, non ce l'ho, ce l'ho, sì c'è, non c'è,
     sì sono io, sono io, anche io, anch'io, va bene così è, così è, se può, se si può, quando può, se possibile,
-    appena può, per lei, a lei, con lei, con lui, con noi, quanto costa questo, va bene questo, di più, non più`),
+    appena può, per lei, a lei, con lei, con lui, con noi, quanto costa questo, va bene questo, di più, non più,
+    dove sono, chi sono, quanto sono, come sono, quali sono, dove siete, come sta, come state`),
   objectVerbs: wordSet(`
     voglio vorrei cerco prenotare comprare ordinare cambiare fare avere prendere dare mandare inviare mettere
     trovare ricevere prenoto compro chiedere modificare confermare aggiungere spostare`),

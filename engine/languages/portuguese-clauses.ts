@@ -30,10 +30,12 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     não quero, sou eu, eu também, ele também, já está, assim está, é isso que é, se puder, se pode, quando puder,
     quando pode, se for possível, não é, pois é, não está, tudo bem com você, e você, com você, para você, pra você,
     com ele, com ela, para ele, para ela, sim está, não há, sim há, sim é, porque não, por quê, porquê, o quê, não
-    tem, já tem, sim tem, não quer, não vai, não pode, sim pode, até mais, não mais, nada mais`),
+    tem, já tem, sim tem, não quer, não vai, não pode, sim pode, até mais, não mais, nada mais, onde estão, como
+    estão, quem são, quanto são, quais são, e meia`),
   objectVerbs: wordSet(`
     quero queria preciso procuro reservar comprar pedir trocar mudar fazer ter tenho dar pôr enviar mandar receber
-    marcar alterar encontrar trazer levar solicitar confirmar adicionar agendar remarcar`),
+    marcar alterar encontrar trazer levar solicitar confirmar adicionar agendar remarcar precisamos queremos
+    procuramos`),
   verbFinal: false,
   particles: wordSet(''),
   particleVerbs: wordSet(''),
@@ -42,7 +44,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
   pronouns: wordSet('eu você vocês ele ela nós tu'),
   clauseOpeners: phraseSet(`
     se, quando, enquanto, embora, caso, no caso de, assim que, logo que, antes que, depois que, a menos que, mesmo
-    que, mesmo se, desde que, uma vez que, como, apesar de, sempre que`),
+    que, mesmo se, desde que, uma vez que, sempre que`),
   mainClauseStarts: phraseSet(`
     eu, quero, queria, posso, pode, podia, poderia, gostaria, gostava, então, por favor, preciso, tenho que, tenho
     de, devo, prefiro, vou, vamos, seria, me liga, me ligue, ligue, ligue-me, me avisa, avise, me diga, diga-me, o

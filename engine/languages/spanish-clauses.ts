@@ -28,10 +28,11 @@ export const SPANISH_CLAUSES: ClauseWords = {
     puedo, no quiero, no tengo, no hay, no lo tengo, ya lo tengo, sí lo tengo, sí hay, por qué, cuándo es, cuánto
     es, a ver cómo, sí soy yo, soy yo, yo también, como yo, hágalo, hacerlo, o no, a usted, sí claro, eso sí, ahora
     sí, claro que sí, con él, con ella, para él, para ella, no es, no puede, cuando puedo, si puede, si se puede,
-    cuando se puede, cuando pueda`),
+    cuando se puede, cuando pueda, dónde están, cómo están, quiénes son, cuáles son, cuánto son, cómo son, dónde
+    estás, cómo estás`),
   objectVerbs: wordSet(`
     necesito quiero quisiera busco reservar comprar pedir cambiar hacer tener tengo dar poner enviar mandar recibir
-    reservo compro encontrar traer llevar solicitar confirmar añadir`),
+    reservo compro encontrar traer llevar solicitar confirmar añadir necesitamos queremos buscamos quisiéramos`),
   verbFinal: false,
   particles: wordSet(''),
   particleVerbs: wordSet(''),
@@ -41,7 +42,7 @@ export const SPANISH_CLAUSES: ClauseWords = {
   pronouns: wordSet('yo usted ustedes él ella nosotros tú'),
   clauseOpeners: phraseSet(`
     si, cuando, aunque, mientras, en caso de que, en cuanto, tan pronto como, antes de que, después de que, a menos
-    que, siempre que, una vez que, como, apenas`),
+    que, siempre que, una vez que, apenas`),
   mainClauseStarts: phraseSet(`
     quiero, quisiera, puedo, puede, podría, podrían, me gustaría, por favor, entonces, tengo que, necesito, hay que,
     tendría que, debo, prefiero, voy a, vamos a, sería, me llama, llámeme, avíseme, dígame, qué, cómo, dónde,
