@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FIRST_TOKEN_MS, MODEL_MAX_MS } from '../../../engine/current-providers/provider-timeouts.ts';
 import { rejectionReasons } from '../properties/strict-provider.ts';
 import { FINAL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
@@ -51,11 +52,17 @@ describe('timeout of the model', () => {
   });
 
   it('lasts until the end of the retry budget for a retry without a fallback', () => {
-    const call = callWithResponses({}, [STALLS, { firstTokenAfter: 7, after: 7, text: 'Here.' }], knownLatency(500));
+    const FIRST_TOKEN_DELAY_MS = 7_000;
+    const delayS = FIRST_TOKEN_DELAY_MS / 1000;
+    const call = callWithResponses(
+      {},
+      [STALLS, { firstTokenAfter: delayS, after: delayS, text: 'Here.' }],
+      knownLatency(500),
+    );
     call.runUntil(40);
     const [, retry] = requestTimes(call);
-    expect(retry?.[1]).toBeGreaterThan(2_500);
-    expect(retry?.[1]).toBeLessThan(2_500 + RETRY_BUDGET_MS - 7_000);
+    expect(retry?.[1]).toBeGreaterThan(FIRST_TOKEN_MS.min);
+    expect(retry?.[1]).toBeLessThan(FIRST_TOKEN_MS.min + RETRY_BUDGET_MS - FIRST_TOKEN_DELAY_MS);
     expect(call.heardText).toBe(`${FILLER} Here.`);
     expect(call.endReason).toBeNull();
   });
@@ -65,7 +72,7 @@ describe('timeout of the model', () => {
     call.runUntil(40);
     const [, retry] = requestTimes(call);
     const cancelledMs = call.commandTimesMs('model.cancel')[0] ?? 0;
-    expect(cancelledMs - REQUEST_MS - Number(retry?.[1])).toBe(2_500);
+    expect(cancelledMs - REQUEST_MS - Number(retry?.[1])).toBe(FIRST_TOKEN_MS.min);
   });
 
   it('has its default if the latency is unknown', () => {
@@ -75,9 +82,12 @@ describe('timeout of the model', () => {
     const call = callWithResponses(FALLBACKS, [STALLS, STALLS], otherLatency).runUntil(30);
     expect(requestTimes(call).slice(0, 2)).toEqual([
       ['model', 0],
-      ['second', 4_000],
+      ['second', MODEL_MAX_MS.withOther],
     ]);
-    expect(call.commandTimesMs('model.cancel').map((atMs) => atMs - REQUEST_MS)).toEqual([4_000, 6_500]);
+    expect(call.commandTimesMs('model.cancel').map((atMs) => atMs - REQUEST_MS)).toEqual([
+      MODEL_MAX_MS.withOther,
+      MODEL_MAX_MS.withOther + FIRST_TOKEN_MS.min,
+    ]);
   });
 
   it('grows after the first token', () => {
