@@ -2,9 +2,10 @@ import type Srf from 'drachtio-srf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipMessage } from '../../../sip/message/sip-message.ts';
-import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
+import { SDP, type SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
+import { SeveralPhones } from './several-phones.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
 /** 64·T1 = 32 s, and a margin for a busy machine. */
@@ -13,7 +14,7 @@ const TIMEOUT_MS = 60_000;
 /** Lost UDP messages, in real time. Each test has its own phone. */
 describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) => {
   let server: ContractServer;
-  const phones: SipPhone[] = [];
+  const phones = new SeveralPhones();
   /** The application's INVITE handlers, by Call-ID. */
   const handlers = new Map<string, (req: Srf.SrfRequest, res: Srf.SrfResponse) => void>();
 
@@ -23,16 +24,10 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
     await handlersRegistered(server);
   });
   afterAll(async () => {
-    for (const phone of phones) phone.close();
+    phones.close();
     await server.close();
-    expect(phones.flatMap(({ faults }) => faults)).toEqual([]);
+    phones.expectNoFaults();
   });
-
-  async function openPhone(): Promise<SipPhone> {
-    const phone = await SipPhone.open(server.sip);
-    phones.push(phone);
-    return phone;
-  }
 
   /** A call of the phone, answered but not acknowledged. */
   async function unacknowledgedCall(phone: SipPhone) {
@@ -52,7 +47,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
   const via = ({ headers }: SipMessage) => getHeader(headers, 'Via');
 
   it('repeats the 200 without an ACK, then ends the dialog with a BYE and reports it to the application', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     const { dialog } = await unacknowledgedCall(phone);
     const destroyed = new Promise((resolve) => dialog.on('destroy', resolve));
     const bye = await phone.nextRequest('BYE', TIMEOUT_MS);
@@ -62,7 +57,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
   });
 
   it('accepts an ACK after the third 200', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     const { call, dialog } = await unacknowledgedCall(phone);
     await phone.nextResponse('INVITE', 200);
     await phone.nextResponse('INVITE', 200);
@@ -75,7 +70,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
   });
 
   it('repeats a lost 200 to the repeated INVITE, which the application does not see', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     const { call, dialog, invites } = await unacknowledgedCall(phone);
     call.invite();
     await phone.nextResponse('INVITE', 200);
@@ -88,7 +83,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
   });
 
   it('repeats a lost refusal until its ACK', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     const call = phone.newCall();
     handlers.set(call.callId, (_req, res) => res.send(486));
     call.invite();
@@ -98,7 +93,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
   });
 
   it('repeats our lost BYE unchanged, and accepts a late 200', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     const { call, dialog } = await unacknowledgedCall(phone);
     call.ack();
     const destroyed = dialog.destroy();
@@ -109,7 +104,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
   });
 
   it.runIf(isEmbedded)('ends the dialog when our BYE gets no response', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     const { call, dialog } = await unacknowledgedCall(phone);
     call.ack();
     await dialog.destroy();
@@ -119,7 +114,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
   });
 
   it('repeats our lost INVITE unchanged, and its call is answered', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     const calling = server.srf.createUAC(phone.uri, { localSdp: SDP });
     const first = await phone.nextRequest('INVITE');
     const second = await phone.nextRequest('INVITE');
@@ -132,7 +127,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ isEmbedded, start }) =>
   });
 
   it('repeats our lost CANCEL unchanged', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     const sent = Promise.withResolvers<Srf.SrfRequest>();
     const cbRequest = (error?: unknown, request?: Srf.SrfRequest) =>
       request === undefined ? sent.reject(error) : sent.resolve(request);

@@ -2,9 +2,10 @@ import type Srf from 'drachtio-srf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipRequest } from '../../../sip/message/sip-message.ts';
-import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
+import { SDP, type SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
+import { SeveralPhones } from './several-phones.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
 /** The shortest session interval of RFC 4028. */
@@ -15,7 +16,7 @@ const LATENESS_MS = 10_000;
 /** Session timers (RFC 4028) in real time, concurrently. */
 describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
   let server: ContractServer;
-  const phones: SipPhone[] = [];
+  const phones = new SeveralPhones();
   /** Receivers of the application's dialogs, by Call-ID. */
   const answers = new Map<string, (dialog: Srf.Dialog) => void>();
 
@@ -28,16 +29,10 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     await handlersRegistered(server);
   });
   afterAll(async () => {
-    for (const phone of phones) phone.close();
+    phones.close();
     await server.close();
-    expect(phones.flatMap(({ faults }) => faults)).toEqual([]);
+    phones.expectNoFaults();
   });
-
-  async function openPhone(): Promise<SipPhone> {
-    const phone = await SipPhone.open(server.sip);
-    phones.push(phone);
-    return phone;
-  }
 
   /** A call of the phone with these headers. */
   async function inboundCall(phone: SipPhone, ...extra: string[]): Promise<Srf.Dialog> {
@@ -80,22 +75,22 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
   }
 
   it('ends a call whose caller does not refresh it, and reports the end to the application', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     await expectEnd(phone, await inboundCall(phone, 'Supported: timer', 'Session-Expires: 90;refresher=uac'));
   });
 
   it('refreshes a call whose caller leaves the refresh to us', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     await expectRefresh(phone, await inboundCall(phone, 'Supported: timer', 'Session-Expires: 90;refresher=uas'));
   });
 
   it('ends a call whose callee does not refresh it, and reports the end to the application', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     await expectEnd(phone, await outboundCall(phone, 'Require: timer', 'Session-Expires: 90;refresher=uas'));
   });
 
   it('refreshes a call whose callee leaves the refresh to us', async () => {
-    const phone = await openPhone();
+    const phone = await phones.open(server);
     await expectRefresh(phone, await outboundCall(phone, 'Require: timer', 'Session-Expires: 90;refresher=uac'));
   });
 });
