@@ -10,7 +10,7 @@ function say(text: string, language = 'en', options: Partial<SpeechTextOptions> 
   return createSpeechText({ language, voiceNormalisesText: false, pronunciations: [], ...options })(text).spoken;
 }
 
-describe('markup and pictures are not spoken', () => {
+describe('markup and pictures', () => {
   it.each([
     ['**Hello**, _dear_ ~~old~~ `friend`', 'Hello, dear old friend'],
     ['# Menu\n- soup\n- bread', 'Menu, soup, bread'],
@@ -30,7 +30,7 @@ describe('markup and pictures are not spoken', () => {
     expect(say(text)).toBe(spoken);
   });
 
-  it('even if the voice reads numbers itself or the language is unknown', () => {
+  it('are not spoken by a voice that reads numbers itself, nor in an unknown language', () => {
     const text = '**12** 🙂';
     expect(say(text, 'en', { voiceNormalisesText: true })).toBe('12');
     expect(say(text, 'ja')).toBe('12');

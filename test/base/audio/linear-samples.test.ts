@@ -14,7 +14,7 @@ describe('linear samples', () => {
     expect([...linearSamples({ ...format, encoding: 'alaw' }, codes)]).toEqual([...codes].map(decodeAlawSample));
   });
 
-  it('are unchanged in a WAV file', () => {
+  it('keep their values in a WAV file', () => {
     const samples = Int16Array.of(0, 1, -1, 32_767, -32_768);
     const read = decodeWav(encodeWav({ format: WIDEBAND, channels: 1, data: linear16Bytes(samples) }));
     expect(read?.format).toEqual(WIDEBAND);

@@ -99,7 +99,7 @@ describe('a complete answer is answered as fast as with fixed pauses', () => {
 });
 
 describe('marks', () => {
-  it.each(['On Monday,', 'It is...', 'It is…', 'first -'])('that pause hold the turn: «%s»', (text) => {
+  it.each(['On Monday,', 'It is...', 'It is…', 'first -'])('of a pause delay the end of the turn: «%s»', (text) => {
     expect(judge('en', text).reasons).toContain('pause_mark');
   });
 

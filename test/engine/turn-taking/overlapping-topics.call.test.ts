@@ -51,20 +51,20 @@ describe('an existing reply', () => {
 describe('the initial message', () => {
   const delayed = { initial_message: 'Hello.', initial_message_delay: 2 };
 
-  it('that becomes due during a noise is spoken after it', () => {
+  it('is spoken after a noise during which it becomes due', () => {
     const call = soundDuring(new Simulation({ agent: delayed }), 1.9, 2.1).runUntil(60);
     expect(call.dialogue).toEqual(['agent: Hello.']);
     expect(call.heard[0]?.fromMs).toBeLessThan(4_000);
   });
 
-  it('that becomes due during other speech follows that', () => {
+  it('follows other speech during which it becomes due', () => {
     const call = new Simulation({ agent: delayed })
       .at(1.9, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: false }))
       .runUntil(60);
     expect(call.dialogue).toEqual(['agent: By the way.', 'agent: Hello.']);
   });
 
-  it('that becomes due during the user’s words answers them, and is spoken once', () => {
+  it('answers the user’s words during which it becomes due, and is spoken once', () => {
     const call = new Simulation({ agent: delayed }).userSpeaks(1.5, 2.5, 'Good morning.').runUntil(60);
     expect(call.dialogue).toEqual(['user: Good morning.', 'agent: Hello.']);
     expect(call.modelRequests).toEqual([]);
