@@ -26,7 +26,7 @@ describe('markup and pictures', () => {
     ['🙂', ''],
     ['***', ''],
     ['', ''],
-  ])('%j', (text, spoken) => {
+  ])('are not spoken: %j', (text, spoken) => {
     expect(say(text)).toBe(spoken);
   });
 
