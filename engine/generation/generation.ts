@@ -12,7 +12,7 @@ import {
   type NextAttempt,
   resetModelFailure,
 } from '../failover/model-failover.ts';
-import { startThinkingFillerTimer } from '../fillers/thinking-filler.ts';
+import { watchSilence } from '../fillers/filler.ts';
 import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
 import { isSpeakable } from '../languages/words.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
@@ -31,10 +31,10 @@ const SEGMENTS_MAX = 200;
 /** Tool calls of one generation; later ones are ignored. */
 const CALLS_MAX = 16;
 
-/** Starts the reply's next generation, once no tool runs. */
+/** Starts the reply's next generation, once none of its tools runs. Tools of earlier replies may still run. */
 export function startGeneration(step: RuleStep): void {
   const { reply, runningTools } = step.context;
-  if (reply?.requestPending !== true || runningTools.length > 0) return;
+  if (reply?.requestPending !== true || runningTools.some((tool) => tool.reply === reply.number)) return;
   step.change({ pendingResponse: false });
   if (reply.modelRequests >= MODEL_REQUESTS_MAX) {
     step.log({ type: 'generation_limit_reached', generations: MODEL_REQUESTS_MAX });
@@ -45,7 +45,7 @@ export function startGeneration(step: RuleStep): void {
   changeReply(step, { requestPending: false, modelRequests: reply.modelRequests + 1 });
   fitHistoryToBudget(step);
   generate(step, addAgentItem(step));
-  startThinkingFillerTimer(step);
+  watchSilence(step);
 }
 
 function generate(step: RuleStep, item: number, attempt = firstAttempt(step)): void {
@@ -112,7 +112,7 @@ export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
   step.change({ pendingResponse: false });
   changeReply(step, { generation, modelRequests: 1 });
   startModelTimer(step, generation);
-  startThinkingFillerTimer(step);
+  watchSilence(step);
   if (eager.hasFirstToken) onFirstToken(step, eager.number);
   for (const text of eager.sentences) onSentence(step, eager.number, text);
   if (eager.done) finish(step, eager.number, {});
@@ -160,7 +160,6 @@ function onFirstToken(step: RuleStep, number: number): void {
   const modelTimes = reply.modelTimes ?? { requestedUs: generation.requestedUs, firstTokenUs: step.nowUs };
   const started = { ...generation, firstTokenUs: step.nowUs };
   changeReply(step, { generation: started, modelTimes });
-  step.stopTimer('thinking_filler');
   startModelTimer(step, started);
 }
 
@@ -177,6 +176,7 @@ function onSentence(step: RuleStep, number: number, text: string): void {
     changeReply(step, { generation: { ...found.generation, spoke: true } });
     resetEmptyResponses(step);
     speakSegment(step, found.generation.item, text);
+    watchSilence(step);
   }
   startModelTimer(step, found.generation);
 }
@@ -220,10 +220,9 @@ function fail(step: RuleStep, generation: Generation, error: ProviderError): voi
  * Asks the same model again, or the next one. Text that the voice has stays, and the new generation continues it. Tool
  * calls of the failed generation are discarded.
  */
-function askAgain(step: RuleStep, { item, firstTokenUs }: Generation, next: NextAttempt): void {
-  // The model stalled after its first token: the filler covers the new wait.
-  if (firstTokenUs !== null) startThinkingFillerTimer(step);
+function askAgain(step: RuleStep, { item }: Generation, next: NextAttempt): void {
   generate(step, item, next);
+  watchSilence(step);
 }
 
 /** The retry delay is over, or the model has timed out: a timeout counts as a failure. */

@@ -1,5 +1,4 @@
 import type { HistoryItem } from '../core/state/transcript-slice.ts';
-import { toolCallIds } from '../transcript/history.ts';
 
 /**
  * Budget of history and summary in a model request, in characters: about 24,000 tokens of four characters. A conversation
@@ -42,7 +41,7 @@ export interface FittedHistory {
 }
 
 /**
- * Fits the history into the budget. The cut is before a user turn, so a tool call and its result stay together. If one
+ * Fits the history into the budget. The cut is before a user turn, so a tool call and its result stay together, except a late one. If one
  * turn alone is too long, the first parts of the user's words are dropped and tool results are shortened, the oldest
  * first.
  *
@@ -52,17 +51,7 @@ export function fitHistory(history: readonly HistoryItem[], reserved: number): F
   const room = HISTORY_MAX_CHARACTERS - reserved;
   if (historySize(history) <= room) return { dropped: [], kept: history };
   const cut = cutIndex(history, room);
-  const droppedCallIds = new Set(toolCallIds(history.slice(0, cut)));
-  // A late tool result is placed after the next words of the user.
-  const isDropped = (item: HistoryItem, index: number) =>
-    index < cut || (item.type === 'result' && droppedCallIds.has(item.toolCallId));
-  return {
-    dropped: history.filter(isDropped),
-    kept: withShortResults(
-      history.filter((item, index) => !isDropped(item, index)),
-      room,
-    ),
-  };
+  return { dropped: history.slice(0, cut), kept: withShortResults(history.slice(cut), room) };
 }
 
 /** Index of the first kept item: the rest has `KEPT_CHARACTERS`, or at least fits into the budget. */

@@ -9,7 +9,7 @@ import { toolCallIds } from '../transcript/history.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from './history-budget.ts';
 
 /** Timeout of a summary request. Other requests do not wait for it. */
-export const SUMMARY_TIMEOUT_MS = 30_000;
+const SUMMARY_TIMEOUT_MS = 30_000;
 /** A longer summary is cut: about 1,000 words. */
 const SUMMARY_MAX_CHARACTERS = 6_000;
 

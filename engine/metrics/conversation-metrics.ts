@@ -42,14 +42,14 @@ export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment):
   step.change({ metrics: { ...metrics, turns: [...metrics.turns, turnMetrics] } });
 }
 
-/** Null if it would include the wait for a model: after a model timeout or a thinking filler. */
+/** Null if it would include the wait for a model: after a model timeout or a filler. */
 function engineMs(
-  { modelTimes, thinkingFillerItem, modelRequests }: Reply,
+  { modelTimes, fillerSegments, modelRequests }: Reply,
   first: Segment,
   committedUs: number,
   wireUs: number,
 ) {
-  if (thinkingFillerItem !== null || (modelTimes === null && modelRequests > 0)) return null;
+  if (fillerSegments.length > 0 || (modelTimes === null && modelRequests > 0)) return null;
   const requestedUs = modelTimes?.requestedUs ?? first.requestedUs;
   return round(ms(committedUs, requestedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
 }

@@ -4,9 +4,10 @@ import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
 import { countMetric } from '../metrics/conversation-metrics.ts';
 import { addToolResult, amendToolResult } from '../transcript/history.ts';
 import { rewriteToolResult, truncateToPlayed, writeToolResult, writeTransfer } from '../transcript/transcript.ts';
+import { markAgentSound } from './agent-sound.ts';
 import { isPlaybackPaused, playbackPositionMs } from './playback-position.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
-import { changeReply, rememberPlayedSegments } from './reply.ts';
+import { changeReply, isReplyAudible, rememberPlayedSegments } from './reply.ts';
 
 /** Why a reply was dropped, as text for the model. */
 export const DROP_REASONS = {
@@ -33,6 +34,7 @@ export function dropReply(step: RuleStep, reason: DropReason): void {
   truncateToPlayed(step, reply, playedMs);
   cancelFollowUp(step, reply.followUp, reason);
   rememberPlayedSegments(step);
+  if (isReplyAudible(step.context)) markAgentSound(step, false);
   dropUnsentDtmf(step, DROP_REASONS[reason]);
   step.change({ reply: null, interruption: null, lastDroppedReply: reply, pendingResponse: true });
 }

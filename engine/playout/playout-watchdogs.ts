@@ -56,7 +56,7 @@ export function watchPlayout(step: RuleStep): void {
   step.startTimer('playout', Math.ceil(Math.max(0, lengthMs - playedMs) + PLAYOUT_SLACK_MS));
 }
 
-const REPLY_TIMERS = ['generation', 'thinking_filler', 'playout', 'interruption'] as const;
+const REPLY_TIMERS = ['generation', 'playout', 'interruption'] as const;
 
 export function stopReplyTimers(step: RuleStep): void {
   awaitSegment(step, null);

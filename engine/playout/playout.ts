@@ -5,6 +5,7 @@ import { measureVoicePace } from '../current-providers/current-voice.ts';
 import { isInterruptionTentative } from '../interruption/interruption.ts';
 import { countMetric, recordTurnMetrics } from '../metrics/conversation-metrics.ts';
 import { writeAgentEntry } from '../transcript/transcript.ts';
+import { markAgentSound } from './agent-sound.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
 import { changeReply, endReasonAfterReply } from './reply.ts';
@@ -59,7 +60,7 @@ function onSegmentStarted(step: RuleStep, number: number, playedMs: number): voi
   const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply === null || segment === undefined) return;
   // A filler is no answer: the answer's first segment is measured.
-  if (!reply.measured && segment.item !== reply.thinkingFillerItem) {
+  if (!reply.measured && !reply.fillerSegments.includes(number)) {
     recordTurnMetrics(step, reply, segment);
     changeReply(step, { measured: true });
   }
@@ -70,7 +71,9 @@ function onSegmentEnded(step: RuleStep, number: number): void {
   changeSegment(step, number, (segment) => ({ ...segment, ended: true }));
   const { reply } = step.context;
   const segment = reply?.segments.find((candidate) => candidate.number === number);
-  if (reply !== null && segment !== undefined) writeAgentEntry(step, reply, segment.item);
+  if (reply === null || segment === undefined) return;
+  markAgentSound(step, reply.fillerSegments.includes(number));
+  writeAgentEntry(step, reply, segment.item);
 }
 
 function onPaused(step: RuleStep, playedMs: number): void {
@@ -119,6 +122,7 @@ export function updateHalt(step: RuleStep): void {
   const isHaltedNow = haltedBy.length > 0;
   if (isHaltedNow === (haltedSinceUs !== null)) return;
   step.change({ haltedSinceUs: isHaltedNow ? step.nowUs : null });
+  if (!isHaltedNow) markAgentSound(step, false);
   const playing = reply?.segments.find((segment) => segment.playout !== null && !segment.ended);
   if (haltedSinceUs !== null && playing !== undefined) {
     changeSegment(step, playing.number, ({ playout, ...segment }) => ({

@@ -30,7 +30,7 @@ export function startReply(step: RuleStep, turn: CommittedTurn | null, interrupt
     modelTimes: null,
     measured: false,
     correction: null,
-    thinkingFillerItem: null,
+    fillerSegments: [],
   };
   step.change({ reply, interruption: null });
 }
@@ -99,9 +99,10 @@ function isFullyPlayed({ outgoingDtmf, reply }: CallContext): boolean {
   );
 }
 
-/** Nothing more follows in the reply, and all of it was played. */
+/** Nothing more follows in the reply, and all of it was played. Tools of earlier replies may still run. */
 export function isReplyOver(context: CallContext): boolean {
-  return isFullyPlayed(context) && context.runningTools.length === 0;
+  const { reply, runningTools } = context;
+  return isFullyPlayed(context) && !runningTools.some((tool) => tool.reply === reply?.number);
 }
 
 /**

@@ -75,12 +75,18 @@ export function extractionRequest(
 ): ModelRequest {
   const { extraction, history, parameters, summary } = step.context;
   const { read, readThrough } = extraction;
-  const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(conversationText);
+  const all = historyMessages(
+    history.filter(({ id }) => id <= readThrough),
+    'tool',
+  ).flatMap(conversationText);
   const isWhole = variables.some(({ name }) => !read.has(name));
   const before = isWhole
     ? [...(summary.text === null ? [] : [quotedText(summary.text)]), ...all]
     : all.slice(-CONTEXT_MESSAGES);
-  const texts = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(conversationText);
+  const texts = historyMessages(
+    history.filter(({ id }) => id > readThrough),
+    'tool',
+  ).flatMap(conversationText);
   const today = new Date(parameters.startedWallMs).toISOString().slice(0, 10);
   const system =
     'Read the conversation and give the value of each field, as far as the caller has stated it. What is known already is ' +
@@ -107,7 +113,7 @@ export function extractionRequest(
 export function summaryRequest(step: RuleStep): ModelRequest {
   const { agent, summary } = step.context;
   const earlier = summary.text === null ? '' : `Summary of what came before:\n${quotedText(summary.text)}`;
-  const texts = historyMessages(summary.dropped).flatMap(summaryText);
+  const texts = historyMessages(summary.dropped, 'tool').flatMap(summaryText);
   const system =
     'You keep the notes of a phone call for the agent who leads it. Sum up what you are given in at most 400 words: who ' +
     'the caller is and what they want, every name, number, date and address, what was found out, done, agreed and ' +

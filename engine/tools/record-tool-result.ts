@@ -1,7 +1,8 @@
 import type { RuleStep } from '../core/rule-step.ts';
+import type { Reply } from '../core/state/playout-slice.ts';
 import type { RunningTool } from '../core/state/tools-slice.ts';
 import { sentDtmfCallId } from '../dtmf/send-dtmf.ts';
-import { stopToolFillerTimer } from '../fillers/tool-filler.ts';
+import { requestGeneration } from '../playout/reply.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import { knowledgeResult } from '../tool-definitions/knowledge-search-tool.ts';
 import { addToolResult } from '../transcript/history.ts';
@@ -19,7 +20,15 @@ export function onToolResult(step: RuleStep): void {
   endTool(step, tool, result);
   step.change({ pendingResponse: true });
   for (const { variable, value } of result.mapped) setMappedVariable(step, variable, value);
-  if (step.context.reply?.requestPending === true) step.raise({ type: 'engine.generate' });
+  const { reply, runningTools } = step.context;
+  if (reply?.requestPending === true) step.raise({ type: 'engine.generate' });
+  else if (reply !== null && runningTools.length === 0 && consistsOfFillers(reply)) requestGeneration(step);
+}
+
+/** The reply says a filler for tools of earlier replies: the answer follows in it without a pause. */
+function consistsOfFillers({ followUp, modelRequests, fillerSegments, segments }: Reply): boolean {
+  const isFiller = segments.every(({ number }) => fillerSegments.includes(number));
+  return followUp.type === 'listen' && modelRequests === 0 && segments.length > 0 && isFiller;
 }
 
 function resultOf(event: RuleStep['event']): ToolResult {
@@ -45,7 +54,6 @@ function endTool(
     runningTools: runningTools.filter((other) => other !== tool),
     outgoingDtmf: outgoingDtmf.filter(({ toolCallId }) => toolCallId !== tool.toolCallId),
   });
-  stopToolFillerTimer(step);
   addToolResult(step, tool.toolCallId, result.content);
   writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
 }

@@ -9,7 +9,7 @@ import type { ToolResultEntry } from '../core/state/playout-slice.ts';
 import type { RunningTool } from '../core/state/tools-slice.ts';
 import { queueDtmf } from '../dtmf/send-dtmf.ts';
 import { apologiseForEmptyResponse } from '../failover/empty-response.ts';
-import { startToolFillerTimer } from '../fillers/tool-filler.ts';
+import { watchSilence } from '../fillers/filler.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { changeReply, requestGeneration, say, setFollowUp } from '../playout/reply.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
@@ -145,8 +145,8 @@ const startCustomFunction: StartTool<'custom_function'> = (step, tool, item, cal
   step.change({ runningTools: [...step.context.runningTools, runningTool(step, item, call)] });
   step.command({ type: 'tool.run', toolCallId: call.id, run: request.run });
   step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
-  startToolFillerTimer(step);
   say(step, tool.filler_sentence, item);
+  watchSilence(step);
   requestUnlessEnding(step);
 };
 
@@ -166,6 +166,7 @@ function startSearch(step: RuleStep, knowledge: KnowledgeFunction, item: number,
   step.change({ runningTools: [...step.context.runningTools, runningTool(step, item, call)] });
   step.command({ type: 'knowledge.search', toolCallId: call.id, search: knowledgeSearch(knowledge, values) });
   step.startTimer(`tool.${call.id}`, SEARCH_MAX_MS);
+  watchSilence(step);
   requestUnlessEnding(step);
 }
 

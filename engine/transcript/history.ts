@@ -2,6 +2,7 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { AgentItem, HistoryItem } from '../core/state/transcript-slice.ts';
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
+import { quotedText } from '../variables/prompt-value.ts';
 
 /** Tool call ids that every provider accepts. */
 const TOOL_CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -75,32 +76,66 @@ export function withUniqueToolCallIds(
   });
 }
 
+/** The result of a call in each request that is made while it runs. */
+const STILL_RUNNING =
+  'Still running. Its result will follow later: do not call it again for it, and answer the caller while it runs.';
+
 /**
  * The conversation in the form that strict providers accept: played text only, each tool call directly followed by its
- * result, no empty message, and no two messages of one party in a row.
+ * one result, no empty message, and no two messages of one party in a row. A running call has the result that it is
+ * still running. A result that came after the user's next words is a message of its own in its place: the model saw the
+ * call without it.
+ *
+ * @param lateRole the role of late results: `tool` where no provider reads the messages
  */
-export function historyMessages(history: readonly HistoryItem[]): readonly ModelMessage[] {
-  const results = new Map(history.flatMap((item) => (item.type === 'result' ? [[item.toolCallId, item.content]] : [])));
+export function historyMessages(
+  history: readonly HistoryItem[],
+  lateRole: 'user' | 'tool' = 'user',
+): readonly ModelMessage[] {
+  const results = resultsInPlace(history);
   const messages: ModelMessage[] = [];
   for (const item of history) {
     if (item.type === 'user') pushMerged(messages, { role: 'user', content: item.text });
     if (item.type === 'agent') pushAgent(messages, item, results);
+    if (item.type !== 'result' || results.get(item.toolCallId) === item) continue;
+    if (lateRole === 'tool') messages.push({ role: 'tool', toolCallId: item.toolCallId, content: item.content });
+    else pushMerged(messages, { role: 'user', content: lateResultText(history, item) });
   }
   return messages;
 }
 
-function pushAgent(messages: ModelMessage[], item: AgentItem, results: ReadonlyMap<string, string>): void {
+/** The results that came before the user's next words, by the id of their call. */
+function resultsInPlace(history: readonly HistoryItem[]): ReadonlyMap<string, ResultItem> {
+  const open = new Set<string>();
+  const results = new Map<string, ResultItem>();
+  for (const item of history) {
+    if (item.type === 'user') open.clear();
+    if (item.type === 'agent') for (const { id } of item.calls) open.add(id);
+    if (item.type === 'result' && open.has(item.toolCallId)) results.set(item.toolCallId, item);
+  }
+  return results;
+}
+
+/** A tool's answer is data, quoted in a message that must have the user's role. */
+function lateResultText(history: readonly HistoryItem[], { toolCallId, content }: ResultItem): string {
+  const calls = history.flatMap((item) => (item.type === 'agent' ? item.calls : []));
+  const name = calls.find(({ id }) => id === toolCallId)?.name;
+  return `[Not said by the caller. ${name === undefined ? 'An earlier function' : `The function ${name}`} has answered: ${quotedText(content)}]`;
+}
+
+function pushAgent(messages: ModelMessage[], item: AgentItem, results: ReadonlyMap<string, ResultItem>): void {
   const content = item.playedText ?? item.text;
-  // Providers reject a tool call without a result: a running one is left out.
-  const calls = item.calls.filter((call) => results.has(call.id));
+  const { calls } = item;
   if (calls.length === 0) {
     if (content !== '') pushMerged(messages, { role: 'assistant', content });
     return;
   }
   pushMerged(messages, { role: 'assistant', content, toolCalls: calls });
-  for (const call of calls) messages.push({ role: 'tool', toolCallId: call.id, content: results.get(call.id) ?? '' });
+  for (const { id } of calls)
+    messages.push({ role: 'tool', toolCallId: id, content: results.get(id)?.content ?? STILL_RUNNING });
 }
 
+type ResultItem = Extract<HistoryItem, { readonly type: 'result' }>;
 type SpokenMessage = Extract<ModelMessage, { readonly role: 'user' | 'assistant' }>;
 
 function pushMerged(messages: ModelMessage[], message: SpokenMessage): void {

@@ -1,6 +1,5 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import { closeDtmfEntry } from '../dtmf/dtmf-entry.ts';
-import { restartToolFiller } from '../fillers/tool-filler.ts';
 import { requestGeneration, startReply } from '../playout/reply.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { discardEchoInterim } from '../turn-detection/user-turn.ts';
@@ -14,7 +13,6 @@ export function answerDtmf(step: RuleStep): void {
   if (answerWithInitialMessage(step, turn)) return;
   startReply(step, turn);
   requestGeneration(step);
-  restartToolFiller(step);
 }
 
 /** The call ends during a user turn: its words and digits are kept. */

@@ -3,7 +3,6 @@ import { classifyEndedTurn } from '../answering-machine/detection.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
-import { restartToolFiller } from '../fillers/tool-filler.ts';
 import { adoptEagerGeneration } from '../generation/eager-generation.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
@@ -27,7 +26,6 @@ export function answerUserTurn(step: RuleStep): void {
   // A user who continues to speak does not interrupt the answer to a monologue.
   startReply(step, turn, !overMonologueLimit);
   if (!adoptEagerGeneration(step)) requestGeneration(step);
-  restartToolFiller(step);
 }
 
 /** Answers the first turn with the initial message if it was not said yet; false otherwise. */

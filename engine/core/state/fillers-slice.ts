@@ -1,7 +1,19 @@
-/** Topic `fillers`. The thinking filler is part of the reply. */
+/** Topic `fillers`: the clock of silence. */
 export interface FillersSlice {
-  /** Tool fillers said since the last tool call began. */
-  readonly toolFillersSaid: number;
+  readonly fillers: FillersState;
 }
 
-export const INITIAL_FILLERS: FillersSlice = { toolFillersSaid: 0 };
+export interface FillersState {
+  /** When the agent's last audio ended on the wire; 0 before it. */
+  readonly agentSoundUs: number;
+  /** That audio was a filler. */
+  readonly afterFiller: boolean;
+  /** Since when a generation or a tool runs; null while none does. */
+  readonly pendingSinceUs: number | null;
+  /** The timer runs. */
+  readonly isTimed: boolean;
+}
+
+export const INITIAL_FILLERS: FillersSlice = {
+  fillers: { agentSoundUs: 0, afterFiller: false, pendingSinceUs: null, isTimed: false },
+};

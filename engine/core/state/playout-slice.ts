@@ -39,8 +39,8 @@ export interface Reply {
   readonly measured: boolean;
   /** It corrects an answer: what the user said, as it was understood after that answer began. */
   readonly correction: string | null;
-  /** The history item of the thinking filler; one filler a reply. */
-  readonly thinkingFillerItem: number | null;
+  /** Numbers of the segments that are fillers. */
+  readonly fillerSegments: readonly number[];
 }
 
 /** The action after the reply was played to its end. */

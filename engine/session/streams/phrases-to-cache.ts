@@ -8,13 +8,15 @@ const PHRASES_MAX = 200;
 
 /**
  * The texts that are equal in every call of an agent, split into segments as `say` splits them. The most important ones
- * come first: apology, initial message, thinking filler, then the rest. Texts with a {{variable}} are left out.
+ * come first: apology, initial message, fillers, then the rest. Texts with a {{variable}} are left out.
  */
 export function phrasesToCache(agent: AgentConfiguration): readonly string[] {
+  const { thinkingFiller, toolFiller } = languagePack(agent.language);
   const texts = [
     ...apologiesOf(agent),
     agent.initial_message,
-    languagePack(agent.language).thinkingFiller,
+    thinkingFiller,
+    toolFiller,
     ...agent.presence_check_phrases,
     ...agent.states.flatMap((state) => [
       ...state.tools.map((tool) => tool.filler_sentence ?? ''),

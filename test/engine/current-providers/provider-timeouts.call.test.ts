@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { FIRST_TOKEN_MS, MODEL_MAX_MS } from '../../../engine/current-providers/provider-timeouts.ts';
 import { rejectionReasons } from '../properties/strict-provider.ts';
 import { FINAL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
@@ -52,17 +51,11 @@ describe('timeout of the model', () => {
   });
 
   it('lasts until the end of the retry budget for a retry without a fallback', () => {
-    const FIRST_TOKEN_DELAY_MS = 7_000;
-    const delayS = FIRST_TOKEN_DELAY_MS / 1000;
-    const call = callWithResponses(
-      {},
-      [STALLS, { firstTokenAfter: delayS, after: delayS, text: 'Here.' }],
-      knownLatency(500),
-    );
+    const call = callWithResponses({}, [STALLS, { firstTokenAfter: 7, after: 7, text: 'Here.' }], knownLatency(500));
     call.runUntil(40);
     const [, retry] = requestTimes(call);
-    expect(retry?.[1]).toBeGreaterThan(FIRST_TOKEN_MS.min);
-    expect(retry?.[1]).toBeLessThan(FIRST_TOKEN_MS.min + RETRY_BUDGET_MS - FIRST_TOKEN_DELAY_MS);
+    expect(retry?.[1]).toBeGreaterThan(2_500);
+    expect(retry?.[1]).toBeLessThan(2_500 + RETRY_BUDGET_MS - 7_000);
     expect(call.heardText).toBe(`${FILLER} Here.`);
     expect(call.endReason).toBeNull();
   });
@@ -72,7 +65,7 @@ describe('timeout of the model', () => {
     call.runUntil(40);
     const [, retry] = requestTimes(call);
     const cancelledMs = call.commandTimesMs('model.cancel')[0] ?? 0;
-    expect(cancelledMs - REQUEST_MS - Number(retry?.[1])).toBe(FIRST_TOKEN_MS.min);
+    expect(cancelledMs - REQUEST_MS - Number(retry?.[1])).toBe(2_500);
   });
 
   it('has its default if the latency is unknown', () => {
@@ -82,12 +75,9 @@ describe('timeout of the model', () => {
     const call = callWithResponses(FALLBACKS, [STALLS, STALLS], otherLatency).runUntil(30);
     expect(requestTimes(call).slice(0, 2)).toEqual([
       ['model', 0],
-      ['second', MODEL_MAX_MS.withOther],
+      ['second', 4_000],
     ]);
-    expect(call.commandTimesMs('model.cancel').map((atMs) => atMs - REQUEST_MS)).toEqual([
-      MODEL_MAX_MS.withOther,
-      MODEL_MAX_MS.withOther + FIRST_TOKEN_MS.min,
-    ]);
+    expect(call.commandTimesMs('model.cancel').map((atMs) => atMs - REQUEST_MS)).toEqual([4_000, 6_500]);
   });
 
   it('grows after the first token', () => {
@@ -97,7 +87,7 @@ describe('timeout of the model', () => {
       knownLatency(100),
     ).runUntil(30);
     expect(requestTimes(call)).toEqual([['model', 0]]);
-    expect(call.heardText).toBe('Here it is.');
+    expect(call.heardText).toBe(`${FILLER} Here it is.`);
   });
 });
 
@@ -120,26 +110,27 @@ describe('timeout of the voice', () => {
 });
 
 describe('thinking filler', () => {
-  it('comes once, after three seconds, and the response follows', () => {
+  it('comes three seconds after the user’s last sound, and the response follows', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 8, after: 8, text: 'It is ten.' }]).runUntil(30);
     expect(heardStarts(call)).toEqual([
-      [FILLER, REQUEST_MS + FILLER_DELAY_MS + VOICE_MS],
+      [FILLER, USER_SPEECH_END_MS + FILLER_DELAY_MS + VOICE_MS],
       ['It is ten.', REQUEST_MS + 8_000 + VOICE_MS],
     ]);
     expect(call.dialogue).toEqual(['user: Hello?', `agent: ${FILLER}`, 'agent: It is ten.']);
     expectReplay(call);
   });
 
-  it('does not come if the first token comes in time, although the sentence does not', () => {
-    const call = callWithResponses({}, [{ firstTokenAfter: 2.9, after: 5, text: 'It is ten.' }]).runUntil(30);
-    expect(call.heardText).toBe('It is ten.');
+  it('leaves the first sentence a second after the first token', () => {
+    const answer = (after: number) => callWithResponses({}, [{ firstTokenAfter: 2.7, after, text: 'It is ten.' }]);
+    expect(answer(3.6).runUntil(30).heardText).toBe('It is ten.');
+    expect(answer(4).runUntil(30).heardText).toBe(`${FILLER} It is ten.`);
   });
 
   it('has the language of the call', () => {
     expect(callWithResponses({ language: 'de' }, [STALLS]).runUntil(6).heardText).toBe('Einen Moment, bitte.');
   });
 
-  it('comes once for all models of a turn, and no model has to continue a broken response', () => {
+  it('is shared by all models of a turn, and no model has to continue a broken response', () => {
     const call = callWithResponses(FALLBACKS, [STALLS, { firstTokenAfter: 3, after: 3, text: 'Here.' }]).runUntil(30);
     expect(call.heardText).toBe(`${FILLER} Here.`);
     const [, secondRequest] = call.modelRequests;
@@ -186,7 +177,7 @@ describe('thinking filler', () => {
   it('counts as the response in the turn metrics, and the model’s latency is reported in full', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 8, after: 8, text: 'It is ten.' }]).runUntil(30);
     expect(call.journalEntries('turn_metrics').map(({ metrics }) => metrics)).toMatchObject([
-      { llmFirstTokenMs: 8_000, responseMs: FINAL_MS + FILLER_DELAY_MS + VOICE_MS, engineMs: null },
+      { llmFirstTokenMs: 8_000, responseMs: FILLER_DELAY_MS + VOICE_MS, engineMs: null },
     ]);
   });
 });

@@ -214,6 +214,7 @@ describe('cached phrases of an agent', () => {
       'Good evening.',
       'How may I help?',
       'One moment, please.',
+      'One moment please, I am still on it.',
       'Are you there?',
       'Right.',
     ]);

@@ -75,7 +75,7 @@ describe('language model failover', () => {
     expect(times[4]).toBeGreaterThan(FAILURE_MS + 6_000);
     expect(times[4]).toBeLessThanOrEqual(FAILURE_MS + RETRY_BUDGET_MS);
     expect(call.heardText).toBe(`${FILLER} Here.`);
-    expect(call.heard[0]?.fromMs).toBe(REQUEST_MS + FILLER_DELAY_MS + VOICE_MS);
+    expect(call.heard[0]?.fromMs).toBe(USER_SPEECH_END_MS + FILLER_DELAY_MS + VOICE_MS);
     expect(call.noticesOf('turn_failed')).toEqual([]);
     expect(call.endReason).toBeNull();
   });

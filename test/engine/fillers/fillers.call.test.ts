@@ -13,9 +13,13 @@ const LOOKUP = {
   filler_sentence: 'Let me look that up for you.',
 };
 const REPEATED_FILLER = 'One moment please, I am still on it.';
-const FILLER_INTERVAL_MS = 10_000;
-/** After a new user turn the filler comes sooner. */
-const FILLER_AFTER_TURN_MS = 3_000;
+const FIRST_FILLER = 'One moment, please.';
+/** From the last sound to the first filler, and from a filler to the next one. */
+const SILENCE_MS = 3_000;
+const REPEAT_MS = 8_500;
+/** The longest silence before the first filler, and before each later one. */
+const SILENCE_MAX_MS = 3_500;
+const REPEAT_MAX_MS = 10_000;
 
 const USER_SPEECH_END_MS = 1_500;
 const CALLED_MS = USER_SPEECH_END_MS + FINAL_MS + MODEL_MS;
@@ -41,15 +45,16 @@ const heardTimes = (call: Simulation) => call.heard.map(({ text, fromMs, toMs })
 /** When the filler that repeats was heard, ms. */
 const repeatedFillersMs = (call: Simulation) =>
   call.heard.filter(({ text }) => text === REPEATED_FILLER).map(({ fromMs }) => fromMs);
-/** The n-th repeated filler (from 1). */
-const repeatedFillerMs = (nth: number) => CALLED_MS + nth * FILLER_INTERVAL_MS + VOICE_MS;
+/** The silences between the agent's sounds, in ms. */
+const silencesMs = ({ heard }: Simulation) =>
+  heard.slice(1).map(({ fromMs }, index) => fromMs - (heard[index]?.toMs ?? 0));
 
 describe('tool filler', () => {
   it('begins with the tool call', () => {
-    const call = callWithLookup(5).runUntil(10);
+    const call = callWithLookup(3).runUntil(10);
     const begun = call.tape.find(({ commands }) => commands.some(({ type }) => type === 'tool.run'));
     expect(begun?.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(1);
-    const responseMs = CALLED_MS + 5_000 + MODEL_MS + VOICE_MS;
+    const responseMs = CALLED_MS + 3_000 + MODEL_MS + VOICE_MS;
     expect(heardTimes(call)).toEqual([
       [LOOKUP.filler_sentence, FILLER_MS, FILLER_END_MS],
       ['It is ten.', responseMs, responseMs + 500],
@@ -128,28 +133,46 @@ describe('filler of a built-in tool', () => {
   });
 });
 
-describe('repeated tool filler', () => {
-  it('comes every ten seconds, three times at most', () => {
-    const call = callWithLookup(58).runUntil(80);
-    const responseMs = CALLED_MS + 58_000 + MODEL_MS + VOICE_MS;
-    expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
-      [LOOKUP.filler_sentence, FILLER_MS],
-      [REPEATED_FILLER, repeatedFillerMs(1)],
-      [REPEATED_FILLER, repeatedFillerMs(2)],
-      [REPEATED_FILLER, repeatedFillerMs(3)],
-      ['It is ten.', responseMs],
-    ]);
-    expect(call.heard.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual(
-      call.heardTexts.map((text) => text.length * CHARACTER_MS),
-    );
-    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
-    expect(call.modelRequests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
-    expect(call.clock.pending).toBe(1);
+describe('the clock of silence during a tool call', () => {
+  it.each([8, 30, 110])('lets the user hear something in time, without an announcement: %s s', (seconds) => {
+    const call = callWithLookup(seconds, {}, { filler_sentence: '' }).runUntil(seconds + 10);
+    expect((call.heard[0]?.fromMs ?? 0) - USER_SPEECH_END_MS).toBeLessThanOrEqual(SILENCE_MAX_MS);
+    expect(call.heardTexts[0]).toBe(FIRST_FILLER);
+    expect(Math.max(0, ...silencesMs(call))).toBeLessThanOrEqual(REPEAT_MAX_MS);
+    expect(call.heardTexts.at(-1)).toBe('It is ten.');
     expectReplay(call);
   });
 
-  it('does not come if the result comes before ten seconds', () => {
-    expect(callWithLookup(9.9).runUntil(40).heardTexts).not.toContain(REPEATED_FILLER);
+  it('counts from the end of the announcement, then from each filler', () => {
+    const call = callWithLookup(58).runUntil(80);
+    const [first, ...others] = silencesMs(call).slice(0, -1);
+    expect(first).toBe(SILENCE_MS + VOICE_MS);
+    expect(new Set(others)).toEqual(new Set([REPEAT_MS + VOICE_MS]));
+    expect(repeatedFillersMs(call)).toHaveLength(6);
+    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
+    expect(call.modelRequests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
+    expect(call.clock.pending).toBe(1);
+  });
+
+  it('covers the tool and the generation after it', () => {
+    const call = callWithLookup(3, {
+      model: [{ toolCalls: [{ name: 'lookup' }] }, { after: 6, firstTokenAfter: 6, text: 'It is ten.' }],
+    }).runUntil(20);
+    expect(call.heardTexts).toEqual([LOOKUP.filler_sentence, FIRST_FILLER, 'It is ten.']);
+    expect(silencesMs(call)[0]).toBe(SILENCE_MS + VOICE_MS);
+  });
+
+  it('covers two running tool calls', () => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [LOOKUP, { ...LOOKUP, name: 'other' }] }] },
+      model: [{ toolCalls: [{ name: 'lookup' }, { name: 'other' }] }, { text: 'It is ten.' }],
+      tools: { lookup: { after: 15, result: {} }, other: { after: 25, result: {} } },
+    })
+      .userSpeaks(0.5, 1.5, 'What does it cost?')
+      .runUntil(40);
+    expect(Math.max(...silencesMs(call))).toBeLessThanOrEqual(REPEAT_MAX_MS);
+    expect(repeatedFillersMs(call).length).toBeLessThanOrEqual(3);
+    expect(call.modelRequests).toHaveLength(2);
   });
 
   it.each([
@@ -164,66 +187,37 @@ describe('repeated tool filler', () => {
     expect(callWithLookup(15, { agent: { language } }).runUntil(30).heardTexts.join(' ')).toContain(phrase);
   });
 
-  it('waits while the user or the agent speaks', () => {
-    const call = callWithLookup(25, {
-      model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'It is ten.' }, { text: 'Yes.' }],
-    })
-      .userSpeaks(11, 13, 'Take your time, I am going to wait for it.')
-      .runUntil(40);
-    expect(repeatedFillersMs(call)).toEqual([repeatedFillerMs(2)]);
-    const withLongFiller = callWithLookup(25, {}, { filler_sentence: `${'This takes a while. '.repeat(12)}` }).runUntil(
-      50,
-    );
-    const { sentAudio } = withLongFiller.media;
+  it('never lets a filler fall into other speech of the agent', () => {
+    const call = callWithLookup(25, {}, { filler_sentence: `${'This takes a while. '.repeat(12)}` }).runUntil(50);
+    const { sentAudio } = call.media;
     expect(sentAudio.every(({ fromMs }, index) => fromMs >= (sentAudio[index - 1]?.toMs ?? 0))).toBe(true);
-    expect(repeatedFillersMs(withLongFiller)).toEqual([repeatedFillerMs(2)]);
   });
 
-  it('starts again when the user speaks after the last one', () => {
-    const call = callWithLookup(70).userSpeaks(40, 42, 'Are you still there?').runUntil(100);
-    const restartMs = 42_000 + FINAL_MS + FILLER_AFTER_TURN_MS + VOICE_MS;
-    expect(repeatedFillersMs(call)).toEqual([
-      ...[1, 2, 3].map(repeatedFillerMs),
-      ...[0, 1, 2].map((nth) => restartMs + nth * FILLER_INTERVAL_MS),
-    ]);
-    expect(call.heard.filter(({ text }) => text === 'It is ten.')).toHaveLength(1);
-    expectReplay(call);
+  it('waits while the user speaks, and counts from the end of the answer', () => {
+    const call = callWithLookup(25, {
+      model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'I wait too.' }, { text: 'It is ten.' }],
+    })
+      .userSpeaks(4, 9, 'Take your time, I am going to wait for it.')
+      .runUntil(40);
+    expect(call.heardTexts.slice(0, 3)).toEqual([LOOKUP.filler_sentence, 'I wait too.', REPEATED_FILLER]);
+    expect(silencesMs(call)[1]).toBe(SILENCE_MS + VOICE_MS);
   });
 
-  it('starts again when the user presses a digit after the last one', () => {
-    const call = callWithLookup(50).userPresses(42, '1').runUntil(100);
-    const entryEndMs = 45_000;
-    expect(repeatedFillersMs(call)[3]).toBe(entryEndMs + FILLER_AFTER_TURN_MS + VOICE_MS);
-  });
-
-  it('does not come while the call is on hold', () => {
-    const call = callWithLookup(30)
+  it('stands still while the call is on hold', () => {
+    const call = callWithLookup(40)
       .at(5, (simulation) => simulation.emitControlEvent({ type: 'on_hold' }))
       .at(28, (simulation) => simulation.emitControlEvent({ type: 'off_hold' }))
       .runUntil(60);
-    expect(repeatedFillersMs(call)).toEqual([]);
+    expect(repeatedFillersMs(call)[0]).toBeGreaterThan(29_000);
     expect(call.heard.at(-1)?.text).toBe('It is ten.');
   });
 
-  it('covers two running tool calls with one filler every ten seconds', () => {
-    const call = new Simulation({
-      agent: { states: [{ name: 'start', tools: [LOOKUP, { ...LOOKUP, name: 'other' }] }] },
-      model: [{ toolCalls: [{ name: 'lookup' }, { name: 'other' }] }, { text: 'It is ten.' }],
-      tools: { lookup: { after: 15, result: {} }, other: { after: 25, result: {} } },
-    })
-      .userSpeaks(0.5, 1.5, 'What does it cost?')
-      .runUntil(40);
-    expect(repeatedFillersMs(call)).toEqual([repeatedFillerMs(1), repeatedFillerMs(2)]);
-    expect(call.modelRequests).toHaveLength(2);
-  });
-
-  it('allows an interruption, and the tool result still counts', () => {
-    const call = callWithLookup(20, { model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'It is ten.' }] })
-      .userSpeaks(12.3, 13.5, 'Please hurry up a little.')
-      .runUntil(40);
-    expect(call.toolRuns).toHaveLength(1);
-    expect(call.journalEntries('tool_called')).toHaveLength(1);
-    expect(call.heard.at(-1)?.text).toBe('It is ten.');
-    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
+  it.each(['ivr', 'voicemail'] as const)('is silent when a machine listens: %s', (machine) => {
+    const text = machine === 'ivr' ? 'For sales press one.' : 'Please leave a message after the tone.';
+    const call = callWithLookup(20, { parameters: { direction: 'outbound' } }, { filler_sentence: '' })
+      .at(0, (simulation) => simulation.emitControlEvent({ type: 'answered' }))
+      .userSpeaks(3, 5, text)
+      .runUntil(15);
+    expect(call.heardTexts.filter((heard) => heard === REPEATED_FILLER)).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ describe('a history over its budget', () => {
     expect(droppedCount([agentItem(50_000), userItem(40_000), agentItem(10_000)])).toBe(1);
   });
 
-  it('drops a late tool result together with its call', () => {
+  it('keeps a late tool result whose call is dropped', () => {
     const toolCallItem: HistoryItem = {
       type: 'agent',
       id: 0,
@@ -87,8 +87,8 @@ describe('a history over its budget', () => {
     const after = [userItem(20_000), agentItem(20_000)];
     const lateResult = resultItem(10_000);
     expect(fitHistory([...before, ...after, lateResult, userItem(100)], 0)).toEqual({
-      dropped: [...before, lateResult],
-      kept: [...after, userItem(100)],
+      dropped: before,
+      kept: [...after, lateResult, userItem(100)],
     });
   });
 

@@ -3,11 +3,7 @@ import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
 import { HISTORY_MAX_CHARACTERS, historySize } from '../../../engine/history-summary/history-budget.ts';
-import {
-  fitHistoryToBudget,
-  onSummaryResult,
-  SUMMARY_TIMEOUT_MS,
-} from '../../../engine/history-summary/history-summary.ts';
+import { fitHistoryToBudget, onSummaryResult } from '../../../engine/history-summary/history-summary.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
@@ -64,7 +60,7 @@ describe('a summary', () => {
   it('is requested for the dropped turns, with a timeout', () => {
     const step = fitToBudget(FULL);
     expect(requestedNumbers(step)).toEqual([1]);
-    expect(issuedCommands(step)).toContainEqual({ type: 'timer.start', timer: 'summary', delayMs: SUMMARY_TIMEOUT_MS });
+    expect(issuedCommands(step)).toContainEqual({ type: 'timer.start', timer: 'summary', delayMs: 30_000 });
     expect(ids(step.context.summary.dropped)).toEqual([1, 2]);
     // No later tool call may take the id of a call whose turn was dropped.
     expect(step.context.summary.callIds).toEqual(['call_2']);

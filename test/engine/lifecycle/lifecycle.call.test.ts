@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { agentWith } from '../simulation/agent-with.ts';
-import { FINAL_MS, HANG_UP_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { HANG_UP_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 describe('presence check', () => {
@@ -43,7 +43,11 @@ describe('presence check', () => {
     })
       .userSpeaks(0.5, 1, 'Go.')
       .runUntil(19);
-    expect(withRunningTool.heardTexts).toEqual(['One moment please, I am still on it.', 'Done.']);
+    expect(withRunningTool.heardTexts).toEqual([
+      'One moment, please.',
+      'One moment please, I am still on it.',
+      'Done.',
+    ]);
     const onHold = new Simulation({ agent }).at(1, (call) => call.emitControlEvent({ type: 'on_hold' })).runUntil(30);
     expect(onHold.heardTexts).toEqual(['Hello.']);
     onHold.at(31, (call) => call.emitControlEvent({ type: 'off_hold' })).runUntil(35);
@@ -52,21 +56,17 @@ describe('presence check', () => {
   });
 
   it('comes after a `wait` tool call has ended', () => {
-    const WAIT_MS = 20_000;
     const call = new Simulation({
       agent: {
         ...agent,
         initial_message: '',
-        states: [{ name: 'start', tools: [{ type: 'wait', name: 'wait', duration: WAIT_MS / 1000 }] }],
+        states: [{ name: 'start', tools: [{ type: 'wait', name: 'wait', duration: 20 }] }],
       },
       model: [{ toolCalls: [{ name: 'wait' }] }],
     })
       .userSpeaks(0.5, 1, 'One moment please.')
       .runUntil(30);
-    expect(call.heard[0]).toMatchObject({
-      text: 'Are you there?',
-      fromMs: 1_000 + FINAL_MS + MODEL_MS + WAIT_MS + VOICE_MS,
-    });
+    expect(call.heard[0]).toMatchObject({ text: 'Are you there?', fromMs: 21_500 });
     expect(call.modelRequests).toHaveLength(1);
   });
 });

@@ -108,7 +108,7 @@ it('the end of a reply stops all its timers', () => {
   step.commands.length = 0;
   stopReplyTimers(step);
   expect(issuedCommands(step)).toEqual(
-    ['voice', 'generation', 'thinking_filler', 'playout', 'interruption'].map((timer) => ({
+    ['voice', 'generation', 'playout', 'interruption'].map((timer) => ({
       type: 'timer.stop',
       timer,
     })),

@@ -144,7 +144,7 @@ describe('an event of the playout', () => {
 
   it('does not count a thinking filler as the start of the response', () => {
     const step = stepWithReply([SEGMENT], segmentStarted());
-    changeReply(step, { thinkingFillerItem: SEGMENT.item });
+    changeReply(step, { fillerSegments: [SEGMENT.number] });
     onPlayoutEvent(step);
     expect(step.context.reply?.measured).toBe(false);
     expect(transcriptTexts(step)).toEqual(['One two three.']);

@@ -12,11 +12,13 @@ const TEXT = readFileSync(join(FOLDER, 'tape.jsonl'), 'utf8');
 const AGENT = agentConfigurationSchema.parse(JSON.parse(readFileSync(join(FOLDER, 'agent.json'), 'utf8')));
 
 describe('a tape of version 1', () => {
-  it('is read with the current names and replays exactly', () => {
+  it('is read with the current names and replays exactly up to the first timer that no longer exists', () => {
     const { header, entries } = parseTape(TEXT);
     expect(header.tape).toBe(TAPE_VERSION);
     expect(header.parameters.transcriberTraits.detectsTurns).toBe(false);
-    expect(exactReplay(AGENT, header, entries)).toEqual({ ok: true, entries: entries.length });
+    const changed = entries.findIndex(({ commands }) => JSON.stringify(commands).includes('thinking_filler'));
+    expect(changed).toBeGreaterThan(0);
+    expect(exactReplay(AGENT, header, entries.slice(0, changed))).toEqual({ ok: true, entries: changed });
   });
 
   it('keeps the sequence number, time and audio position of every entry', () => {

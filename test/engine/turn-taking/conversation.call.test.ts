@@ -111,7 +111,7 @@ describe('a custom function', () => {
     expect(call.transcript.map(({ role }) => role)).toEqual(['user', 'tool_call', 'agent', 'tool_response', 'agent']);
   });
 
-  it('keeps its result for the next request if the user interrupts during its run', () => {
+  it('is still running for the user’s next question, and its result is a message of its own', () => {
     const call = new Simulation({
       agent,
       parameters: { dynamicVariables: { city: 'Kiel' } },
@@ -122,11 +122,17 @@ describe('a custom function', () => {
       .userSpeaks(2.1, 3.1, 'Hurry up please.')
       .runUntil(10);
     expect(call.toolRuns).toHaveLength(1);
-    expect(call.modelRequests).toHaveLength(2);
-    expect(call.modelRequests[1]?.messages.slice(2)).toEqual([
+    expect(call.modelRequests).toHaveLength(3);
+    const question = [
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1_0', name: 'lookup', arguments: '{"day":"today"}' }] },
-      { role: 'tool', toolCallId: 'c1_0', content: 'done' },
+      { role: 'tool', toolCallId: 'c1_0', content: expect.stringContaining('Still running.') },
       { role: 'user', content: 'Hurry up please.' },
+    ];
+    expect(call.modelRequests[1]?.messages.slice(2)).toEqual(question);
+    expect(call.modelRequests[2]?.messages.slice(2)).toEqual([
+      ...question,
+      { role: 'assistant', content: 'Fine.' },
+      { role: 'user', content: '[Not said by the caller. The function lookup has answered: "done"]' },
     ]);
   });
 
@@ -181,7 +187,7 @@ describe('a custom function', () => {
       toolCallId: 'c1_0',
       content: 'It did not answer in time.',
     });
-    expect(call.heard.map(({ text }) => text)).toEqual(['No answer.']);
+    expect(call.heard.map(({ text }) => text).at(-1)).toBe('No answer.');
     const names = call.handle.view().variables.map(({ name }) => name);
     expect(names.toSorted()).toEqual(['call_id', 'call_start_time', 'city', 'from_number', 'to_number']);
   });

@@ -133,7 +133,7 @@ describe('a call without a working voice', () => {
       talker({ initial_message: 'Good day.', on_provider_failure: { message: 'We are sorry. Please call again.' } }),
     );
     const healthy = await dialIn(test, agent.id);
-    await eventually(async () => expect(await readdir(join(test.dataDir, 'phrases'))).toHaveLength(7));
+    await eventually(async () => expect(await readdir(join(test.dataDir, 'phrases'))).toHaveLength(8));
     await healthy.said('Very well.');
     await healthy.hangUp();
     expect((await spokenLines(test, healthy.callId)).lines).toEqual([
@@ -151,6 +151,7 @@ describe('a call without a working voice', () => {
         'Please call again a little later.',
         'Goodbye.',
         'One moment, please.',
+        'One moment please, I am still on it.',
       ],
     ]);
 

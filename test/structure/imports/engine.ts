@@ -206,6 +206,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/languages',
     'engine/ports',
     'engine/user-speech',
+    'engine/variables',
   ],
   'engine/transfer': [
     'engine/core',
@@ -235,8 +236,9 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/core',
     'engine/core/state',
     'engine/dtmf',
-    'engine/fillers',
     'engine/generation',
+    'engine/interruption',
+    'engine/languages',
     'engine/playout',
     'engine/transcript',
     'engine/turn-detection',

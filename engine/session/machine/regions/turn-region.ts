@@ -16,8 +16,7 @@ import {
   onTranscriberStreamEventInTransfer,
 } from '../../../failover/transcriber-failover.ts';
 import { isSilentSegment, onVoiceFailure } from '../../../failover/voice-failover.ts';
-import { sayThinkingFiller } from '../../../fillers/thinking-filler.ts';
-import { sayToolFiller } from '../../../fillers/tool-filler.ts';
+import { onFillerTimer, watchSilence } from '../../../fillers/filler.ts';
 import {
   discardEagerGeneration,
   onEagerModelEvent,
@@ -60,6 +59,7 @@ import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpoin
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
 import { answerCorrection, isCorrectionDue } from '../../../turn-taking/correction.ts';
+import { asksDuringTool, leaveToolWait } from '../../../turn-taking/question-during-tool.ts';
 import {
   answerPendingResponse,
   answerUserTurn,
@@ -94,7 +94,7 @@ function onSpeechEvents(...actions: ReturnType<typeof action>[]) {
 }
 
 const listening = callSetup.createStateConfig({
-  entry: [action(becomeIdle), action(discardEagerGeneration)],
+  entry: [action(becomeIdle), action(discardEagerGeneration), action(watchSilence)],
   exit: action(becomeActive),
   always: [
     { guard: when(machineHasTurn), target: 'machineSpeaking' },
@@ -161,6 +161,7 @@ const leaving = [
     actions: [action(dropReplyForDtmf), action(answerDtmf)],
   },
   { guard: unless(hasReply), target: '#call.turn.listening' },
+  { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
   { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
   { guard: when(isInterruptionTentative), target: 'paused' },
   {
@@ -195,7 +196,7 @@ const replying = callSetup.createStateConfig({
     ],
     'voice.failed': { actions: action(onVoiceFailure) },
     'media.segment_started': { actions: action(onPlayoutEvent) },
-    'media.segment_ended': { actions: action(onPlayoutEvent) },
+    'media.segment_ended': { actions: [action(onPlayoutEvent), action(watchSilence)] },
     'media.paused': { actions: action(onPlayoutEvent) },
     'call.say': [
       {
@@ -208,7 +209,6 @@ const replying = callSetup.createStateConfig({
     timer: [
       { guard: onTimer('interruption'), actions: action(evaluateInterruption) },
       { guard: onTimer('generation'), actions: action(onModelTimer) },
-      { guard: onTimer('thinking_filler'), actions: action(sayThinkingFiller) },
       { guard: onTimer('voice'), actions: action(onVoiceFailure) },
       { guard: onTimer('playout'), actions: action(onPlayoutTimeout) },
     ],
@@ -227,6 +227,7 @@ const replying = callSetup.createStateConfig({
           actions: [action(dropReplyForDtmf), action(answerDtmf)],
         },
         { guard: unless(hasReply), target: '#call.turn.listening' },
+        { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
         { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
         { guard: when(isInterruptionRejected), target: 'thinking', actions: action(resumePlayback) },
       ],
@@ -244,7 +245,7 @@ export const turnRegion = callSetup.createStateConfig({
     timer: [
       { guard: onTimer('initial_message'), actions: action(makeInitialMessagePending) },
       { guard: onTimer('dtmf_entry'), actions: action(closeDtmfEntry) },
-      { guard: onTimer('tool_filler'), actions: action(sayToolFiller) },
+      { guard: onTimer('filler'), actions: action(onFillerTimer) },
       { guard: onTimer('transcriber'), actions: action(onTranscriberStreamEvent) },
       { actions: action(onToolResult) },
     ],
@@ -262,6 +263,7 @@ export const turnRegion = callSetup.createStateConfig({
     replying,
     /** The user is being transferred and hears the destination ring; their words are still recorded. */
     transferring: {
+      entry: action(watchSilence),
       on: {
         ...onSpeechEvents(action(onUserSpeech)),
         'transcriber.failed': { actions: action(onTranscriberStreamEventInTransfer) },

@@ -1,0 +1,117 @@
+import type { CallContext } from '../core/context.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { FillersState } from '../core/state/fillers-slice.ts';
+import type { Reply } from '../core/state/playout-slice.ts';
+import { languagePack } from '../languages/language-packs.ts';
+import { changeReply, say, startReply } from '../playout/reply.ts';
+import { addAgentItem, agentItem } from '../transcript/history.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
+
+/**
+ * The clock of silence: while speech of the agent is pending (a generation or a tool runs), the user never hears nothing for long.
+ * The clock counts from the last sound of either party, so announcements of tools and fillers share it.
+ */
+
+/** A user who hears nothing for 3.5 s asks whether the agent is still there; a voice needs up to 0.5 s of them. In ms. */
+const SILENCE_MS = 3_000;
+/** From the end of a filler to the next one, in ms: 8 to 10 s with the voice's time. Sooner, fillers are a nuisance. */
+const REPEAT_MS = 8_500;
+/** An answer usually begins within this time of its request or of its first token, in ms: a filler would delay it. */
+const ANSWER_MS = 1_000;
+/** While the user speaks or the call is on hold, the clock is read again after this time, in ms. */
+const RECHECK_MS = 1_000;
+
+/** Starts, moves or stops the clock. Runs whenever speech becomes pending, and after each sound of the agent. */
+export function watchSilence(step: RuleStep): void {
+  const { fillers } = step.context;
+  if (!isSpeechPending(step.context)) {
+    stopTimer(step);
+    if (fillers.pendingSinceUs !== null) changeFillers(step, { pendingSinceUs: null });
+    return;
+  }
+  changeFillers(step, { pendingSinceUs: fillers.pendingSinceUs ?? step.nowUs });
+  // The end of the speech starts the clock again.
+  if (agentSpeaks(step.context)) stopTimer(step);
+  else startTimer(step, leftMs(step));
+}
+
+/** Says the filler if the user waits in silence; otherwise the clock is read again later. */
+export function onFillerTimer(step: RuleStep): void {
+  changeFillers(step, { isTimed: false });
+  if (!isSpeechPending(step.context) || agentSpeaks(step.context)) return;
+  const remainingMs = leftMs(step);
+  if (remainingMs > 0) startTimer(step, remainingMs);
+  else if (userWaits(step.context)) sayFiller(step);
+  else startTimer(step, RECHECK_MS);
+}
+
+/** A generation or a tool runs, and a person waits for its words: a recording or a menu needs no filler. */
+function isSpeechPending({ answeringMachine, decidedEnd, reply, runningTools }: CallContext): boolean {
+  if (answeringMachine.type === 'ivr' || answeringMachine.type === 'voicemail' || decidedEnd !== null) return false;
+  if (reply !== null && reply.followUp.type !== 'listen') return false;
+  return runningTools.length > 0 || reply?.requestPending === true || reply?.generation != null;
+}
+
+function agentSpeaks({ reply }: CallContext): boolean {
+  return reply?.segments.some((segment) => !segment.ended) === true;
+}
+
+function userWaits({ haltedSinceUs, idle, interruption, reply, userTurn }: CallContext): boolean {
+  if (haltedSinceUs !== null || interruption?.status === 'tentative') return false;
+  return reply === null ? idle : !userTurn.speaking && userTurnText(userTurn) === '';
+}
+
+/** Time until the filler is due, in ms. */
+function leftMs(step: RuleStep): number {
+  const { fillers, reply, userTurn } = step.context;
+  const userSoundUs = Math.max(reply?.turn?.speechEndedUs ?? 0, userTurn.endedUs ?? 0);
+  const isRepeated = fillers.afterFiller && fillers.agentSoundUs >= userSoundUs;
+  const soundUs = Math.max(fillers.agentSoundUs, userSoundUs);
+  const answerUs = Math.max(fillers.pendingSinceUs ?? 0, reply?.generation?.firstTokenUs ?? 0) + ANSWER_MS * 1000;
+  const dueUs = Math.max(soundUs + (isRepeated ? REPEAT_MS : SILENCE_MS) * 1000, answerUs);
+  return Math.max(0, Math.ceil((dueUs - step.nowUs) / 1000));
+}
+
+function sayFiller(step: RuleStep): void {
+  // The reply that called the tool was interrupted, and no reply followed.
+  if (step.context.reply === null) startReply(step, null);
+  const { agent, counters, reply } = step.context;
+  if (reply === null) return;
+  const { thinkingFiller, toolFiller } = languagePack(agent.language);
+  const isFirst = reply.generation === null ? reply.segments.length === 0 : reply.fillerSegments.length === 0;
+  say(step, isFirst && reply.turn !== null ? thinkingFiller : toolFiller, itemOf(step, reply));
+  const last = step.context.counters.segment;
+  const said = Array.from({ length: last - counters.segment }, (_, index) => counters.segment + 1 + index);
+  changeReply(step, { fillerSegments: [...reply.fillerSegments, ...said] });
+}
+
+/**
+ * The history item of the filler: that of the tool call while its reply goes on, or a new one. An answer that has no text
+ * yet moves behind the filler: otherwise a retry would tell the model that its answer broke off.
+ */
+function itemOf(step: RuleStep, reply: Reply): number {
+  const { generation } = reply;
+  if (generation !== null) {
+    const item = addAgentItem(step);
+    const isMoved = agentItem(step.context, generation.item)?.text === '';
+    if (isMoved) changeReply(step, { generation: { ...generation, item: addAgentItem(step) } });
+    return item;
+  }
+  const tool = step.context.runningTools.at(-1);
+  return tool?.reply === reply.number ? tool.item : addAgentItem(step);
+}
+
+function startTimer(step: RuleStep, delayMs: number): void {
+  step.startTimer('filler', delayMs);
+  changeFillers(step, { isTimed: true });
+}
+
+function stopTimer(step: RuleStep): void {
+  if (!step.context.fillers.isTimed) return;
+  step.stopTimer('filler');
+  changeFillers(step, { isTimed: false });
+}
+
+function changeFillers(step: RuleStep, changed: Partial<FillersState>): void {
+  step.change({ fillers: { ...step.context.fillers, ...changed } });
+}

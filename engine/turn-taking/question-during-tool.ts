@@ -1,0 +1,30 @@
+import type { CallContext } from '../core/context.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import { isBackchannel } from '../interruption/interruption.ts';
+import { languagePack } from '../languages/language-packs.ts';
+import { dropReply } from '../playout/drop-reply.ts';
+import { userTurnWords } from '../transcript/user-turn-text.ts';
+import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
+
+/**
+ * The user says something while the agent waits for a tool in silence. It interrupts no speech, so one word is enough,
+ * also for an agent that users may not interrupt. The turn is answered at once; the tool goes on.
+ */
+export function asksDuringTool(context: CallContext): boolean {
+  if (!waitsForTool(context)) return false;
+  const words = userTurnWords(context.userTurn);
+  const isBack = isBackchannel(words, languagePack(context.agent.language));
+  return words.length > 0 && !isBack && !repeatsCurrentSpeech(context, words);
+}
+
+/** The next generation of the reply waits for its tools, and all of its speech was played. */
+function waitsForTool({ decidedEnd, outgoingDtmf, reply, runningTools }: CallContext): boolean {
+  if (reply?.requestPending !== true || decidedEnd !== null || outgoingDtmf.length > 0) return false;
+  const isSilent = reply.generation === null && reply.segments.every((segment) => segment.ended);
+  return isSilent && runningTools.some((tool) => tool.reply === reply.number);
+}
+
+/** The reply ends here: the tool's result leads to another one. */
+export function leaveToolWait(step: RuleStep): void {
+  dropReply(step, 'user');
+}
