@@ -77,6 +77,10 @@ const sensitivitySchema = z
   .enum(['low', 'medium', 'high'])
   .meta({ id: 'InterruptionSensitivity', description: 'Speech needed to interrupt the agent.' });
 
+const turnDetectionSchema = z
+  .enum(['auto', 'rules', 'provider', 'model'])
+  .meta({ id: 'TurnDetection', description: 'What ends a user turn.' });
+
 /**
  * The versioned part of an agent, with the field names of the API and the tapes. This schema is the one source of types,
  * validation and documentation. Before it parses, the service fills in the defaults of voice, llm and transcriber.
@@ -153,6 +157,11 @@ export const agentConfigurationSchema = z.strictObject({
     .default('medium')
     .describe(
       'Speech needed to interrupt the agent. `low`: three words. `medium`: one word other than a backchannel such as “ok”. `high`: any word. Default `medium`.',
+    ),
+  turn_detection: turnDetectionSchema
+    .default('auto')
+    .describe(
+      'What ends a user turn. `auto`: the transcriber where it detects turns, otherwise rules. `rules`: the words and pauses of the user. `provider`: the transcriber; 422 where it detects none. `model`: rules, corrected by the acoustic end-of-turn model of the operator where the service has one. Default `auto`.',
     ),
   custom_vocabulary: z
     .array(z.string().min(1).max(100))

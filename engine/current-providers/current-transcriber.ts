@@ -10,6 +10,16 @@ export function transcriberTraits({ parameters, failover }: CallContext): Transc
   return [first, ...fallbackTranscriberTraits][failover.transcriber.index] ?? first;
 }
 
+/** The transcriber decides when a user turn ends. */
+export function providerEndsTurns(context: CallContext): boolean {
+  return !rulesEndTurns(context) && transcriberTraits(context).detectsTurns;
+}
+
+/** The agent's rules decide when a user turn ends, whatever the transcriber detects. */
+export function rulesEndTurns({ agent }: CallContext): boolean {
+  return agent.turn_detection === 'rules' || agent.turn_detection === 'model';
+}
+
 /** Settings of the current transcriber. */
 export function currentTranscriber({ agent, failover }: CallContext): AgentConfiguration['transcriber'] {
   return transcriberAt(agent, failover.transcriber.index);

@@ -1,7 +1,7 @@
 import { pauseMsOf } from '../completeness/completeness.ts';
 import { RuleStep } from '../core/rule-step.ts';
 import type { EagerGeneration, EagerState } from '../core/state/generation-slice.ts';
-import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { providerEndsTurns } from '../current-providers/current-transcriber.ts';
 import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
 import { wordsOf } from '../languages/words.ts';
 import { countMetric, countTokens } from '../metrics/conversation-metrics.ts';
@@ -39,7 +39,7 @@ export function updateEagerGeneration(step: RuleStep, leftMs: number): void {
 
 function willProbablyEnd(step: RuleStep, leftMs: number): boolean {
   const { userTurn } = step.context;
-  if (transcriberTraits(step.context).detectsTurns) {
+  if (providerEndsTurns(step.context)) {
     return step.event.type === 'transcriber.turn' && step.event.phase === 'eager_end';
   }
   const isSilent = !userTurn.speaking && !hasChangingWords(userTurn.speech) && userTurnText(userTurn) !== '';

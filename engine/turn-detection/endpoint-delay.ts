@@ -30,6 +30,8 @@ export interface EndpointInput {
   readonly traits: TranscriberTraits;
   /** Latencies of this call's finals, the latest last. */
   readonly finalLatenciesMs: readonly number[];
+  /** The transcriber decides when the turn ends. */
+  readonly providerEndsTurns: boolean;
   /** The silence that ends a turn with these words, by their completeness. */
   readonly pauseMs: number;
   readonly nowUs: number;
@@ -45,7 +47,7 @@ export function endpointDelayMs(input: EndpointInput): number {
   const text = userTurnText(userTurn);
   if (text === '') return until(userTurn.speaking ? NOISE_MAX_MS : finalTimeoutMs(traits, []) + NOISE_SLACK_MS);
   // The transcriber decides; this only bounds its decision.
-  if (traits.detectsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
+  if (input.providerEndsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
   const isChanging = hasChangingWords(userTurn.speech);
   if (isChanging && userTurn.speaking) return until(UNSTABLE_WORDS_MAX_MS);
   if (userTurn.speaking && !userTurn.endOfTurn) return until(ACTIVITY_AFTER_FINAL_MAX_MS);

@@ -1,7 +1,7 @@
 import { pauseMsOf } from '../completeness/completeness.ts';
 import type { CallContext } from '../core/context.ts';
 import type { Rule, RuleStep } from '../core/rule-step.ts';
-import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
@@ -66,6 +66,7 @@ function silenceLeftMs(step: RuleStep): number {
   return endpointDelayMs({
     userTurn,
     traits: transcriberTraits(step.context),
+    providerEndsTurns: providerEndsTurns(step.context),
     finalLatenciesMs,
     pauseMs: pauseMsOf(turnCompleteness(step)),
     nowUs: step.nowUs,

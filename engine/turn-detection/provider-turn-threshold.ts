@@ -3,6 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import {
   changeTranscriberState,
   currentTranscriber,
+  providerEndsTurns,
   transcriberTraits,
 } from '../current-providers/current-transcriber.ts';
 import type { TranscriberChange } from '../ports/transcriber.ts';
@@ -20,7 +21,7 @@ const DICTATES: ReadonlySet<CompletenessReason> = new Set(['dictation', 'awaits_
  */
 export function tuneEndOfTurnThreshold(step: RuleStep): void {
   const { failover } = step.context;
-  if (transcriberTraits(step.context).configurable !== true) return;
+  if (!providerEndsTurns(step.context) || transcriberTraits(step.context).configurable !== true) return;
   const configured = currentTranscriber(step.context).eot_threshold;
   if (configured !== undefined && configured >= RAISED_EOT_THRESHOLD) return;
   const isDictating = turnCompleteness(step).reasons.some((reason) => DICTATES.has(reason));

@@ -3,6 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
+import { rulesEndTurns } from '../current-providers/current-transcriber.ts';
 import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
@@ -41,7 +42,7 @@ function nextUserTurn(step: RuleStep, event: RuleStep['event']): UserTurn | null
     case 'transcriber.final':
       return withFinal(step, userTurn, event);
     case 'transcriber.utterance_end':
-      return userTurnText(userTurn) === '' ? null : { ...userTurn, endOfTurn: true };
+      return withUtteranceEnd(step, userTurn, event.lastWordEndMs);
     case 'transcriber.turn':
       return withProviderTurn(step, userTurn, event);
     default:
@@ -61,6 +62,13 @@ function withSpeechStart(step: RuleStep, userTurn: UserTurn, audioMs: number): U
 
 function withSpeechEnd(userTurn: UserTurn, endedUs: number): UserTurn {
   return { ...userTurn, speaking: false, endedUs, activityEndedUs: endedUs };
+}
+
+/** The end of an utterance outweighs voice activity, but not speech that began after its last word. */
+function withUtteranceEnd(step: RuleStep, userTurn: UserTurn, lastWordEndMs: number): UserTurn | null {
+  const { activityEndedUs, speaking } = userTurn;
+  const isNewSpeech = speaking && activityEndedUs !== null && step.audioUs(lastWordEndMs) <= activityEndedUs;
+  return userTurnText(userTurn) === '' || isNewSpeech ? null : { ...userTurn, endOfTurn: true };
 }
 
 type EventOf<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: T }>;
@@ -114,13 +122,19 @@ function withProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventOf<'tr
 function withEndedProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.turn'>): UserTurn {
   if (event.text.trim() === '') {
     const settled = { ...userTurn, speech: settle(userTurn.speech, event.endMs) };
-    return { ...settled, endOfTurn: true, complete: userTurnText(settled) !== '' };
+    return withProviderEnd(step, settled);
   }
   const { speech, segment } = revisedSpeech(step, userTurn, event, true);
   if (segment === null) return { ...userTurn, speech };
   const isEcho = isAgentEcho(step.context, openWords(segment).join(' '), step.audioUs(event.startMs));
-  const turn = { ...userTurn, speech: isEcho ? discardOpenWords(speech, segment.number) : speech, endOfTurn: true };
-  return withWordTimes(step, { ...turn, complete: userTurnText(turn) !== '' }, segment);
+  const turn = { ...userTurn, speech: isEcho ? discardOpenWords(speech, segment.number) : speech };
+  return withWordTimes(step, withProviderEnd(step, turn), segment);
+}
+
+/** The provider's end of a turn completes it, unless the agent's rules decide: then only its words are final. */
+function withProviderEnd(step: RuleStep, turn: UserTurn): UserTurn {
+  if (rulesEndTurns(step.context)) return turn;
+  return { ...turn, endOfTurn: true, complete: userTurnText(turn) !== '' };
 }
 
 /** Voice activity this long before the first word was another sound. */

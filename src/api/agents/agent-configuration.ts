@@ -16,6 +16,7 @@ import { completedVoice } from './agent-voice.ts';
 import type { AgentWarning } from './agent-warning.ts';
 import { languageFaults } from './language-faults.ts';
 import { checkProviders } from './provider-faults.ts';
+import { turnDetectionFaults } from './turn-detection-faults.ts';
 
 /** Replaces the value of a secret header in responses. */
 export const SECRET_MASK = '***';
@@ -28,7 +29,10 @@ export interface CheckedConfiguration {
   readonly warnings: AgentWarning[];
 }
 
-type Rules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'missingSetting' | 'providerOfModel' | 'checkGraph'>;
+type Rules = Pick<
+  ApiDependencies,
+  'agentDefaults' | 'providers' | 'missingSetting' | 'detectsTurns' | 'providerOfModel' | 'checkGraph'
+>;
 
 /**
  * Builds the configuration of a version from a request.
@@ -47,6 +51,7 @@ export function checkedConfiguration(
   const details = [
     ...languageFaults(configuration, before),
     ...providers.faults,
+    ...turnDetectionFaults(configuration, transcriberField, rules),
     ...maskedSecrets(configuration),
     ...transferHeaders(configuration),
   ];

@@ -10,7 +10,7 @@ import { checkProviders } from './provider-faults.ts';
 
 export type OverrideRules = Pick<
   ApiDependencies,
-  'agentDefaults' | 'providers' | 'missingSetting' | 'providerOfModel' | 'checkGraph'
+  'agentDefaults' | 'providers' | 'missingSetting' | 'detectsTurns' | 'providerOfModel' | 'checkGraph'
 >;
 
 /**

@@ -56,6 +56,8 @@ export interface ApiDependencies {
   readonly providers: KnownProviders;
   /** The environment variable that a known provider lacks; null: it is configured. */
   readonly missingSetting: (kind: keyof KnownProviders, provider: string) => string | null;
+  /** Whether a transcriber detects turns; null: it is not configured, so it is not known. */
+  readonly detectsTurns: (transcriber: AgentConfiguration['transcriber']) => boolean | null;
   /** Provider of a model by its name; null: the name identifies none. */
   readonly providerOfModel: (model: string, preferred: string | undefined) => string | null;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;

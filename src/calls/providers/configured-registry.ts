@@ -1,4 +1,5 @@
 import { createRegistry, type Registry, type RegistryOptions } from '../../../adapters/registry/provider-registry.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 /** Names of the registered adapters. */
@@ -18,6 +19,15 @@ export function missingSetting(registry: Registry, kind: keyof KnownProviders, p
   const lookups = { llm: registry.languageModel, voice: registry.voice, transcriber: registry.transcriber };
   const found = lookups[kind](provider);
   return found.status === 'not_configured' ? found.setting : null;
+}
+
+/** Whether a transcriber detects turns; null: it is not configured, so it is not known. */
+export function detectsTurns(
+  registry: Registry,
+  { model, provider }: AgentConfiguration['transcriber'],
+): boolean | null {
+  const found = registry.transcriber(provider);
+  return found.status === 'found' ? found.adapter.traitsOf(model).detectsTurns : null;
 }
 
 /** The names that an agent may give. */

@@ -43,7 +43,9 @@ export function agentOf(body: unknown, { agentDefaults }: Configuration, registr
     const { providerOfModel } = registry;
     // A conversation in text needs no speech provider, and a scripted one no model: keys are asked for when they are used.
     const missingSetting = () => null;
-    const rules = { agentDefaults, providers: knownProviders(registry), missingSetting, providerOfModel, checkGraph };
+    const detectsTurns = () => null;
+    const providers = knownProviders(registry);
+    const rules = { agentDefaults, providers, missingSetting, detectsTurns, providerOfModel, checkGraph };
     const { configuration, warnings } = checkedConfiguration(parsed.data, null, rules);
     return { name: parsed.data.name, warnings, ...secretsApart(configuration) };
   } catch (error) {

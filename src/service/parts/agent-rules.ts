@@ -1,7 +1,7 @@
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { OverrideRules } from '../../api/agents/checked-overrides.ts';
-import { knownProviders, missingSetting } from '../../calls/providers/configured-registry.ts';
+import { detectsTurns, knownProviders, missingSetting } from '../../calls/providers/configured-registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 /** By what agents and overrides are checked. */
@@ -10,6 +10,7 @@ export function agentRules({ agentDefaults }: Configuration, registry: Registry)
     agentDefaults,
     providers: knownProviders(registry),
     missingSetting: (kind, provider) => missingSetting(registry, kind, provider),
+    detectsTurns: (transcriber) => detectsTurns(registry, transcriber),
     providerOfModel: registry.providerOfModel,
     checkGraph,
   };

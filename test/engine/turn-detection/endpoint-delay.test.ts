@@ -18,6 +18,7 @@ function delay(
   return endpointDelayMs({
     userTurn: { ...SILENT_USER, endedUs: 1_000_000, ...userTurn },
     traits,
+    providerEndsTurns: traits.detectsTurns,
     finalLatenciesMs,
     pauseMs,
     nowUs: nowMs * 1000,

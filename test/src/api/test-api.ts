@@ -193,6 +193,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     agentDefaults: loadConfiguration({}).agentDefaults,
     providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
     missingSetting: () => null,
+    detectsTurns: ({ model }) => model?.startsWith('flux') ?? false,
     providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
     destinations: createDestinationPolicy({ allowedPrefixes: [], extensions: NO_EXTENSIONS }),

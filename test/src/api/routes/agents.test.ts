@@ -325,6 +325,25 @@ it('a provider without its key is 422 with the variable, and only a warning wher
   expect(again.body.data).toMatchObject({ version: 2, warnings: [{ field: 'transcriber.provider', message }] });
 });
 
+it('turn detection by the provider is 422 for a transcriber that detects no turns', async () => {
+  const api = await testApi();
+  const ask = (model: string) =>
+    api.ask('POST', '/v1/agents', {
+      ...MINIMAL_AGENT,
+      turn_detection: 'provider',
+      transcriber: { provider: 'deepgram', model },
+    });
+  const refused = await ask('nova-3');
+  expect(refused.status).toBe(422);
+  expect(refused.body.error.details).toEqual([
+    { field: 'turn_detection', message: expect.stringContaining('deepgram nova-3 detects no turns') },
+  ]);
+  const accepted = await ask('flux-general-en');
+  expect(accepted.status).toBe(201);
+  const { body } = await api.ask('GET', `/v1/agents/${accepted.body.data.id}`);
+  expect(body.data).toMatchObject({ turn_detection: 'provider' });
+});
+
 it('a webhook without a secret is a warning until the agent has one', async () => {
   const api = await testApi();
   const warning = { field: 'webhook_url', message: expect.stringContaining('not signed') };
