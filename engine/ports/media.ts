@@ -10,16 +10,20 @@ export interface Media {
   readonly format: AudioFormat;
   /**
    * Appends audio to the queue. False: the queue is full and nothing was added; call again after `onDrained`. `audio` is
-   * copied before the method returns.
+   * copied before the method returns. Duckable audio is lowered while the user speaks, from the first 60 ms of voice
+   * activity until 0.2 s after its end.
    */
-  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean;
+  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array, isDuckable?: boolean): boolean;
   /** The segment has no more audio: `segment_ended` follows when its last sample has left on the wire. */
   endSegment(utterance: number, segment: number): void;
   /** Effective before the next packet. `cleared` follows. */
   clear(utterance: number): void;
   /** Effective before the next packet. `paused` follows. The queue is kept. */
   pause(): void;
-  /** Continues at the sample after the last played one. */
+  /**
+   * Continues at the last energy minimum, at most 400 ms before the last played sample. `resumed` follows if audio is
+   * played again.
+   */
   resume(): void;
   /**
    * Sends RFC 4733 events one after another: 100 ms each, then a gap of 100 ms. Characters: 0-9 * # A-D, and the pauses
@@ -67,6 +71,8 @@ export type MediaEvent =
   /** The result of `clear`: the playback position of the utterance, exact to the sample. */
   | { readonly type: 'cleared'; readonly utterance: number; readonly playedMs: number }
   | { readonly type: 'paused'; readonly utterance: number; readonly playedMs: number }
+  /** The last `replayedMs` before the pause are played again. They do not count for `playedMs` a second time. */
+  | { readonly type: 'resumed'; readonly utterance: number; readonly replayedMs: number }
   | { readonly type: 'dtmf'; readonly digit: string; readonly durationMs: number }
   /**
    * A tone of a machine has ended, and no other tone follows it: the beep after a greeting, or the special information

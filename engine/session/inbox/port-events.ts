@@ -21,6 +21,8 @@ export function mediaCallEvent(event: MediaEvent): CallEvent {
       return { ...event, type: 'media.cleared' };
     case 'paused':
       return { ...event, type: 'media.paused' };
+    case 'resumed':
+      return { ...event, type: 'media.resumed' };
     case 'dtmf':
       return { ...event, type: 'media.dtmf' };
     case 'tone':

@@ -43,6 +43,11 @@ export class AudioEventDetector {
     return this.#vad.silentMs;
   }
 
+  /** The peer speaks, and it is certainly no echo. */
+  get isNearEnd(): boolean {
+    return this.#vad.isNearEnd;
+  }
+
   /** Takes the next `length` samples of the stream. */
   write(samples: Int16Array, length: number): void {
     this.#control[HEARD] = ((this.#control[HEARD] ?? 0) + length) | 0;

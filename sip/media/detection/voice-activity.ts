@@ -70,6 +70,11 @@ export class VoiceActivityDetector {
     return this.#silentRun * FRAME_MS;
   }
 
+  /** The peer speaks, and it is certainly no echo. */
+  get isNearEnd(): boolean {
+    return this.#speaking && this.#nearFrames > 0;
+  }
+
   /** Takes the next `length` samples of the stream. */
   write(samples: Int16Array, length: number, emit: (event: VoiceActivity) => void): void {
     if (this.#filled === 0 && length === FRAME_SAMPLES) {

@@ -1,5 +1,11 @@
 import { type AudioFormat, bytesPerSample, LINEAR16_RATES_HZ } from '../../../base/audio/audio-format.ts';
-import { codecOf, createAudioFrame, KIND_AUDIO, KIND_END_OF_SEGMENT } from '../worker-channel/audio-frame.ts';
+import {
+  codecOf,
+  createAudioFrame,
+  KIND_AUDIO,
+  KIND_DUCKABLE_AUDIO,
+  KIND_END_OF_SEGMENT,
+} from '../worker-channel/audio-frame.ts';
 import { CLEARED, type SessionMemory, WANTS_ROOM } from '../worker-channel/session-memory.ts';
 
 /** The ring frees a frame's space after all of it was played. Half a second of G.711. Even, so that no sample is split. */
@@ -13,6 +19,7 @@ interface PendingAudio {
   readonly utterance: number;
   readonly segment: number;
   readonly format: AudioFormat | null;
+  readonly isDuckable: boolean;
   readonly audio: Uint8Array;
   at: number;
 }
@@ -41,7 +48,7 @@ export class AgentAudioWriter {
    * Queues audio. Returns false while earlier audio waits. Audio of a cleared utterance is dropped, and returns true.
    * @throws RangeError for a format that cannot be played
    */
-  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
+  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array, isDuckable = false): boolean {
     checkFormat(format);
     if (utterance <= Atomics.load(this.#memory.control, CLEARED)) return true;
     if (this.#pending.length > 0) {
@@ -50,7 +57,7 @@ export class AgentAudioWriter {
       return false;
     }
     const whole = this.#wholeSamples(utterance, segment, format, audio);
-    const piece: PendingAudio = { utterance, segment, format, audio: whole, at: 0 };
+    const piece: PendingAudio = { utterance, segment, format, isDuckable, audio: whole, at: 0 };
     // The rest is copied, since the caller of `play` may reuse its bytes.
     if (!this.#offer(piece)) this.#wait({ ...piece, audio: whole.slice(piece.at), at: 0 });
     return true;
@@ -58,7 +65,7 @@ export class AgentAudioWriter {
 
   endSegment(utterance: number, segment: number): void {
     if (utterance <= Atomics.load(this.#memory.control, CLEARED)) return;
-    const end: PendingAudio = { utterance, segment, format: null, audio: NO_BYTES, at: 0 };
+    const end: PendingAudio = { utterance, segment, format: null, isDuckable: false, audio: NO_BYTES, at: 0 };
     if (this.#pending.length > 0 || !this.#offer(end)) this.#wait(end);
   }
 
@@ -97,7 +104,7 @@ export class AgentAudioWriter {
       frame.length = 0;
       return memory.agentAudio.push(frame, NO_BYTES, 0);
     }
-    frame.kind = KIND_AUDIO;
+    frame.kind = piece.isDuckable ? KIND_DUCKABLE_AUDIO : KIND_AUDIO;
     frame.codec = codecOf(piece.format.encoding);
     frame.rateHz = piece.format.sampleRateHz;
     while (piece.at < piece.audio.length) {

@@ -51,8 +51,8 @@ export class SessionAudio implements Media {
     return this.#closed;
   }
 
-  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
-    return this.#closed || this.#downlink.play(utterance, segment, format, audio);
+  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array, isDuckable = false): boolean {
+    return this.#closed || this.#downlink.play(utterance, segment, format, audio, isDuckable);
   }
 
   endSegment(utterance: number, segment: number): void {

@@ -86,6 +86,11 @@ export class RtpReceiver {
     this.lastMs = NEVER;
   }
 
+  /** The peer speaks, and it is certainly no echo. */
+  get isNearEnd(): boolean {
+    return this.#audioEvents.isNearEnd;
+  }
+
   /** Takes one datagram. Except for `dropped`, it came from the peer, and packets may be sent to its source. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): LatchResult {
     const parameters = this.#parameters;

@@ -1,5 +1,5 @@
 import type { MediaEvent } from '../../../engine/ports/media.ts';
-import { createAudioFrame, KIND_AUDIO } from '../worker-channel/audio-frame.ts';
+import { createAudioFrame, KIND_DUCKABLE_AUDIO, KIND_END_OF_SEGMENT } from '../worker-channel/audio-frame.ts';
 import {
   CLEARED,
   FRAME_OFFSET,
@@ -12,7 +12,9 @@ import {
   type SessionMemory,
   UTTERANCE,
 } from '../worker-channel/session-memory.ts';
+import { Ducking } from './ducking.ts';
 import type { PlayoutTranscoder } from './playout-transcoder.ts';
+import { RewindBuffer } from './rewind-buffer.ts';
 
 /** Maximum of marks per packet. Further marks wait for the next packet. */
 const MAX_MARKS = 16;
@@ -20,9 +22,12 @@ const MAX_MARKS = 16;
 const COUNTED_HZ = 16_000;
 const COUNTED_PER_MS = COUNTED_HZ / 1000;
 
-/** The start or end of a segment, reported once its packet was sent. `played`: the playback position. */
+/**
+ * The start or end of a segment, or the end of a pause, reported once its packet was sent. `played`: the playback
+ * position; for `resumed` the time that is played again, in ms.
+ */
 interface Mark {
-  type: 'segment_started' | 'segment_ended';
+  type: 'segment_started' | 'segment_ended' | 'resumed';
   utterance: number;
   segment: number;
   played: number;
@@ -36,6 +41,8 @@ interface Mark {
  * Allocates nothing per packet, and one object per emitted mark.
  */
 export class Playout {
+  /** The user speaks: duckable audio is lowered. */
+  isUserSpeaking = false;
   readonly #memory: SessionMemory;
   readonly #control: Int32Array;
   readonly #slot: number;
@@ -44,6 +51,10 @@ export class Playout {
   readonly #head = createAudioFrame();
   readonly #marks: Mark[] = Array.from({ length: MAX_MARKS }, createMark);
   #markCount = 0;
+  readonly #ducking = new Ducking();
+  readonly #rewind = new RewindBuffer();
+  #isPaused = false;
+  #isDuckable = false;
 
   constructor(memory: SessionMemory, slot: number, generation: number, transcoder: PlayoutTranscoder) {
     this.#memory = memory;
@@ -61,15 +72,19 @@ export class Playout {
     const control = this.#control;
     const head = this.#head;
     const transcoder = this.#transcoder;
-    if (Atomics.load(control, PAUSED) !== 0) return 0;
+    if (Atomics.load(control, PAUSED) !== 0) {
+      this.#isPaused = true;
+      return 0;
+    }
+    if (this.#isPaused) this.#resume();
     const { sampleBytes } = transcoder;
-    let done = 0;
+    let done = this.#replay(out, at, samples);
     while (done < samples && this.#markCount < MAX_MARKS - 1 && this.#toHead()) {
       this.#enter(head.utterance, head.segment);
-      if (head.kind !== KIND_AUDIO) {
+      if (head.kind === KIND_END_OF_SEGMENT) {
         const tail = transcoder.drain(out, at + done * sampleBytes, samples - done);
         if (tail > 0) {
-          done += this.#leave(tail);
+          done += this.#leave(out, at + done * sampleBytes, tail);
           continue;
         }
         this.#mark('segment_ended');
@@ -82,8 +97,10 @@ export class Playout {
         this.#mark('segment_started');
       }
       const offset = control[FRAME_OFFSET] ?? 0;
+      this.#isDuckable = head.kind === KIND_DUCKABLE_AUDIO;
       const place = at + done * sampleBytes;
-      done += this.#leave(transcoder.transcode(this.#memory.agentAudio, head, offset, out, place, samples - done));
+      const made = transcoder.transcode(this.#memory.agentAudio, head, offset, out, place, samples - done);
+      done += this.#leave(out, place, made);
       if (offset + transcoder.consumed >= head.length) this.#drop();
       else control[FRAME_OFFSET] = offset + transcoder.consumed;
     }
@@ -96,7 +113,8 @@ export class Playout {
       const mark = this.#marks[i];
       if (mark === undefined || mark.utterance <= Atomics.load(this.#control, CLEARED)) continue;
       const { type, utterance, segment } = mark;
-      emit({ type, utterance, segment, playedMs: mark.played / COUNTED_PER_MS });
+      if (type === 'resumed') emit({ type, utterance, replayedMs: mark.played });
+      else emit({ type, utterance, segment, playedMs: mark.played / COUNTED_PER_MS });
     }
     this.#markCount = 0;
   }
@@ -154,6 +172,7 @@ export class Playout {
     control[SEGMENT] = segment;
     control[SEGMENT_OPEN] = 0;
     this.#transcoder.reset();
+    this.#rewind.restart(this.#transcoder.outputCodec);
     if (control[UTTERANCE] === utterance) return;
     control[UTTERANCE] = utterance;
     const entry = playedEntry(utterance);
@@ -161,7 +180,42 @@ export class Playout {
     control[entry + 1] = 0;
   }
 
-  #leave(samples: number): number {
+  /** The pause is over: goes back to the last energy minimum of the segment that it interrupted. */
+  #resume(): void {
+    this.#isPaused = false;
+    const isNextSegment = this.#toHead() && this.#head.segment !== this.#control[SEGMENT];
+    if (this.#control[SEGMENT_OPEN] === 0 || isNextSegment) return;
+    const replayedMs = this.#rewind.rewind();
+    if (replayedMs === 0) return;
+    this.#mark('resumed');
+    const mark = this.#marks[this.#markCount - 1];
+    if (mark !== undefined) mark.played = replayedMs;
+  }
+
+  /** Writes samples that are played again: they were counted before. */
+  #replay(out: Uint8Array, at: number, samples: number): number {
+    const control = this.#control;
+    const rewind = this.#rewind;
+    if (!rewind.isReplaying) return 0;
+    const { outputCodec } = this.#transcoder;
+    if ((control[UTTERANCE] ?? 0) <= Atomics.load(control, CLEARED) || rewind.codec !== outputCodec) {
+      rewind.restart(outputCodec);
+      return 0;
+    }
+    const count = rewind.replay(out, at, samples);
+    this.#duck(out, at, count);
+    return count;
+  }
+
+  #duck(out: Uint8Array, at: number, samples: number): void {
+    const { outputCodec, outputHz } = this.#transcoder;
+    this.#ducking.apply(out, at, samples, outputCodec, outputHz, this.isUserSpeaking && this.#isDuckable);
+  }
+
+  #leave(out: Uint8Array, at: number, samples: number): number {
+    if (this.#rewind.codec !== this.#transcoder.outputCodec) this.#rewind.restart(this.#transcoder.outputCodec);
+    this.#rewind.remember(out, at, samples);
+    this.#duck(out, at, samples);
     const entry = playedEntry(this.#head.utterance);
     const counted = samples * (COUNTED_HZ / this.#transcoder.outputHz);
     this.#control[entry + 1] = (this.#control[entry + 1] ?? 0) + counted;

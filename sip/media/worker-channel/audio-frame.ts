@@ -30,6 +30,8 @@ export const FRAME_HEADER_BYTES = FRAME_HEADER_WORDS * 4;
 export const KIND_AUDIO = 1;
 /** No payload: the segment has no more audio. */
 export const KIND_END_OF_SEGMENT = 2;
+/** Audio of the agent that is lowered while the user speaks. */
+export const KIND_DUCKABLE_AUDIO = 3;
 
 export const CODEC_MULAW = 1;
 export const CODEC_ALAW = 2;

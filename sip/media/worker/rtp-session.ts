@@ -204,6 +204,7 @@ export class RtpSession {
     this.#isSilenced =
       parameters.sourceUnverified === true ||
       !this.#unanswered.allows(parameters, this.#inbound.latch.address !== null);
+    this.#playout.isUserSpeaking = this.#inbound.isNearEnd;
     this.#outbound.tick(parameters, this.#isSilenced);
     const nowMs = this.#context.nowMs();
     this.#inbound.tick(nowMs);

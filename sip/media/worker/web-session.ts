@@ -152,6 +152,7 @@ export class WebSession {
       this.#silent(PACKET_INTERVAL_MS);
       return;
     }
+    playout.isUserSpeaking = this.#audioEvents.isNearEnd;
     const filled = playout.fill(this.#bytes, 0, FRAME_SAMPLES);
     if (filled < FRAME_SAMPLES && playout.starving) context.statistics.countUnderruns(1);
     samples.fill(0, filled);

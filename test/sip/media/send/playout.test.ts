@@ -62,6 +62,25 @@ function drain({ packet, writer }: Player): Uint8Array {
   return Buffer.concat(packets);
 }
 
+/** A quiet stretch in loud audio, as between two words. */
+const QUIET_SAMPLES = 160;
+const QUIET_AT = 960;
+
+function speechWithPause(length: number, quietAt: number): Uint8Array {
+  const loud = tone(440, length);
+  const samples = loud.map((sample, i) => (i >= quietAt && i < quietAt + QUIET_SAMPLES ? sample >> 6 : sample));
+  const codes = new Uint8Array(length);
+  encodeMulaw(samples, 0, length, codes);
+  return codes;
+}
+
+function pauseAndResume(player: Player): void {
+  Atomics.store(player.memory.control, PAUSED, 1);
+  player.packet();
+  Atomics.store(player.memory.control, PAUSED, 0);
+  player.packet();
+}
+
 function linearBytes(samples: Int16Array): Uint8Array {
   return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 }
@@ -117,16 +136,58 @@ describe('playout', () => {
     expect(player.playout.starving).toBe(false);
   });
 
-  it('pauses before the next packet, and resumes at the exact sample', () => {
+  it('pauses before the next packet, and resumes at the energy minimum, which counts once', () => {
     const player = createPlayer();
-    const audio = numbered(1000);
+    const audio = speechWithPause(4_000, QUIET_AT);
     player.writer.play(0, 0, MULAW, audio);
-    const before = [player.packet(), player.packet()];
+    player.writer.endSegment(0, 0);
+    const before = Array.from({ length: 12 }, () => player.packet());
+    const pausedAt = 12 * PACKET;
     Atomics.store(player.memory.control, PAUSED, 1);
     expect([player.packet(), player.packet(), player.packet()].every((packet) => packet.length === 0)).toBe(true);
-    expect(player.playout.playedMs(0)).toBe(40);
+    expect(player.playout.playedMs(0)).toBe(pausedAt / 8);
     Atomics.store(player.memory.control, PAUSED, 0);
-    expect(Uint8Array.from(Buffer.concat([...before, drain(player)]))).toEqual(audio);
+    const after = drain(player);
+    const replayedMs = (pausedAt - (QUIET_AT + QUIET_SAMPLES / 2)) / 8;
+    expect(player.events[1]).toEqual({ type: 'resumed', utterance: 0, replayedMs });
+    expect(Uint8Array.from(Buffer.concat(before))).toEqual(audio.slice(0, pausedAt));
+    expect(Uint8Array.from(after)).toEqual(audio.slice(pausedAt - replayedMs * 8));
+    expect(player.playout.playedMs(0)).toBe(audio.length / 8);
+  });
+
+  it('does not go back over the start of a segment, nor farther than 400 ms', () => {
+    const player = createPlayer();
+    player.writer.play(0, 0, MULAW, speechWithPause(1_600, 0));
+    player.writer.endSegment(0, 0);
+    player.writer.play(0, 1, MULAW, speechWithPause(8_000, 4_000));
+    for (let i = 0; i < 13; i++) player.packet();
+    pauseAndResume(player);
+    expect(player.events.find(({ type }) => type === 'resumed')).toMatchObject({ replayedMs: expect.any(Number) });
+    for (const event of player.events) if (event.type === 'resumed') expect(event.replayedMs).toBeLessThanOrEqual(60);
+    for (let i = 0; i < 25; i++) player.packet();
+    player.events.length = 0;
+    pauseAndResume(player);
+    for (const event of player.events) if (event.type === 'resumed') expect(event.replayedMs).toBeLessThanOrEqual(400);
+  });
+
+  it('plays nothing again if the audio was cleared during the pause', () => {
+    const player = createPlayer();
+    player.writer.play(0, 0, MULAW, speechWithPause(4_000, QUIET_AT));
+    for (let i = 0; i < 12; i++) player.packet();
+    Atomics.store(player.memory.control, PAUSED, 1);
+    player.packet();
+    Atomics.store(player.memory.control, CLEARED, 0);
+    Atomics.store(player.memory.control, PAUSED, 0);
+    expect(player.packet()).toHaveLength(0);
+  });
+
+  it('stops what it plays again as soon as it is cleared', () => {
+    const player = createPlayer();
+    player.writer.play(0, 0, MULAW, speechWithPause(4_000, QUIET_AT));
+    for (let i = 0; i < 12; i++) player.packet();
+    pauseAndResume(player);
+    Atomics.store(player.memory.control, CLEARED, 0);
+    expect(player.packet()).toHaveLength(0);
   });
 
   it('plays neither queued nor later audio of a cleared utterance', () => {
@@ -172,7 +233,7 @@ describe('playout', () => {
     expect(successor.events).toEqual([{ type: 'segment_ended', utterance: 0, segment: 0, playedMs: 125 }]);
   });
 
-  it('plays each utterance from its start without a gap or a repeat, for any order of commands', () => {
+  it('plays each utterance from its start without a gap, and repeats only what it reports, for any order of commands', () => {
     const step = fc.oneof(
       fc.record({ type: fc.constant('play' as const), length: fc.nat(900) }),
       fc.constantFrom(...(['packet', 'packet', 'packet', 'pause', 'resume', 'clear', 'next', 'end'] as const)),
@@ -181,6 +242,7 @@ describe('playout', () => {
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const player = createPlayer();
         const played = new Map<number, number>();
+        const reached = new Map<number, number>();
         const queued = new Map<number, number>();
         let utterance = 0;
         let cleared = -1;
@@ -192,14 +254,20 @@ describe('playout', () => {
               queued.set(utterance, from + next.length);
             }
           } else if (next === 'packet') {
+            const known = player.events.length;
             const packet = player.packet();
             if (paused) expect(packet).toHaveLength(0);
+            for (const event of player.events.slice(known)) {
+              if (event.type !== 'resumed') continue;
+              played.set(event.utterance, (played.get(event.utterance) ?? 0) - event.replayedMs * 8);
+            }
             for (const code of packet) {
               const playedUtterance = code >> 5;
               const index = played.get(playedUtterance) ?? 0;
               expect(code).toBe(coded(playedUtterance, index, 1)[0]);
               expect(playedUtterance).toBeGreaterThan(cleared);
               played.set(playedUtterance, index + 1);
+              reached.set(playedUtterance, Math.max(reached.get(playedUtterance) ?? 0, index + 1));
             }
           } else if (next === 'pause' || next === 'resume') {
             paused = next === 'pause';
@@ -209,7 +277,7 @@ describe('playout', () => {
             Atomics.store(player.memory.control, CLEARED, cleared);
             player.writer.clear(cleared);
             player.playout.discardCleared();
-            expect(player.playout.playedMs(cleared)).toBe((played.get(cleared) ?? 0) / 8);
+            expect(player.playout.playedMs(cleared)).toBe((reached.get(cleared) ?? 0) / 8);
           } else if (next === 'end') player.writer.endSegment(utterance, 0);
           else utterance = Math.min(7, utterance + 1);
         }
