@@ -39,7 +39,10 @@ export type CallCommand =
   | { readonly type: 'summary.cancel'; readonly summary: number }
   /** Replaces the previous stream. The call runner adds format and phrases. */
   | { readonly type: 'voice.open'; readonly options: Omit<VoiceOptions, 'format' | 'phrases'> }
-  /** The audio goes directly to the playout, as this segment of this utterance. */
+  /**
+   * The audio goes directly to the playout, as this segment of this utterance. If the segment may be interrupted, the call
+   * runner marks it as duckable.
+   */
   | { readonly type: 'voice.speak'; readonly utterance: number; readonly segment: number; readonly text: string }
   /** Drops the segments from this number on. Audio that has reached the playout needs `playout.clear`. */
   | { readonly type: 'voice.cancel'; readonly from: number }

@@ -6,12 +6,12 @@ import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { userTurnWords } from '../transcript/user-turn-text.ts';
-import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
+import { lacksNearEndSpeech, repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 
 /**
- * How much speech confirms an interruption, by the agent's setting. A tentative interruption pauses playback at once;
- * words confirm it, silence rejects it.
+ * How much speech pauses playback, and confirms an interruption with words. A shorter sound only ducks the voice, unless
+ * a word that may interrupt arrives while it lasts. Silence rejects the interruption.
  */
 const SENSITIVITY = {
   high: { speechMs: 200, words: 1, backchannels: true },
@@ -19,10 +19,14 @@ const SENSITIVITY = {
   low: { speechMs: 800, words: 3, backchannels: false },
 } as const satisfies Record<AgentConfiguration['interruptions_sensitivity'], unknown>;
 
-/** A sound without words pauses playback no longer than this. */
-const TENTATIVE_MAX_MS = 2_000;
+/** A sound without words leaves a hole in the agent's speech of at most this length. */
+const PAUSE_MAX_MS = 600;
+/** Before the agent's speech, a sound without words delays it by at most this. */
+const DELAY_MAX_MS = 2_000;
 /** Added to the transcriber's latency: how long words may take after a sound has stopped. */
 const WORDS_SLACK_MS = 100;
+/** After this many false interruptions of a reply, only words pause it: the line is noisy. */
+const FALSE_PAUSES_MAX = 2;
 /** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
 const LATE_ANSWER_MS = 1_500;
 
@@ -30,15 +34,23 @@ const LATE_ANSWER_MS = 1_500;
 export function evaluateInterruption(step: RuleStep): void {
   if (!isInterruptible(step.context)) return;
   recountWordsBefore(step);
-  const { interruption } = step.context;
-  if (interruption === null || interruption.status === 'resumed') {
-    if (isNewSpeech(step)) startTentative(step);
-  } else if (step.event.type === 'media.speech_stopped') {
-    step.change({ interruption: { ...interruption, stoppedUs: step.nowUs } });
-  } else if (step.event.type === 'media.speech_started') {
-    step.change({ interruption: { ...interruption, stoppedUs: null } });
-  }
+  followSpeech(step);
   decide(step);
+}
+
+function followSpeech(step: RuleStep): void {
+  const { interruption } = step.context;
+  const { event } = step;
+  if (event.type === 'media.speech_lasted') {
+    if (isEnoughToPause(step, event.lastedMs)) pauseForSpeech(step, event.audioMs);
+  } else if (interruption === null || interruption.status === 'resumed') {
+    if (isNewSpeech(step)) suspect(step);
+  } else if (event.type === 'media.speech_stopped') {
+    step.change({ interruption: { ...interruption, stoppedUs: step.nowUs } });
+  } else if (event.type === 'media.speech_started') {
+    if (interruption.status === 'suspected' && wordsLeftMs(step, interruption) <= 0) suspect(step);
+    else step.change({ interruption: { ...interruption, stoppedUs: null } });
+  }
 }
 
 /** The words before the interruption can become fewer: some were the agent's echo, or were transcribed differently. */
@@ -56,8 +68,11 @@ export function makeUninterruptible(step: RuleStep): void {
   if (interruption?.status === 'tentative') decideAs(step, interruption, 'rejected');
 }
 
-export function isInterruptible(context: CallContext): boolean {
-  return context.agent.interruptions && context.reply?.interruptible === true;
+/** Decided by the segment that is heard, or the next one. */
+export function isInterruptible({ agent, reply }: CallContext): boolean {
+  if (reply === null || !reply.interruptible) return false;
+  const segment = reply.segments.find(({ ended }) => !ended);
+  return segment?.interruptible ?? agent.interruptions;
 }
 
 /** The interruption is tentative or confirmed, and at least one word of it has arrived. */
@@ -66,40 +81,73 @@ export function hasInterruptingWords(context: CallContext): boolean {
   return (status === 'tentative' || status === 'confirmed') && newWords(context).length > 0;
 }
 
-/** Speech begins, or words arrive without voice activity. */
+/** Speech begins, or words arrive without voice activity. On a line with echo such words are the agent's. */
 function isNewSpeech(step: RuleStep): boolean {
-  switch (step.event.type) {
+  const { event } = step;
+  switch (event.type) {
     case 'media.speech_started':
       return true;
     case 'transcriber.interim':
     case 'transcriber.final':
     case 'transcriber.turn':
-      return newWords(step.context).length > 0;
+      return newWords(step.context).length > 0 && !lacksNearEndSpeech(step, event.startMs, event.endMs);
     default:
       return false;
   }
 }
 
-function startTentative(step: RuleStep): void {
+function suspect(step: RuleStep): void {
   const { userTurn } = step.context;
   const byActivity = step.event.type === 'media.speech_started';
   const interruption: Interruption = {
-    status: 'tentative',
+    status: 'suspected',
     startedUs:
       step.event.type === 'media.speech_started'
         ? step.audioUs(step.event.audioMs)
         : (userTurn.startedUs ?? step.nowUs),
     // Lateness of the words is no speech.
     stoppedUs: userTurn.speaking ? null : (userTurn.endedUs ?? step.nowUs),
+    pausedUntilUs: null,
     wordsBefore: byActivity ? userTurnWords(userTurn).length : (step.context.interruption?.wordsBefore ?? 0),
     playedMs: null,
   };
   step.change({ interruption });
+  // A pause before the agent's speech is not heard.
+  if (byActivity && !isAgentAudible(step.context)) pause(step, interruption);
+}
+
+function isEnoughToPause({ context }: RuleStep, lastedMs: number): boolean {
+  const { agent, interruption, reply } = context;
+  if (lastedMs !== SENSITIVITY[agent.interruptions_sensitivity].speechMs) return false;
+  return (interruption === null || interruption.status === 'suspected') && (reply?.falsePauses ?? 0) < FALSE_PAUSES_MAX;
+}
+
+function pauseForSpeech(step: RuleStep, audioMs: number): void {
+  const { interruption, userTurn } = step.context;
+  const suspected: Interruption = interruption ?? {
+    status: 'suspected',
+    startedUs: step.audioUs(audioMs),
+    stoppedUs: null,
+    pausedUntilUs: null,
+    wordsBefore: userTurnWords(userTurn).length,
+    playedMs: null,
+  };
+  pause(step, suspected);
+}
+
+function pause(step: RuleStep, interruption: Interruption): void {
+  const maxMs = isAgentAudible(step.context) ? PAUSE_MAX_MS : DELAY_MAX_MS;
+  const pausedUntilUs = step.nowUs + maxMs * 1000;
+  step.change({ interruption: { ...interruption, status: 'tentative', pausedUntilUs } });
+}
+
+function isAgentAudible({ reply }: CallContext): boolean {
+  return reply?.segments.some(({ playout, ended }) => playout !== null && !ended) === true;
 }
 
 function decide(step: RuleStep): void {
   const { interruption } = step.context;
-  if (interruption?.status !== 'tentative') return;
+  if (interruption?.status !== 'tentative' && interruption?.status !== 'suspected') return;
   const language = languagePack(step.context.agent.language);
   const words = newWords(step.context);
   if (isStopWord(step.context, words, language)) {
@@ -114,22 +162,30 @@ function decide(step: RuleStep): void {
     }
     // Speech that has stopped gets no longer; its words may still change.
     if (interruption.stoppedUs === null) {
+      if (interruption.status === 'suspected') pause(step, interruption);
       step.startTimer('interruption', Math.ceil(missingMs));
       return;
     }
   }
-  const leftMs = timeLeftMs(step, interruption, words.length > 0);
+  rejectInTime(step);
+}
+
+function rejectInTime(step: RuleStep): void {
+  const { interruption, userTurn } = step.context;
+  if (interruption?.status !== 'tentative') return;
+  // The final has arrived and does not interrupt.
+  const isHeard =
+    interruption.stoppedUs !== null && newWords(step.context).length > 0 && !hasChangingWords(userTurn.speech);
+  const pauseLeftMs = ((interruption.pausedUntilUs ?? step.nowUs) - step.nowUs) / 1000;
+  const leftMs = isHeard ? 0 : Math.min(pauseLeftMs, wordsLeftMs(step, interruption));
   if (leftMs <= 0) decideAs(step, interruption, 'rejected');
   else step.startTimer('interruption', Math.ceil(leftMs));
 }
 
-/** How much longer playback stays paused for words that may still arrive. */
-function timeLeftMs(step: RuleStep, interruption: Interruption, hasWords: boolean): number {
-  const pausedMs = (step.nowUs - interruption.startedUs) / 1000;
-  if (interruption.stoppedUs === null) return TENTATIVE_MAX_MS - pausedMs;
-  // The final has arrived and does not interrupt.
-  if (hasWords && !hasChangingWords(step.context.userTurn.speech)) return 0;
-  const silentMs = (step.nowUs - interruption.stoppedUs) / 1000;
+/** How much longer words of the sound may still arrive; without end while it goes on. */
+function wordsLeftMs(step: RuleStep, { stoppedUs }: Interruption): number {
+  if (stoppedUs === null) return Number.POSITIVE_INFINITY;
+  const silentMs = (step.nowUs - stoppedUs) / 1000;
   return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
 }
 

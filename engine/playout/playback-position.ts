@@ -2,7 +2,7 @@ import type { CallContext } from '../core/context.ts';
 
 /** Whether an interruption has paused playback, and playback has not resumed yet. */
 export function isPlaybackPaused({ interruption }: CallContext): boolean {
-  return interruption !== null && interruption.status !== 'resumed';
+  return interruption !== null && interruption.status !== 'resumed' && interruption.status !== 'suspected';
 }
 
 /** The reply's playback position, in ms: that of its last segment on the wire, and the time since then. */

@@ -10,6 +10,9 @@ import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
 import { changeReply, endReasonAfterReply } from './reply.ts';
 
+/** Pauses of a segment that are remembered: a noisy line makes two, words a few more. */
+const PAUSES_MAX = 8;
+
 /** Events of the voice and the playout for the segments of the reply. Events of dropped segments are ignored. */
 export function onPlayoutEvent(step: RuleStep): void {
   const { event } = step;
@@ -30,6 +33,9 @@ export function onPlayoutEvent(step: RuleStep): void {
     case 'media.segment_ended':
       if (event.utterance === step.context.reply?.number) onSegmentEnded(step, event.segment);
       break;
+    case 'media.resumed':
+      if (event.utterance === step.context.reply?.number) onReplayed(step, event.replayedMs);
+      return;
     case 'media.paused':
       if (event.utterance === step.context.reply?.number) onPaused(step, event.playedMs);
       return;
@@ -81,16 +87,30 @@ function onPaused(step: RuleStep, playedMs: number): void {
   if (interruption !== null) step.change({ interruption: { ...interruption, playedMs } });
 }
 
+/** Playback has gone back: the position reaches what was played before after this time. */
+function onReplayed(step: RuleStep, replayedMs: number): void {
+  const playing = step.context.reply?.segments.findLast((segment) => segment.playout !== null && !segment.ended);
+  if (playing === undefined) return;
+  changeSegment(step, playing.number, (segment) => ({
+    ...segment,
+    playout:
+      segment.playout === null
+        ? null
+        : { ...segment.playout, startedUs: segment.playout.startedUs + replayedMs * 1000 },
+  }));
+}
+
 /** The playout stops before the next packet; the queued audio is kept. */
 export function pausePlayback(step: RuleStep): void {
   step.command({ type: 'playout.pause' });
   step.stopTimer('playout');
 }
 
-/** The interruption was rejected: playback resumes at the exact sample. */
+/** The interruption was rejected: playback resumes. */
 export function resumePlayback(step: RuleStep): void {
   const { interruption, reply } = step.context;
   if (interruption !== null) step.change({ interruption: { ...interruption, status: 'resumed' } });
+  if (reply !== null) changeReply(step, { falsePauses: reply.falsePauses + 1 });
   countMetric(step, 'falseInterruptions');
   step.command({ type: 'playout.resume' });
   const playedMs = interruption?.playedMs;
@@ -108,7 +128,8 @@ export function resumePlayback(step: RuleStep): void {
 function shifted(playout: Segment['playout'], nowUs: number, playedMs: number): Segment['playout'] {
   if (playout === null) return null;
   const startedUs = nowUs - Math.max(0, playedMs - playout.playedMs) * 1000;
-  return { ...playout, startedUs, paused: { untilUs: nowUs, forUs: startedUs - playout.startedUs } };
+  const pause = { untilUs: nowUs, forUs: startedUs - playout.startedUs };
+  return { ...playout, startedUs, pauses: [...(playout.pauses ?? []), pause].slice(-PAUSES_MAX) };
 }
 
 /**

@@ -217,8 +217,9 @@ export class CallRunner {
 
   #speak(command: Extract<CallCommand, { readonly type: 'voice.speak' }>): void {
     const { utterance, segment, text } = command;
+    const spoken = this.#lastSnapshot.context.reply?.segments.find(({ number }) => number === segment);
     try {
-      this.#voice.speak(utterance, segment, text);
+      this.#voice.speak(utterance, segment, text, spoken?.interruptible === true);
     } catch (cause) {
       const error = { provider: '', code: 'closed', message: String(cause), retryable: true } as const;
       this.post({ type: 'voice.failed', segment, durationMs: 0, error });

@@ -11,7 +11,7 @@ import { committedCount, commitWords, discardOpenWords, openWords } from '../use
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { revise, settle } from '../user-speech/speech-timeline.ts';
 import { amendLastTurn } from './amend-last-turn.ts';
-import { isAgentEcho } from './echo.ts';
+import { isAgentEcho, lacksNearEndSpeech, rememberActivity } from './echo.ts';
 import { measureFinalLatency } from './final-timeout.ts';
 import { commitLongTurnPart } from './long-turn-parts.ts';
 import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
@@ -19,6 +19,7 @@ import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
 /** Updates the user turn after an event of voice activity or of the transcriber. */
 export function onUserSpeech(step: RuleStep): void {
   closeGapOnceCaughtUp(step);
+  rememberActivity(step);
   measureFinalLatency(step, step.context.userTurn);
   const userTurn = nextUserTurn(step, step.event);
   if (userTurn === null) return;
@@ -105,8 +106,7 @@ function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcrib
   const { speech, segment } = revisedSpeech(step, userTurn, event, true);
   const withoutWords = { ...userTurn, speech, endOfTurn: userTurn.endOfTurn || event.endOfTurn };
   if (segment === null) return withoutWords;
-  if (isAgentEcho(step.context, openWords(segment).join(' '), step.audioUs(event.startMs)))
-    return { ...withoutWords, speech: discardOpenWords(speech, segment.number) };
+  if (isEcho(step, segment, event)) return { ...withoutWords, speech: discardOpenWords(speech, segment.number) };
   return withWordTimes(step, { ...userTurn, speech, endOfTurn: event.endOfTurn, complete: false }, segment);
 }
 
@@ -126,8 +126,10 @@ function withEndedProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventO
   }
   const { speech, segment } = revisedSpeech(step, userTurn, event, true);
   if (segment === null) return { ...userTurn, speech };
-  const isEcho = isAgentEcho(step.context, openWords(segment).join(' '), step.audioUs(event.startMs));
-  const turn = { ...userTurn, speech: isEcho ? discardOpenWords(speech, segment.number) : speech };
+  const turn = {
+    ...userTurn,
+    speech: isEcho(step, segment, event) ? discardOpenWords(speech, segment.number) : speech,
+  };
   return withWordTimes(step, withProviderEnd(step, turn), segment);
 }
 
@@ -135,6 +137,11 @@ function withEndedProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventO
 function withProviderEnd(step: RuleStep, turn: UserTurn): UserTurn {
   if (rulesEndTurns(step.context)) return turn;
   return { ...turn, endOfTurn: true, complete: userTurnText(turn) !== '' };
+}
+
+function isEcho(step: RuleStep, segment: SpeechSegment, { startMs, endMs }: WordsEvent): boolean {
+  if (isAgentEcho(step.context, openWords(segment).join(' '), step.audioUs(startMs))) return true;
+  return lacksNearEndSpeech(step, startMs, endMs);
 }
 
 /** Voice activity this long before the first word was another sound. */

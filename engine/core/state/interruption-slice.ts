@@ -1,18 +1,36 @@
 /** Topic `interruption`. */
 export interface InterruptionSlice {
   readonly interruption: Interruption | null;
+  /** The echo of the agent on the user's line. */
+  readonly echo: EchoPath;
 }
 
 /** The user speaks during the agent's turn; playback is paused while this is tentative. */
 export interface Interruption {
-  /** `rejected`: playback is to resume; `resumed`: it has resumed. */
-  readonly status: 'tentative' | 'confirmed' | 'rejected' | 'resumed';
+  /** `suspected`: playback goes on, ducked; `rejected`: playback is to resume; `resumed`: it has resumed. */
+  readonly status: 'suspected' | 'tentative' | 'confirmed' | 'rejected' | 'resumed';
   readonly startedUs: number;
   readonly stoppedUs: number | null;
+  /** While tentative: without words, playback stays paused until then at the longest. */
+  readonly pausedUntilUs: number | null;
   /** The number of words of the user turn that came before it and do not count. */
   readonly wordsBefore: number;
   /** Playback position of the reply when playback was paused, in ms. */
   readonly playedMs: number | null;
 }
 
-export const INITIAL_INTERRUPTION: InterruptionSlice = { interruption: null };
+/** What the media worker knows about the echo. */
+export interface EchoPath {
+  /** Null while no echo is known. */
+  readonly delayMs: number | null;
+  /** The latest voice activity, in order: the user's own once the echo is known. */
+  readonly activity: readonly ActivityInterval[];
+}
+
+export interface ActivityInterval {
+  readonly fromUs: number;
+  /** Null: it goes on. */
+  readonly untilUs: number | null;
+}
+
+export const INITIAL_INTERRUPTION: InterruptionSlice = { interruption: null, echo: { delayMs: null, activity: [] } };

@@ -25,6 +25,8 @@ export interface Reply {
   /** The user turn that it answers. */
   readonly turn: CommittedTurn | null;
   readonly interruptible: boolean;
+  /** Sounds that paused it and turned out to be no interruption. */
+  readonly falsePauses: number;
   /** Model requests made for it. */
   readonly modelRequests: number;
   /** The next model request waits for the machine to move, or for tool results. */
@@ -72,6 +74,8 @@ export interface Segment {
   /** The history item that its text belongs to. */
   readonly item: number;
   readonly text: string;
+  /** The user may interrupt it. */
+  readonly interruptible: boolean;
   readonly requestedUs: number;
   readonly voiceStartedUs: number | null;
   readonly durationMs: number | null;
@@ -86,8 +90,13 @@ export interface SegmentPlayout {
   readonly startedUs: number;
   /** Playback position of the reply when the segment started. */
   readonly playedMs: number;
-  /** The last pause. Audio that was played before `untilUs` left `forUs` earlier than `startedUs` implies. */
-  readonly paused?: { readonly untilUs: number; readonly forUs: number };
+  /** The latest pauses. Audio that was played before `untilUs` left `forUs` earlier than `startedUs` implies. */
+  readonly pauses?: readonly PlayoutPause[];
+}
+
+export interface PlayoutPause {
+  readonly untilUs: number;
+  readonly forUs: number;
 }
 
 export const INITIAL_PLAYOUT: PlayoutSlice = {

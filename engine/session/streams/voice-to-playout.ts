@@ -10,6 +10,7 @@ const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 interface OpenSegment {
   readonly utterance: number;
   readonly segment: number;
+  readonly isDuckable: boolean;
   started: boolean;
   playsMs: number;
 }
@@ -60,9 +61,9 @@ export class VoiceToPlayout {
     }
   }
 
-  speak(utterance: number, segment: number, text: string): void {
+  speak(utterance: number, segment: number, text: string, isDuckable = true): void {
     this.#lastSegment = segment;
-    this.#open.set(segment, { utterance, segment, started: false, playsMs: 0 });
+    this.#open.set(segment, { utterance, segment, isDuckable, started: false, playsMs: 0 });
     if (this.#stream === null) this.#onEvent({ type: 'failed', segment, error: this.#fault ?? NOT_OPEN });
     else this.#stream.speak(segment, text);
   }
@@ -107,9 +108,9 @@ export class VoiceToPlayout {
 
   #passOn(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const { utterance, segment } = next.source;
+      const { utterance, segment, isDuckable } = next.source;
       if (next.type === 'audio') {
-        if (!this.#media.play(utterance, segment, next.format, next.audio)) return;
+        if (!this.#media.play(utterance, segment, next.format, next.audio, isDuckable)) return;
         this.#waitingBytes -= next.audio.length;
       } else this.#media.endSegment(utterance, segment);
       this.#waiting.shift();

@@ -48,6 +48,7 @@ function comesFromOutside({ type }: CallEvent): boolean {
     case 'media.segment_ended':
     case 'media.cleared':
     case 'media.paused':
+    case 'media.resumed':
     // Results of the answer and of transfers: `createTapeControl` emits them.
     case 'control.answered':
     case 'control.transfer_succeeded':

@@ -3,7 +3,7 @@ import { CODEC_ALAW, CODEC_LINEAR16 } from '../worker-channel/audio-frame.ts';
 
 /** While the user speaks, the agent's voice is this much lower: audible, but no competitor. */
 const DUCKED_DB = -12;
-/** The ramp between the levels, 20 ms, in steps of 2.5 ms: each step is 1.5 dB, which nobody hears as a step. */
+/** The ramp between the levels, 20 ms, in steps of 2.5 ms: each step is 1.5 dB, which is not heard as one. */
 const STEPS = 8;
 const STEPS_PER_SECOND = 400;
 const GAINS = Float64Array.from({ length: STEPS + 1 }, (_, step) => 10 ** ((DUCKED_DB * step) / STEPS / 20));

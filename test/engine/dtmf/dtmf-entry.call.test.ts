@@ -59,7 +59,8 @@ describe('DTMF digits and speech of one user turn', () => {
   it('interrupt the agent as one turn', () => {
     const call = new Simulation({ agent: { ...agent, initial_message: 'One two three four five six seven eight.' } });
     call.userSpeaks(1, 1.6, NUMBER).interimAt(1.3, 1, 'My number').userPresses(1.2, '12#').runUntil(20);
-    expect(call.heard[0]?.toMs).toBe(1_000);
+    // The interim pauses the agent.
+    expect(call.heard[0]?.toMs).toBe(1_300);
     expect(userMessages(call)).toEqual([[`${NUMBER} [pressed the keys 12]`]]);
   });
 

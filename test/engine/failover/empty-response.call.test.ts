@@ -194,7 +194,7 @@ describe('request after an interruption without words', () => {
     expect(call.modelRequests).toHaveLength(1);
     expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
     expect(call.modelRequests[0]?.messages.slice(1)).toEqual([
-      { role: 'assistant', content: 'Hello there. How' },
+      { role: 'assistant', content: 'Hello there. How can I help' },
       { role: 'user', content: '[The caller has said nothing since. Go on with what you still owe them.]' },
     ]);
     expect(call.heardTexts.at(-1)).toBe('So, how can I help?');

@@ -167,7 +167,7 @@ describe('voice failure in the middle of a sentence', () => {
     })
       .userSpeaks(2, 2.8, 'No wait, stop.')
       .runUntil(20);
-    expect(call.dialogue[0]).toBe('agent: We have a table by the');
+    expect(call.dialogue[0]).toBe('agent: We have a table by the window at');
     expect(call.heardText).not.toContain('evening');
   });
 

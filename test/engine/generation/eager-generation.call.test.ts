@@ -92,7 +92,7 @@ describe('eager generation in use', () => {
       .runUntil(10);
     expect(call.modelRequests[1]?.messages.slice(1)).toEqual([
       { role: 'user', content: 'I want a table' },
-      { role: 'assistant', content: 'One two three' },
+      { role: 'assistant', content: 'One two three four five' },
       { role: 'user', content: 'Stop please.' },
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { PAUSE_MAX_MS, PAUSING_SPEECH_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const FIRST_SENTENCE = 'One two three four five six.';
@@ -7,14 +7,18 @@ const SECOND_SENTENCE = 'Seven eight nine ten.';
 const INITIAL_MESSAGE = `${FIRST_SENTENCE} ${SECOND_SENTENCE}`;
 const FIRST_SENTENCE_END_MS = 1_600;
 const MESSAGE_END_MS = 2_650;
-/** After a sound, words may still follow for this long: the final's 99th percentile (400 ms) and 100 ms. */
-const WORDS_WAIT_MS = 500;
-/** A tentative interruption without words pauses playback for at most this long. */
-const TENTATIVE_MAX_MS = 2_000;
 const agent = { initial_message: INITIAL_MESSAGE };
 
+/** Voice activity without words. */
+function soundAt(call: Simulation, atS: number, lengthMs: number): Simulation {
+  const endS = atS + lengthMs / 1000;
+  return call
+    .at(atS, () => call.media.emit({ type: 'speech_started', audioMs: atS * 1000 }))
+    .at(endS, () => call.media.emit({ type: 'speech_stopped', audioMs: endS * 1000 }));
+}
+
 describe('interruption', () => {
-  it('pauses playback at once; words confirm it and truncate the agent turn to the played part', () => {
+  it('pauses playback once speech lasts; words confirm it and truncate the agent turn to the played part', () => {
     const call = new Simulation({ agent, model: [{ text: 'Sorry.' }] })
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .interimAt(1.6, 1, 'Excuse me')
@@ -22,33 +26,39 @@ describe('interruption', () => {
       .at(2.2, (call) => call.emitFinal(1, 2, 'Excuse me please.'))
       .runUntil(10);
     expect(call.heard).toEqual([
-      { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: 1_000 },
+      { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: 1_000 + PAUSING_SPEECH_MS },
       { text: 'Sorry.', fromMs: 2_000 + RESPONSE_MS, toMs: 2_000 + RESPONSE_MS + 300 },
     ]);
-    // 800 of 1,400 ms were played: 16 of 28 characters.
-    expect(call.dialogue).toEqual(['agent: One two three', 'user: Excuse me please.', 'agent: Sorry.']);
+    // 1,300 of 1,400 ms were played: 26 of 28 characters.
+    expect(call.dialogue).toEqual(['agent: One two three four five', 'user: Excuse me please.', 'agent: Sorry.']);
     expect(call.transcript[0]).toMatchObject({
       interrupted: true,
       generatedContent: INITIAL_MESSAGE,
       startUs: VOICE_MS * 1000,
     });
     expect(call.modelRequests[0]?.messages.slice(1)).toEqual([
-      { role: 'assistant', content: 'One two three' },
+      { role: 'assistant', content: 'One two three four five' },
       { role: 'user', content: 'Excuse me please.' },
     ]);
   });
 
-  it('resumes playback where it paused if no words follow', () => {
-    const call = new Simulation({ agent })
-      .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
-      .at(1.2, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 1_200 }))
-      .runUntil(10);
-    const resumedMs = 1_200 + WORDS_WAIT_MS;
-    const pauseMs = resumedMs - 1_000;
+  it('does not pause playback for a cough', () => {
+    const call = soundAt(new Simulation({ agent }), 1, PAUSING_SPEECH_MS - 1).runUntil(10);
+    expect(call.commands.some(({ type }) => type === 'playout.pause')).toBe(false);
     expect(call.heard).toEqual([
-      { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: 1_000 },
-      { text: FIRST_SENTENCE, fromMs: resumedMs, toMs: FIRST_SENTENCE_END_MS + pauseMs },
-      { text: SECOND_SENTENCE, fromMs: FIRST_SENTENCE_END_MS + pauseMs, toMs: MESSAGE_END_MS + pauseMs },
+      { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: FIRST_SENTENCE_END_MS },
+      { text: SECOND_SENTENCE, fromMs: FIRST_SENTENCE_END_MS, toMs: MESSAGE_END_MS },
+    ]);
+    expect(call.modelRequests).toHaveLength(0);
+  });
+
+  it('resumes playback where it paused if no words follow', () => {
+    const call = soundAt(new Simulation({ agent }), 1, 2_000).runUntil(10);
+    const pausedMs = 1_000 + PAUSING_SPEECH_MS;
+    expect(call.heard).toEqual([
+      { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: pausedMs },
+      { text: FIRST_SENTENCE, fromMs: pausedMs + PAUSE_MAX_MS, toMs: FIRST_SENTENCE_END_MS + PAUSE_MAX_MS },
+      { text: SECOND_SENTENCE, fromMs: FIRST_SENTENCE_END_MS + PAUSE_MAX_MS, toMs: MESSAGE_END_MS + PAUSE_MAX_MS },
     ]);
     expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
     expect(call.modelRequests).toHaveLength(0);
@@ -56,14 +66,13 @@ describe('interruption', () => {
     expect(call.journalEntries('ended')[0]?.metrics).toMatchObject({ interruptions: 0, falseInterruptions: 1 });
   });
 
-  it('resumes playback after a backchannel, which gets no response', () => {
-    const call = new Simulation({ agent }).userSpeaks(0.8, 1.1, 'Okay.').runUntil(10);
-    // From the start of the speech to its final.
-    const pauseMs = 500;
+  it('does not pause playback for a backchannel, which gets no response', () => {
+    const call = new Simulation({ agent }).interimAt(1, 0.8, 'okay').userSpeaks(0.8, 1.1, 'Okay.').runUntil(10);
+    expect(call.commands.some(({ type }) => type === 'playout.pause')).toBe(false);
     expect(call.heard.at(-1)).toEqual({
       text: SECOND_SENTENCE,
-      fromMs: FIRST_SENTENCE_END_MS + pauseMs,
-      toMs: MESSAGE_END_MS + pauseMs,
+      fromMs: FIRST_SENTENCE_END_MS,
+      toMs: MESSAGE_END_MS,
     });
     expect(call.modelRequests).toHaveLength(0);
     expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`, 'user: Okay.']);
@@ -124,15 +133,33 @@ describe('interruption', () => {
     expect(call.modelRequests).toHaveLength(1);
   });
 
-  it('pauses playback for two seconds at most in lasting noise', () => {
+  it('pauses playback at a word that is no backchannel, before the speech has lasted', () => {
     const call = new Simulation({ agent })
-      .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
+      .interimAt(1.2, 1, 'but')
+      .userSpeaks(1, 1.8, 'But how much is it?')
       .runUntil(10);
-    expect(call.heard.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
-      [VOICE_MS, 1_000],
-      [1_000 + TENTATIVE_MAX_MS, FIRST_SENTENCE_END_MS + TENTATIVE_MAX_MS],
-      [FIRST_SENTENCE_END_MS + TENTATIVE_MAX_MS, MESSAGE_END_MS + TENTATIVE_MAX_MS],
-    ]);
+    expect(call.commandTimesMs('playout.pause')).toEqual([1_200]);
+    expect(call.heard[0]?.toMs).toBe(1_200);
+    expect(call.modelRequests).toHaveLength(1);
+  });
+
+  it('asks for words after two false interruptions of a reply', () => {
+    const call = new Simulation({
+      agent: { initial_message: `${INITIAL_MESSAGE} ${INITIAL_MESSAGE} ${INITIAL_MESSAGE}` },
+    });
+    for (const atS of [1, 3, 5, 7]) soundAt(call, atS, 900);
+    call.userSpeaks(8.5, 9.5, 'Excuse me please.').runUntil(20);
+    // The last one is that of the words.
+    expect(call.commandTimesMs('playout.pause').slice(0, 2)).toEqual([1_500, 3_500]);
+    expect(call.commandTimesMs('playout.pause').some((atMs) => atMs > 3_500 && atMs < 8_500)).toBe(false);
+    expect(call.dialogue).toContain('user: Excuse me please.');
+  });
+
+  it('delays a reply that is not heard yet as soon as the user speaks', () => {
+    const call = new Simulation({ agent: {}, model: [{ after: 0.6, text: 'One.' }] }).userSpeaks(0.5, 1, 'Hello?');
+    soundAt(call, 1.9, 400).runUntil(10);
+    expect(call.heard[0]?.fromMs).toBeGreaterThan(2_300);
+    expect(call.heardTexts).toEqual(['One.']);
   });
 });
 

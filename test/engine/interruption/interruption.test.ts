@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
+import type { Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import {
@@ -10,31 +11,37 @@ import {
   isInterruptible,
   makeUninterruptible,
 } from '../../../engine/interruption/interruption.ts';
-import { startReply } from '../../../engine/playout/reply.ts';
+import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
 
 const NOW_MS = 10_000;
-const TENTATIVE_MAX_MS = 2_000;
+/** Without words, playback stays paused for so long; before the agent is heard, its speech is delayed for longer. */
+const PAUSE_MAX_MS = 600;
+const DELAY_MAX_MS = 2_000;
 /** After a sound, words may still follow for this long. */
 const WORDS_WAIT_MS = 500;
 /** Speech of this length confirms an interruption at medium sensitivity. */
 const SPEECH_MIN_MS = 500;
 /** A sound that began 100 ms ago. */
-const TENTATIVE: Interruption = {
-  status: 'tentative',
+const SUSPECTED: Interruption = {
+  status: 'suspected',
   startedUs: 9_900_000,
   stoppedUs: null,
   wordsBefore: 0,
+  pausedUntilUs: null,
   playedMs: null,
 };
+/** It has just paused playback. */
+const TENTATIVE: Interruption = { ...SUSPECTED, status: 'tentative', pausedUntilUs: 10_600_000 };
 const SPEECH_STARTED: CallEvent = { type: 'media.speech_started', audioMs: 9_900 };
 const SPEECH_STOPPED: CallEvent = { type: 'media.speech_stopped', audioMs: 9_900 };
 const INTERIM: CallEvent = { type: 'transcriber.interim', text: '', startMs: 9_000, endMs: 9_900 };
 const FINAL: CallEvent = { type: 'transcriber.final', text: '', words: [], startMs: 0, endMs: 0, endOfTurn: false };
 const TURN: CallEvent = { type: 'transcriber.turn', phase: 'updated', text: '', startMs: 9_000, endMs: 9_900 };
+const SPEECH_LASTED: CallEvent = { type: 'media.speech_lasted', audioMs: 9_500, lastedMs: 500 };
 const TIMER: CallEvent = { type: 'timer', timer: 'interruption' };
 
 const interim = (text: string): Partial<UserTurn> => ({ speech: speechOf({ interim: text, interimEndMs: 9_900 }) });
@@ -47,37 +54,80 @@ function evaluatedStep(
   userTurn: Partial<UserTurn> = {},
   interruption: Interruption | null = null,
   atMs = NOW_MS,
+  reply: Partial<Reply> = {},
 ): RuleStep {
   const step = ruleStep({ userTurn: { ...SILENT_USER, ...userTurn } }, atMs, event);
   startReply(step, null);
+  changeReply(step, { segments: [AUDIBLE_SEGMENT], ...reply });
   step.change({ interruption });
   evaluateInterruption(step);
   return step;
 }
 
+const AUDIBLE_SEGMENT: Segment = {
+  number: 1,
+  item: 1,
+  text: 'One moment, I am looking for a table.',
+  interruptible: true,
+  requestedUs: 8_000_000,
+  voiceStartedUs: 8_100_000,
+  durationMs: 4_000,
+  words: [],
+  playout: { startedUs: 8_200_000, playedMs: 0 },
+  ended: false,
+};
+
 describe('evaluation of an interruption', () => {
-  it('starts a tentative interruption with the user’s speech; earlier words do not count', () => {
+  it('suspects one when the user’s speech starts, and pauses nothing; earlier words do not count', () => {
     const step = evaluatedStep(SPEECH_STARTED, {
       speaking: true,
       startedUs: 8_000_000,
       speech: speechOf({ finals: ['Okay then'] }),
     });
-    expect(step.context.interruption).toEqual({ ...TENTATIVE, wordsBefore: 2 });
-    expect(issuedCommands(step)).toEqual(startTimer(TENTATIVE_MAX_MS - 100));
+    expect(step.context.interruption).toEqual({ ...SUSPECTED, wordsBefore: 2 });
+    expect(issuedCommands(step)).toEqual([]);
   });
 
-  it.each([INTERIM, FINAL, TURN])(
-    'starts a tentative interruption with words that only the transcriber reports: $type',
-    (event) => {
-      const words = { speech: speechOf({ finals: ['Blue'] }), startedUs: 9_600_000 };
-      expect(evaluatedStep(event, { ...words, speaking: true }).context.interruption).toEqual({
-        ...TENTATIVE,
-        startedUs: 9_600_000,
-      });
-      const { interruption } = evaluatedStep(event, { ...words, ...interim('house'), startedUs: null }).context;
-      expect(interruption).toEqual({ ...TENTATIVE, startedUs: 10_000_000, stoppedUs: 10_000_000 });
-    },
-  );
+  it('delays a reply that is not heard yet as soon as speech starts', () => {
+    const step = evaluatedStep(SPEECH_STARTED, { speaking: true }, null, NOW_MS, { segments: [] });
+    expect(step.context.interruption).toEqual({ ...TENTATIVE, pausedUntilUs: 12_000_000 });
+    expect(issuedCommands(step)).toEqual(startTimer(DELAY_MAX_MS));
+  });
+
+  it('becomes tentative once the speech has lasted for as long as the sensitivity says', () => {
+    const started = { ...SUSPECTED, startedUs: 9_500_000 };
+    for (const interruption of [started, null]) {
+      const step = evaluatedStep(SPEECH_LASTED, { speaking: true }, interruption);
+      expect(step.context.interruption).toEqual({ ...TENTATIVE, startedUs: 9_500_000 });
+      expect(issuedCommands(step)).toEqual(startTimer(PAUSE_MAX_MS));
+    }
+    for (const lastedMs of [200, 800] as const) {
+      expect(evaluatedStep({ ...SPEECH_LASTED, lastedMs }, {}, started).context.interruption).toEqual(started);
+    }
+  });
+
+  it.each([
+    ['the reply was paused for two sounds that were none', SUSPECTED, { falsePauses: 2 }],
+    ['it was rejected for the same sound', { ...SUSPECTED, status: 'resumed' } as const, {}],
+  ])('does not become tentative by a sound when %s', (_case, interruption, reply) => {
+    expect(evaluatedStep(SPEECH_LASTED, {}, interruption, NOW_MS, reply).context.interruption).toEqual(interruption);
+  });
+
+  it.each([INTERIM, FINAL, TURN])('becomes tentative with a word while the user speaks: $type', (event) => {
+    const words = { speech: speechOf({ finals: ['Blue'] }), startedUs: 9_600_000 };
+    expect(evaluatedStep(event, { ...words, speaking: true }).context.interruption).toEqual({
+      ...TENTATIVE,
+      startedUs: 9_600_000,
+    });
+    const { interruption } = evaluatedStep(event, { ...words, ...interim('house'), startedUs: null }).context;
+    expect(interruption).toEqual({ ...SUSPECTED, startedUs: 10_000_000, stoppedUs: 10_000_000 });
+  });
+
+  it.each(['Okay', 'mhm'])('pauses nothing for the backchannel «%s»', (text) => {
+    const step = evaluatedStep(INTERIM, { ...interim(text), speaking: true }, SUSPECTED);
+    expect(step.context.interruption).toEqual(SUSPECTED);
+    expect(issuedCommands(step)).toEqual([]);
+  });
 
   it.each([
     ['the transcriber reports no word', INTERIM, {}, null],
@@ -100,9 +150,8 @@ describe('evaluation of an interruption', () => {
     expect(moreWords.context.interruption).toMatchObject({ status: 'tentative', wordsBefore: 3 });
     const fewerWords = evaluatedStep(INTERIM, interim('Okay'), resumed).context;
     expect(fewerWords.interruption).toEqual({ ...resumed, wordsBefore: 1 });
-    expect(evaluatedStep(INTERIM, interim('Okay but'), fewerWords.interruption).context.interruption?.status).toBe(
-      'tentative',
-    );
+    const speaking = { ...interim('Okay but'), speaking: true };
+    expect(evaluatedStep(INTERIM, speaking, fewerWords.interruption).context.interruption?.status).toBe('tentative');
   });
 
   it('waits a bounded time for words after the speech has stopped', () => {
@@ -118,7 +167,11 @@ describe('evaluation of an interruption', () => {
   it('treats speech that continues after a pause as one interruption', () => {
     const step = evaluatedStep(SPEECH_STARTED, { speaking: true }, { ...TENTATIVE, stoppedUs: 9_950_000 });
     expect(step.context.interruption).toEqual(TENTATIVE);
-    expect(issuedCommands(step)).toEqual(startTimer(TENTATIVE_MAX_MS - 100));
+    expect(issuedCommands(step)).toEqual(startTimer(PAUSE_MAX_MS));
+    const suspected = evaluatedStep(SPEECH_STARTED, { speaking: true }, { ...SUSPECTED, stoppedUs: 9_950_000 });
+    expect(suspected.context.interruption).toEqual(SUSPECTED);
+    const isOver = { ...SUSPECTED, startedUs: 8_000_000, stoppedUs: 9_000_000 };
+    expect(evaluatedStep(SPEECH_STARTED, { speaking: true }, isOver).context.interruption).toEqual(SUSPECTED);
   });
 
   it('confirms an interruption with a stop phrase at once', () => {

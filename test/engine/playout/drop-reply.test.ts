@@ -20,7 +20,14 @@ import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 /** 40 characters, which play for 4 s: 100 ms a character. */
 const TEXT = 'Monday, or perhaps Tuesday morning, then';
 const PLAYOUT: SegmentPlayout = { startedUs: 10_000_000, playedMs: 0 };
-const TENTATIVE: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
+const TENTATIVE: Interruption = {
+  status: 'tentative',
+  startedUs: 0,
+  stoppedUs: null,
+  wordsBefore: 0,
+  pausedUntilUs: null,
+  playedMs: null,
+};
 
 /** The agent speaks `TEXT`. Its first sample was sent at 10 s, and the step happens at `atMs`. */
 function agentSpeaking(
@@ -36,6 +43,7 @@ function agentSpeaking(
     number: 3,
     item,
     text: TEXT,
+    interruptible: true,
     requestedUs: 9_000_000,
     voiceStartedUs: 9_500_000,
     durationMs: 4_000,

@@ -101,8 +101,8 @@ describe('a call on hold', () => {
       .at(61.2, (call) => call.media.emit({ type: 'speech_started', audioMs: 61_200 }))
       .interimAt(61.5, 61.2, 'Stop')
       .runUntil(61.9);
-    // 800 ms before the hold and 200 ms after it were played: 20 of 28 characters.
-    expect(interrupted.transcript[0]).toMatchObject({ content: 'One two three four', interrupted: true });
+    // 800 ms before the hold and 500 ms after it were played: 26 of 28 characters.
+    expect(interrupted.transcript[0]).toMatchObject({ content: 'One two three four five', interrupted: true });
     const hungUp = putOnHold(new Simulation({ agent: { initial_message: INITIAL_MESSAGE } }), 1, null)
       .hangUpAt(20)
       .runUntil(30);
@@ -111,8 +111,8 @@ describe('a call on hold', () => {
 
   it('resumes at the exact sample when the hold began in a tentative interruption', () => {
     const call = putOnHold(
-      new Simulation({ agent: { initial_message: INITIAL_MESSAGE } }).at(0.8, (call) =>
-        call.media.emit({ type: 'speech_started', audioMs: 800 }),
+      new Simulation({ agent: { initial_message: INITIAL_MESSAGE } }).at(0.3, (call) =>
+        call.media.emit({ type: 'speech_started', audioMs: 300 }),
       ),
       1,
       61,

@@ -8,6 +8,7 @@ const SEGMENT: Segment = {
   number: 1,
   item: 1,
   text: 'Ten chars.',
+  interruptible: true,
   requestedUs: 0,
   voiceStartedUs: null,
   durationMs: null,

@@ -16,12 +16,20 @@ import { addAgentItem, changeAgentItem } from '../../../engine/transcript/histor
 import { issuedCommands, notices, ruleStep } from '../simulation/rule-step.ts';
 
 const NOW_MS = 12_000;
-const TENTATIVE: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
+const TENTATIVE: Interruption = {
+  status: 'tentative',
+  startedUs: 0,
+  stoppedUs: null,
+  wordsBefore: 0,
+  pausedUntilUs: null,
+  playedMs: null,
+};
 
 const SEGMENT: Segment = {
   number: 1,
   item: 1,
   text: 'One two three.',
+  interruptible: true,
   requestedUs: 9_000_000,
   voiceStartedUs: null,
   durationMs: null,
@@ -84,6 +92,19 @@ const withFollowUp = (step: RuleStep, followUp: FollowUp): RuleStep => {
   changeReply(step, { followUp });
   return step;
 };
+
+describe('audio that is played again after a pause', () => {
+  it('delays the playback position by its length, in its own reply', () => {
+    const event = { type: 'media.resumed', utterance: 1, replayedMs: 240 } as const;
+    expect(segmentsOf(afterPlayoutEvent([ENDED, PLAYING, WAITING], event))).toEqual([
+      ENDED,
+      { ...PLAYING, playout: { startedUs: 10_240_000, playedMs: 0 } },
+      WAITING,
+    ]);
+    expect(segmentsOf(afterPlayoutEvent([PLAYING], { ...event, utterance: 7 }))).toEqual([PLAYING]);
+    expect(segmentsOf(afterPlayoutEvent([ENDED, WAITING], event))).toEqual([ENDED, WAITING]);
+  });
+});
 
 describe('an event of the voice', () => {
   it('updates its segment, and the voice watchdog continues', () => {
@@ -216,7 +237,7 @@ describe('paused playback', () => {
     expect(timerCommands(step)).toContain('playout');
     expect(step.context).toMatchObject({ interruption: { status: 'resumed' }, metrics: { falseInterruptions: 1 } });
     // 800 ms of the segment were played, so its start moves by 1.2 s to 11.2 s.
-    const movedPlayout = { startedUs: 11_200_000, playedMs: 500, paused: { untilUs: 12_000_000, forUs: 1_200_000 } };
+    const movedPlayout = { startedUs: 11_200_000, playedMs: 500, pauses: [{ untilUs: 12_000_000, forUs: 1_200_000 }] };
     expect(segmentsOf(step).map((segment) => segment.playout)).toEqual([ENDED.playout, movedPlayout, null]);
   });
 

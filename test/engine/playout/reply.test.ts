@@ -31,6 +31,7 @@ const SEGMENT: Segment = {
   number: 1,
   item: 1,
   text: 'Hello.',
+  interruptible: true,
   requestedUs: 0,
   voiceStartedUs: null,
   durationMs: null,

@@ -91,6 +91,10 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
       lastedMs: SPEECH_LASTED_MS[choice % SPEECH_LASTED_MS.length] ?? 200,
     }),
   },
+  'media.resumed': {
+    weight: 1,
+    generate: ({ utterance }, choice) => ({ type: 'media.resumed', utterance, replayedMs: choice * 40 }),
+  },
   'media.echo_learnt': {
     weight: 1,
     generate: (_, choice) => ({ type: 'media.echo_learnt', delayMs: choice % 2 === 0 ? null : choice * 20 }),

@@ -10,3 +10,7 @@ export const CHARACTER_MS = 50;
 export const RESPONSE_MS = FINAL_MS + MODEL_MS + VOICE_MS;
 /** From our hang-up request to the end of the leg. */
 export const HANG_UP_MS = 20;
+/** Near-end speech of this length pauses the agent at medium sensitivity. */
+export const PAUSING_SPEECH_MS = 500;
+/** A sound without words pauses the agent for at most this long. */
+export const PAUSE_MAX_MS = 600;

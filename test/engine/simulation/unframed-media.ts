@@ -1,6 +1,6 @@
 import { type AudioFormat, durationMs } from '../../../base/audio/audio-format.ts';
 import type { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import type { Media, MediaEvent } from '../../../engine/ports/media.ts';
+import { type Media, type MediaEvent, SPEECH_LASTED_MS } from '../../../engine/ports/media.ts';
 
 /** A segment that waits, or whose rest waits. */
 interface QueuedSegment {
@@ -40,6 +40,8 @@ export class UnframedMedia implements Media {
     readonly cancel: () => void;
   } | null = null;
   #paused = false;
+  /** Counts starts and ends of the user's speech. */
+  #speech = 0;
   #onHold = false;
   #clearedThrough = 0;
   readonly #playedMs = new Map<number, number>();
@@ -51,7 +53,7 @@ export class UnframedMedia implements Media {
     this.#clock = clock;
   }
 
-  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
+  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array, _isDuckable?: boolean): boolean {
     this.#countUseAfterClose();
     if (utterance <= this.#clearedThrough) return true;
     // Whole µs, as on the clock: a smaller remainder of floating point would never be played.
@@ -132,8 +134,21 @@ export class UnframedMedia implements Media {
     return this.#playing !== null;
   }
 
+  /** Speech that goes on is reported again after 200, 500 and 800 ms, as by the worker. */
   emit(event: MediaEvent): void {
-    if (!this.closed) this.#listener(event);
+    if (this.closed) return;
+    if (event.type === 'speech_started') this.#planLasting(event.audioMs);
+    else if (event.type === 'speech_stopped') this.#speech++;
+    this.#listener(event);
+  }
+
+  #planLasting(audioMs: number): void {
+    const speech = ++this.#speech;
+    for (const lastedMs of SPEECH_LASTED_MS) {
+      this.#clock.after(lastedMs, () => {
+        if (speech === this.#speech) this.emit({ type: 'speech_lasted', audioMs, lastedMs });
+      });
+    }
   }
 
   /** User audio that arrives now. */

@@ -21,6 +21,7 @@ const segmentOf = (changes: Partial<Segment> = {}): Segment => ({
   number: 1,
   item: 1,
   text: TEXT,
+  interruptible: true,
   requestedUs: 500_000,
   voiceStartedUs: 900_000,
   durationMs: 1_400,

@@ -88,6 +88,57 @@ describe('the agent’s own voice from a speakerphone', () => {
   });
 });
 
+describe('words on a line whose echo is known', () => {
+  const DELAY_MS = 700;
+  const learnt = (call: Simulation) => call.at(0.1, () => call.media.emit({ type: 'echo_learnt', delayMs: DELAY_MS }));
+
+  it('are the agent’s if the user made no sound, however they were transcribed', () => {
+    const call = learnt(new Simulation({ agent }))
+      .interimAt(1.3, 0.6, 'to see for')
+      .at(1.6, (call) => call.emitFinal(0.6, 1.5, 'To see for life.'))
+      .runUntil(10);
+    expectNoInterruption(call);
+    expect(call.commands.some(({ type }) => type === 'playout.pause')).toBe(false);
+    expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
+  });
+
+  it('are the agent’s until the echo of its last word has arrived', () => {
+    const call = learnt(new Simulation({ agent: { ...agent, interruptions: false } }))
+      .at(3.6, (call) => call.emitFinal(2.7, 3.3, 'Pen.'))
+      .runUntil(10);
+    expectNoInterruption(call);
+  });
+
+  it('are the user’s if the user spoke', () => {
+    const call = learnt(new Simulation({ agent })).userSpeaks(0.6, 1.5, 'To see for life.').runUntil(10);
+    expect(call.dialogue).toContain('user: To see for life.');
+    expect(call.modelRequests).toHaveLength(1);
+  });
+
+  it('are the user’s once the agent is silent, or the echo is gone', () => {
+    const after = learnt(new Simulation({ agent }))
+      .at(5.5, (call) => call.emitFinal(4.8, 5.3, 'To see for life.'))
+      .runUntil(10);
+    expect(after.modelRequests).toHaveLength(1);
+    const gone = learnt(new Simulation({ agent }))
+      .at(0.2, (call) => call.media.emit({ type: 'echo_learnt', delayMs: null }))
+      .at(1.6, (call) => call.emitFinal(0.6, 1.5, 'To see for life.'))
+      .runUntil(10);
+    expect(gone.modelRequests).toHaveLength(1);
+  });
+
+  it('repeat the agent’s so much later', () => {
+    // «Two three four» plays from 0.4 s on; without the delay it could not be heard at 1.5 s.
+    const call = learnt(new Simulation({ agent: { ...agent, interruptions: false } }))
+      .at(1.5, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_500 }))
+      .at(2.1, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 2_100 }))
+      .at(2.2, (call) => call.emitFinal(1.5, 2.1, 'Two free four five.'))
+      .runUntil(10);
+    expectNoInterruption(call);
+    expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
+  });
+});
+
 describe('a user who repeats the agent’s words', () => {
   it.each([
     ['right after it', 2.05],

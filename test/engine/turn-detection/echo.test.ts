@@ -18,6 +18,7 @@ function segmentOf(segmentChanges: Partial<Segment> = {}): Segment {
     number: 1,
     item: 1,
     text: TEXT,
+    interruptible: true,
     requestedUs: 9_000_000,
     voiceStartedUs: 9_500_000,
     durationMs: 4_000,
@@ -69,16 +70,22 @@ describe('the window of an echo', () => {
   });
 
   it('is earlier by the pause for words that were played before the pause', () => {
-    const paused = { untilUs: 11_400_000, forUs: 500_000 };
-    const segment = segmentOf({ words: WORD_TIMES, playout: { ...PLAYOUT, paused } });
+    const pauses = [{ untilUs: 11_400_000, forUs: 500_000 }];
+    const segment = segmentOf({ words: WORD_TIMES, playout: { ...PLAYOUT, pauses } });
     expect(echoWindow('or perhaps', segment)).toEqual([10_400, 11_200]);
     expect(echoWindow('perhaps Tuesday', segment)).toEqual([11_900, 12_700]);
     // Words that were played from the end of the pause on keep their window.
     const atEnd = segmentOf({
       words: WORD_TIMES,
-      playout: { ...PLAYOUT, paused: { untilUs: 11_200_000, forUs: 500_000 } },
+      playout: { ...PLAYOUT, pauses: [{ untilUs: 11_200_000, forUs: 500_000 }] },
     });
     expect(echoWindow('or perhaps', atEnd)).toEqual([10_900, 11_700]);
+    const twice = [
+      { untilUs: 11_000_000, forUs: 400_000 },
+      { untilUs: 11_400_000, forUs: 500_000 },
+    ];
+    const pausedTwice = segmentOf({ words: WORD_TIMES, playout: { ...PLAYOUT, pauses: twice } });
+    expect(echoWindow('or perhaps', pausedTwice)).toEqual([10_000, 10_800]);
   });
 
   it('is empty for an unplayed segment, for a single word and for other words', () => {

@@ -283,6 +283,7 @@ describe('interim words that are the agent’s echo', () => {
     number: 1,
     item: 1,
     text: 'Tuesday morning',
+    interruptible: true,
     requestedUs: 1_000_000,
     voiceStartedUs: 1_500_000,
     durationMs: 1_500,

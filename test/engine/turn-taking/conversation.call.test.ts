@@ -124,7 +124,11 @@ describe('a custom function', () => {
     expect(call.toolRuns).toHaveLength(1);
     expect(call.modelRequests).toHaveLength(3);
     const question = [
-      { role: 'assistant', content: '', toolCalls: [{ id: 'c1_0', name: 'lookup', arguments: '{"day":"today"}' }] },
+      {
+        role: 'assistant',
+        content: 'One moment.',
+        toolCalls: [{ id: 'c1_0', name: 'lookup', arguments: '{"day":"today"}' }],
+      },
       { role: 'tool', toolCallId: 'c1_0', content: expect.stringContaining('Still running.') },
       { role: 'user', content: 'Hurry up please.' },
     ];

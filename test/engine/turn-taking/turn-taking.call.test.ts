@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { CHARACTER_MS, FINAL_MS, MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import {
+  CHARACTER_MS,
+  FINAL_MS,
+  MODEL_MS,
+  PAUSING_SPEECH_MS,
+  RESPONSE_MS,
+  VOICE_MS,
+} from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
@@ -64,7 +71,10 @@ describe('the user’s words', () => {
       .userSpeaks(0.5, 1, 'Book it.')
       .userSpeaks(1.8, 2.6, 'Make it two please.')
       .runUntil(12);
-    expect(call.heard.map(({ text, toMs }) => [text, toMs])[0]).toEqual(['One moment, I am looking it up.', 1_800]);
+    expect(call.heard.map(({ text, toMs }) => [text, toMs])[0]).toEqual([
+      'One moment, I am looking it up.',
+      1_800 + PAUSING_SPEECH_MS,
+    ]);
     expect(call.modelRequests).toHaveLength(3);
     expect(call.modelRequests[2]?.messages.at(-1)?.content).toContain('"found"');
     expect(call.heardTexts.slice(1)).toEqual(['Fine.', 'Yes.']);

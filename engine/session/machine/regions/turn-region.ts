@@ -55,6 +55,7 @@ import {
   transferFailed,
   transferSucceeded,
 } from '../../../transfer/transfer.ts';
+import { onEchoLearnt } from '../../../turn-detection/echo.ts';
 import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpointing.ts';
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
@@ -182,6 +183,7 @@ const replying = callSetup.createStateConfig({
   entry: action(discardEagerGeneration),
   on: {
     ...onSpeechEvents(action(onUserSpeech), action(evaluateInterruption)),
+    'media.speech_lasted': { actions: action(evaluateInterruption) },
     'engine.generate': { actions: action(startGeneration) },
     'model.first_token': { actions: action(onModelEvent) },
     'model.sentence': { actions: action(onModelEvent) },
@@ -198,6 +200,7 @@ const replying = callSetup.createStateConfig({
     'media.segment_started': { actions: action(onPlayoutEvent) },
     'media.segment_ended': { actions: [action(onPlayoutEvent), action(watchSilence)] },
     'media.paused': { actions: action(onPlayoutEvent) },
+    'media.resumed': { actions: action(onPlayoutEvent) },
     'call.say': [
       {
         guard: when(sayRequestInterrupts),
@@ -251,6 +254,7 @@ export const turnRegion = callSetup.createStateConfig({
     ],
     'call.say': { actions: action(queueSpeech) },
     'media.cleared': { actions: action(refineTruncation) },
+    'media.echo_learnt': { actions: action(onEchoLearnt) },
     'media.dtmf': { guard: 'isAgentPresent', actions: action(onDtmfDigit) },
     'transcriber.failed': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
     'transcriber.ready': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },

@@ -36,6 +36,24 @@ function setUpWithRoomFor(packets: number) {
   return { voiceToPlayout, playoutCalls, postedEvents, room, audio, emit: (event: VoiceEvent) => emit(event) };
 }
 
+it('marks the audio of a segment as duckable only if the user may interrupt it', () => {
+  const marked = (agent: object) => {
+    const call = new Simulation({ agent: { initial_message: 'Hello.', ...agent } });
+    const marks = new Set<boolean | undefined>();
+    const { media } = call;
+    const play = media.play.bind(media);
+    media.play = (utterance, segment, format, audio, isDuckable?: boolean) => {
+      marks.add(isDuckable);
+      return play(utterance, segment, format, audio);
+    };
+    call.runUntil(5);
+    return [...marks];
+  };
+  expect(marked({})).toEqual([true]);
+  expect(marked({ interruptions: false })).toEqual([false]);
+  expect(marked({ initial_message_interruptible: false })).toEqual([false]);
+});
+
 describe('cancelling from a segment on', () => {
   it('keeps earlier audio that still waits for room in the playout', () => {
     const { voiceToPlayout, playoutCalls, room, audio, emit } = setUpWithRoomFor(1);

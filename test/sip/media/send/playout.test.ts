@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AudioFormat, LINEAR16_RATES_HZ } from '../../../../base/audio/audio-format.ts';
+import { LINEAR16_RATES_HZ } from '../../../../base/audio/audio-format.ts';
 import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../../base/audio/g711.ts';
 import { loadResamplers, type Resamplers } from '../../../../base/audio/resampler.ts';
-import type { MediaEvent } from '../../../../engine/ports/media.ts';
-import { AgentAudioWriter } from '../../../../sip/media/main-thread/agent-audio-writer.ts';
-import { Playout } from '../../../../sip/media/send/playout.ts';
-import { PlayoutTranscoder } from '../../../../sip/media/send/playout-transcoder.ts';
 import { CODEC_ALAW, CODEC_MULAW } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import {
   CLEARED,
@@ -15,70 +11,20 @@ import {
   type SessionMemory,
 } from '../../../../sip/media/worker-channel/session-memory.ts';
 import { measureTone, toneOfSamples } from '../../../rtp-peer/tone.ts';
+import { drain, MULAW, playerOn } from './player.ts';
 
-const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
-const PACKET = 160;
 let resamplers: Resamplers;
 
 beforeAll(async () => {
   resamplers = await loadResamplers();
 });
 
-interface Player {
-  readonly memory: SessionMemory;
-  readonly writer: AgentAudioWriter;
-  readonly playout: Playout;
-  readonly events: MediaEvent[];
-  /** Plays one packet and returns the part of it that came from the queue. */
-  packet(): Uint8Array;
-}
-
-function createPlayer(wire = CODEC_MULAW, memory = createSessionMemory(), generation = 1): Player {
-  const transcoder = new PlayoutTranscoder(resamplers);
-  transcoder.outputCodec = wire;
-  const playout = new Playout(memory, 3, generation, transcoder);
-  const events: MediaEvent[] = [];
-  const packet = () => {
-    const out = new Uint8Array(PACKET);
-    const count = playout.fill(out, 0, PACKET);
-    playout.emitMarks((event) => events.push(event));
-    return out.slice(0, count);
-  };
-  return { memory, writer: new AgentAudioWriter(memory, 3, 1), playout, events, packet };
-}
+const createPlayer = (wire?: number, memory?: SessionMemory, generation?: number) =>
+  playerOn(resamplers, { wire, memory, generation });
 
 /** Bytes that encode their own position. */
 function numbered(length: number, from = 0): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (from + i) % 251);
-}
-
-/** Plays all queued audio, packet by packet, and refills the ring like the main thread. */
-function drain({ packet, writer }: Player): Uint8Array {
-  const packets: Uint8Array[] = [];
-  for (let next = packet(); next.length > 0; next = packet()) {
-    packets.push(next);
-    writer.refill();
-  }
-  return Buffer.concat(packets);
-}
-
-/** A quiet stretch in loud audio, as between two words. */
-const QUIET_SAMPLES = 160;
-const QUIET_AT = 960;
-
-function speechWithPause(length: number, quietAt: number): Uint8Array {
-  const loud = tone(440, length);
-  const samples = loud.map((sample, i) => (i >= quietAt && i < quietAt + QUIET_SAMPLES ? sample >> 6 : sample));
-  const codes = new Uint8Array(length);
-  encodeMulaw(samples, 0, length, codes);
-  return codes;
-}
-
-function pauseAndResume(player: Player): void {
-  Atomics.store(player.memory.control, PAUSED, 1);
-  player.packet();
-  Atomics.store(player.memory.control, PAUSED, 0);
-  player.packet();
 }
 
 function linearBytes(samples: Int16Array): Uint8Array {
@@ -134,60 +80,6 @@ describe('playout', () => {
     player.packet();
     expect(player.events.at(-1)).toEqual({ type: 'segment_ended', utterance: 0, segment: 0, playedMs: 20 });
     expect(player.playout.starving).toBe(false);
-  });
-
-  it('pauses before the next packet, and resumes at the energy minimum, which counts once', () => {
-    const player = createPlayer();
-    const audio = speechWithPause(4_000, QUIET_AT);
-    player.writer.play(0, 0, MULAW, audio);
-    player.writer.endSegment(0, 0);
-    const before = Array.from({ length: 12 }, () => player.packet());
-    const pausedAt = 12 * PACKET;
-    Atomics.store(player.memory.control, PAUSED, 1);
-    expect([player.packet(), player.packet(), player.packet()].every((packet) => packet.length === 0)).toBe(true);
-    expect(player.playout.playedMs(0)).toBe(pausedAt / 8);
-    Atomics.store(player.memory.control, PAUSED, 0);
-    const after = drain(player);
-    const replayedMs = (pausedAt - (QUIET_AT + QUIET_SAMPLES / 2)) / 8;
-    expect(player.events[1]).toEqual({ type: 'resumed', utterance: 0, replayedMs });
-    expect(Uint8Array.from(Buffer.concat(before))).toEqual(audio.slice(0, pausedAt));
-    expect(Uint8Array.from(after)).toEqual(audio.slice(pausedAt - replayedMs * 8));
-    expect(player.playout.playedMs(0)).toBe(audio.length / 8);
-  });
-
-  it('does not go back over the start of a segment, nor farther than 400 ms', () => {
-    const player = createPlayer();
-    player.writer.play(0, 0, MULAW, speechWithPause(1_600, 0));
-    player.writer.endSegment(0, 0);
-    player.writer.play(0, 1, MULAW, speechWithPause(8_000, 4_000));
-    for (let i = 0; i < 13; i++) player.packet();
-    pauseAndResume(player);
-    expect(player.events.find(({ type }) => type === 'resumed')).toMatchObject({ replayedMs: expect.any(Number) });
-    for (const event of player.events) if (event.type === 'resumed') expect(event.replayedMs).toBeLessThanOrEqual(60);
-    for (let i = 0; i < 25; i++) player.packet();
-    player.events.length = 0;
-    pauseAndResume(player);
-    for (const event of player.events) if (event.type === 'resumed') expect(event.replayedMs).toBeLessThanOrEqual(400);
-  });
-
-  it('plays nothing again if the audio was cleared during the pause', () => {
-    const player = createPlayer();
-    player.writer.play(0, 0, MULAW, speechWithPause(4_000, QUIET_AT));
-    for (let i = 0; i < 12; i++) player.packet();
-    Atomics.store(player.memory.control, PAUSED, 1);
-    player.packet();
-    Atomics.store(player.memory.control, CLEARED, 0);
-    Atomics.store(player.memory.control, PAUSED, 0);
-    expect(player.packet()).toHaveLength(0);
-  });
-
-  it('stops what it plays again as soon as it is cleared', () => {
-    const player = createPlayer();
-    player.writer.play(0, 0, MULAW, speechWithPause(4_000, QUIET_AT));
-    for (let i = 0; i < 12; i++) player.packet();
-    pauseAndResume(player);
-    Atomics.store(player.memory.control, CLEARED, 0);
-    expect(player.packet()).toHaveLength(0);
   });
 
   it('plays neither queued nor later audio of a cleared utterance', () => {

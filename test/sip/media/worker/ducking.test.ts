@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { MediaEvent } from '../../../../engine/ports/media.ts';
 import { atLevel, syntheticSpeech } from '../../../../fixtures/sound/recorded-speech.ts';
 import { SimulatedLine } from '../../../../fixtures/sound/simulated-line.ts';
-import { tone } from '../tone.ts';
+import { toneOfSamples } from '../../../rtp-peer/tone.ts';
 
 const FRAME = 160;
 const FRAME_MS = 20;
 /** A steady sound, so that its level shows the gain. */
-const AGENT = tone(440, 64_000).map((sample) => sample >> 1);
+const AGENT = toneOfSamples(440, 64_000).map((sample) => sample >> 1);
 const SPEECH = atLevel(syntheticSpeech('address-woman'), -20);
 /** The line is known to return nothing by then. */
 const KNOWN_MS = 2_000;
-/** Three voiced frames, and the frame that is sent meanwhile. */
+/** Three voiced frames, and the frame that is sent with them. */
 const DETECTED_MS = 80;
 const RAMP_MS = 20;
 /** From the end of a sound to the full level. */
