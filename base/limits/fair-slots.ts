@@ -10,11 +10,15 @@ export class FairSlots {
     this.#free = total;
   }
 
+  /** Whether `take` would return a slot. */
+  isFree(organizationId: string): boolean {
+    return (this.#held.get(organizationId) ?? 0) < this.#free;
+  }
+
   /** null: the organization holds its share. Otherwise a function that returns the slot; a second call has no effect. */
   take(organizationId: string): (() => void) | null {
-    const held = this.#held.get(organizationId) ?? 0;
-    if (held >= this.#free) return null;
-    this.#held.set(organizationId, held + 1);
+    if (!this.isFree(organizationId)) return null;
+    this.#held.set(organizationId, (this.#held.get(organizationId) ?? 0) + 1);
     this.#free -= 1;
     let isHeld = true;
     return () => {

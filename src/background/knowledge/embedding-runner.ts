@@ -1,4 +1,5 @@
 import type { Embedder } from '../../../adapters/embedder/embedder.ts';
+import { OrganizationTurns } from '../../../base/limits/organization-turns.ts';
 import { backoff } from '../../../base/time/backoff.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { ProviderError, ProviderErrorCode } from '../../../engine/ports/provider-error.ts';
@@ -9,7 +10,6 @@ import type {
   KnowledgeVectorRepository,
 } from '../../storage/knowledge/knowledge-vector-repository.ts';
 import { DatabaseError } from '../../storage/link/database-error.ts';
-import { OrganizationTurns } from './organization-turns.ts';
 import { WakeLoop } from './wake-loop.ts';
 
 /** Texts per request: small servers accept it, and storing the vectors takes the database writer about 10 ms. */

@@ -1,9 +1,9 @@
+import { OrganizationTurns } from '../../../base/limits/organization-turns.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { sourcePath } from './knowledge-file.ts';
-import { OrganizationTurns } from './organization-turns.ts';
 import { READING_BOUNDS, readSource } from './source-reader.ts';
 import { WakeLoop } from './wake-loop.ts';
 

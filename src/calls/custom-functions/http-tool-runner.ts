@@ -13,7 +13,9 @@ interface HttpClient {
 
 export interface HttpToolRunnerOptions {
   readonly http: HttpClient;
-  readonly mappings: MappingPool;
+  readonly mappings: Pick<MappingPool, 'map'>;
+  /** Whose function it is: organizations share the mapping processes. */
+  readonly organizationId: string;
   readonly resolveSecret: ResolveSecret;
 }
 
@@ -50,7 +52,9 @@ export class HttpToolRunner implements ToolRunner {
       mapping.every(({ json_path_to_data }) => isCheapPath(json_path_to_data));
     if (inline) return answeredResult(response, text, mapResponse(text, mapping));
     const leftMs = request.timeoutMs - (performance.now() - startedAt);
-    const outcome = await this.#options.mappings.map({ text, mapping }, Math.max(leftMs, MAPPING_TIMEOUT_MIN_MS));
+    const { mappings, organizationId } = this.#options;
+    const timeoutMs = Math.max(leftMs, MAPPING_TIMEOUT_MIN_MS);
+    const outcome = await mappings.map(organizationId, { text, mapping }, timeoutMs);
     return answeredResult(response, text, outcome);
   }
 }

@@ -1,20 +1,27 @@
 import { extname } from 'node:path';
+import { FairSlots } from '../../../base/limits/fair-slots.ts';
+import { OrganizationTurns } from '../../../base/limits/organization-turns.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
 import { JobProcess } from '../../background/job-process/job-process.ts';
 import type { MappingJob } from './mapping-job.ts';
 import type { MappingOutcome } from './response-mapping.ts';
 
 interface Waiting {
+  readonly organizationId: string;
   readonly job: MappingJob;
-  /** Time of `performance.now()`. */
-  readonly deadline: number;
+  /** Time of the clock, µs. */
+  readonly deadlineUs: number;
+  /** Ends the wait: returns the slot of the queue and cancels the deadline. */
+  readonly leave: () => void;
   readonly resolve: (outcome: MappingOutcome) => void;
 }
 
-type MappingProcess = JobProcess<MappingJob, MappingOutcome>;
+type MappingProcess = Pick<JobProcess<MappingJob, MappingOutcome>, 'isOver' | 'run' | 'end'>;
 
-/** Maximum number of processes. They start on demand and are reused. */
-const PROCESSES_MAX = 2;
-/** Maximum number of waiting jobs. A further job fails at once. */
+/** Maximum number of processes: one organization uses two of them, as `FairSlots` says. They start on demand and are reused. */
+const PROCESSES_MAX = 3;
+/** Maximum number of waiting jobs, 32 of one organization. A further job fails at once. */
 const WAITING_MAX = 64;
 /** Job timeout, after which its process is killed. A document of 1 MiB and a normal path take about 20 ms. */
 const JOB_TIMEOUT_MS = 1_000;
@@ -28,47 +35,87 @@ const PROBLEMS = {
   failed: 'the response could not be read',
 };
 
-/** Evaluates response mappings in child processes, bounded in time and memory. */
+const TRY_AGAIN = 'too many responses are being read: try again';
+const US_PER_MS = 1_000;
+
+/**
+ * Evaluates response mappings in child processes, bounded in time and memory. Organizations share processes and queue: next is the one
+ * that has used least process time.
+ */
 export class MappingPool {
+  readonly #clock: Pick<Clock, 'after' | 'nowUs'>;
+  readonly #start: () => MappingProcess;
   readonly #all = new Set<MappingProcess>();
   readonly #idle: MappingProcess[] = [];
-  readonly #waiting: Waiting[] = [];
-  #busy = 0;
+  /** The job that has waited longest first. */
+  readonly #waiting = new Set<Waiting>();
+  readonly #queue = new FairSlots(WAITING_MAX);
+  readonly #processes = new FairSlots(PROCESSES_MAX);
+  readonly #turns = new OrganizationTurns();
+
+  /** The parameters are for tests. */
+  constructor(clock: Pick<Clock, 'after' | 'nowUs'> = SYSTEM_CLOCK, start: () => MappingProcess = startProcess) {
+    this.#clock = clock;
+    this.#start = start;
+  }
 
   /** Never rejects: failures and timeouts become problems of the outcome. `timeoutMs` includes the wait for a process. */
-  map(job: MappingJob, timeoutMs: number): Promise<MappingOutcome> {
+  map(organizationId: string, job: MappingJob, timeoutMs: number): Promise<MappingOutcome> {
     return new Promise((resolve) => {
-      if (this.#waiting.length >= WAITING_MAX) {
-        resolve(failed('too many responses are being read: try again'));
+      const release = this.#queue.take(organizationId);
+      if (release === null) {
+        resolve(failed(TRY_AGAIN));
         return;
       }
-      this.#waiting.push({ job, deadline: performance.now() + timeoutMs, resolve });
+      const cancel = this.#clock.after(timeoutMs, () => {
+        waiting.leave();
+        resolve(failed(TRY_AGAIN));
+      });
+      const waiting: Waiting = {
+        organizationId,
+        job,
+        deadlineUs: this.#clock.nowUs() + timeoutMs * US_PER_MS,
+        leave: () => {
+          cancel();
+          release();
+          this.#waiting.delete(waiting);
+        },
+        resolve,
+      };
+      this.#waiting.add(waiting);
       this.#next();
     });
   }
 
   close(): void {
-    for (const { resolve } of this.#waiting.splice(0)) resolve(failed('the service is stopping'));
+    for (const { leave, resolve } of [...this.#waiting]) {
+      leave();
+      resolve(failed('the service is stopping'));
+    }
     for (const process of this.#all) process.end();
   }
 
   #next(): void {
-    while (this.#busy < PROCESSES_MAX) {
-      const waiting = this.#waiting.shift();
-      if (waiting === undefined) return;
-      const leftMs = waiting.deadline - performance.now();
-      if (leftMs <= 0) waiting.resolve(failed('too many responses are being read: try again'));
-      else void this.#run(waiting, leftMs);
+    for (;;) {
+      const ready = [...this.#waiting].filter(({ organizationId }) => this.#processes.isFree(organizationId));
+      const next = this.#turns.next(ready.map(({ organizationId }) => organizationId));
+      const waiting = ready.find(({ organizationId }) => organizationId === next);
+      const release = waiting === undefined ? null : this.#processes.take(waiting.organizationId);
+      if (waiting === undefined || release === null) return;
+      waiting.leave();
+      void this.#run(waiting, release);
     }
   }
 
-  async #run({ job, resolve }: Waiting, leftMs: number): Promise<void> {
-    this.#busy += 1;
+  async #run({ organizationId, deadlineUs, job, resolve }: Waiting, release: () => void): Promise<void> {
+    const beganUs = this.#clock.nowUs();
     const idle = this.#takeIdle();
-    const process = idle ?? this.#start();
+    const process = idle ?? this.#startProcess();
     const timeoutMs = idle === undefined ? START_TIMEOUT_MS + JOB_TIMEOUT_MS : JOB_TIMEOUT_MS;
+    const leftMs = (deadlineUs - beganUs) / US_PER_MS;
     const outcome = await process.run(job, Math.min(leftMs, timeoutMs));
-    this.#busy -= 1;
+    this.#turns.used(organizationId, this.#clock.nowUs() - beganUs);
+    release();
     this.#idle.push(process);
     resolve(outcome.type === 'answered' ? outcome.answer : failed(PROBLEMS[outcome.type]));
     this.#next();
@@ -82,12 +129,15 @@ export class MappingPool {
     }
   }
 
-  #start(): MappingProcess {
-    const script = new URL(`./mapping-job${extname(import.meta.url)}`, import.meta.url);
-    const process: MappingProcess = new JobProcess(script, BOUNDS);
+  #startProcess(): MappingProcess {
+    const process = this.#start();
     this.#all.add(process);
     return process;
   }
+}
+
+function startProcess(): MappingProcess {
+  return new JobProcess(new URL(`./mapping-job${extname(import.meta.url)}`, import.meta.url), BOUNDS);
 }
 
 function failed(problem: string): MappingOutcome {

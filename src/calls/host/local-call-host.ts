@@ -42,7 +42,7 @@ export interface LocalCallHostOptions extends CallTapes {
   /** Opens connections to the providers of the agent. */
   readonly warm: (agent: HostedAgent['configuration']) => void;
   /** Called once per call: the runner opens the agent's sealed secrets. */
-  readonly tools: (agent: Pick<HostedAgent, 'sealedSecrets'>) => CallPorts['tools'];
+  readonly tools: (agent: Pick<HostedAgent, 'sealedSecrets'>, organizationId: string) => CallPorts['tools'];
   /** The knowledge that calls of an organization may search. */
   readonly knowledge: (organizationId: string) => CallPorts['knowledge'];
 }
@@ -113,7 +113,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         ...decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
         media: tape === null ? session.audio : tapedMedia(session.audio, tape),
         control: call.control,
-        tools: this.#options.tools(agent),
+        tools: this.#options.tools(agent, organizationId),
         knowledge: this.#options.knowledge(organizationId),
         journal: this.#journalOf(callId, call, usage),
         clock,

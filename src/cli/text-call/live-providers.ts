@@ -13,6 +13,9 @@ import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import type { TextAgent } from './agent-file.ts';
 import type { CallTime } from './call-time.ts';
 
+/** A text call has no organization of a database. */
+const ORGANIZATION = 'text call';
+
 /** External ports of text calls: the language models and the guarded HTTP client of the service. */
 export class LiveProviders {
   readonly #registry: Registry;
@@ -33,7 +36,12 @@ export class LiveProviders {
   }
 
   tools({ secret }: TextAgent, time: CallTime): ToolRunner {
-    const runner = new HttpToolRunner({ http: this.#http, mappings: this.#mappings, resolveSecret: secret });
+    const runner = new HttpToolRunner({
+      http: this.#http,
+      mappings: this.#mappings,
+      organizationId: ORGANIZATION,
+      resolveSecret: secret,
+    });
     return {
       run(toolRun, done) {
         const end = time.begin();

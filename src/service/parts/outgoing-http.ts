@@ -10,7 +10,10 @@ import type { PartContext } from '../lifecycle/part-context.ts';
 export interface OutgoingHttp {
   readonly http: GuardedHttp;
   /** Runs the custom functions of one agent version, whose secret headers are given sealed. */
-  readonly tools: (agent: { readonly sealedSecrets: ReadonlyMap<string, string> }) => HttpToolRunner;
+  readonly tools: (
+    agent: { readonly sealedSecrets: ReadonlyMap<string, string> },
+    organizationId: string,
+  ) => HttpToolRunner;
 }
 
 /** The guarded client for users' addresses, and the custom functions that use it. */
@@ -30,10 +33,11 @@ export async function startOutgoingHttp(
     () => new MappingPool(),
     (pool) => pool.close(),
   );
-  const tools: OutgoingHttp['tools'] = ({ sealedSecrets }) =>
+  const tools: OutgoingHttp['tools'] = ({ sealedSecrets }, organizationId) =>
     new HttpToolRunner({
       http,
       mappings,
+      organizationId,
       resolveSecret: (reference) => {
         const sealed = sealedSecrets.get(reference);
         if (sealed === undefined) throw new Error(`the agent has no ${reference}`);

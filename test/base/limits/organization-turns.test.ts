@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OrganizationTurns } from '../../../../src/background/knowledge/organization-turns.ts';
+import { OrganizationTurns } from '../../../base/limits/organization-turns.ts';
 
 describe('the turns of organizations', () => {
   it('belong to the one that has used least, then to the one that has waited longest', () => {

@@ -62,7 +62,14 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'src/telephony/destinations',
     'src/telephony/trunks',
   ],
-  'src/calls/custom-functions': ['engine/agent', 'engine/ports', 'src/background/job-process', 'src/outgoing-http'],
+  'src/calls/custom-functions': [
+    'base/limits',
+    'base/time',
+    'engine/agent',
+    'engine/ports',
+    'src/background/job-process',
+    'src/outgoing-http',
+  ],
   'src/calls/host': [
     'adapters/decorators/metrics',
     'adapters/decorators/pipeline',

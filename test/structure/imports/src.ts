@@ -5,6 +5,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   'src/background/knowledge': [
     'adapters/decorators/circuit-breaker',
     'adapters/embedder',
+    'base/limits',
     'base/time',
     'engine/ports',
     'src/background/job-process',

@@ -38,7 +38,7 @@ async function serve(listener: RequestListener): Promise<string> {
 async function run(url: string, tool: object = {}): Promise<ToolResult> {
   const parsed = customFunctionSchema.parse({ type: 'custom_function', name: 'f', url, ...tool });
   const results: ToolResult[] = [];
-  const runner = new HttpToolRunner({ http, mappings, resolveSecret: (reference) => reference });
+  const runner = new HttpToolRunner({ http, mappings, organizationId: 'o', resolveSecret: (reference) => reference });
   await new Promise<void>((resolve) => {
     runner.run({ tool: parsed, values: { day: 'Friday' }, url, headers: {} }, (result) => {
       results.push(result);

@@ -1,13 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { MappingPool } from '../../../../src/calls/custom-functions/mapping-pool.ts';
+import { describe, expect, it } from 'vitest';
 import {
   isCheapPath,
   mapResponse,
   type ResponseMapping,
 } from '../../../../src/calls/custom-functions/response-mapping.ts';
-
-const pool = new MappingPool();
-afterAll(() => pool.close());
 
 function mapping(...paths: string[]): ResponseMapping {
   return paths.map((path, index) => ({ json_path_to_data: path, destination_variable: `v${index}` }));
@@ -23,7 +19,6 @@ const DOCUMENT = JSON.stringify({
 });
 /** Each step multiplies the number of nodes, so the evaluation never ends. */
 const ENDLESS_PATH = `$${'..*'.repeat(12)}`;
-const DEEP_DOCUMENT = `${'[1,'.repeat(60)}1${']'.repeat(60)}`;
 
 describe('a response mapping', () => {
   it('returns the value of one match, the list of several, nothing for none', () => {
@@ -80,30 +75,4 @@ describe('a response mapping', () => {
   it.each(['$..a', '$[*]', '$.a[?@.b]', '$[0,1]', '$[0:9]', ENDLESS_PATH, 'a'])('evaluates %s in a worker', (path) =>
     expect(isCheapPath(path)).toBe(false),
   );
-});
-
-describe('the mapping pool', () => {
-  it('returns the same as mapping in the main thread', async () => {
-    const job = { text: DOCUMENT, mapping: mapping('$.slots[?@.free > 0].time', '$..free') };
-    expect(await pool.map(job, 20_000)).toEqual(mapResponse(job.text, job.mapping));
-    expect(await pool.map({ text: '{', mapping: mapping('$') }, 20_000)).toMatchObject({ mapped: [] });
-  });
-
-  it('stops an endless path while others are served, and continues afterwards', async () => {
-    const endless = pool.map({ text: DEEP_DOCUMENT, mapping: mapping(ENDLESS_PATH) }, 20_000);
-    const other = await pool.map({ text: DOCUMENT, mapping: mapping('$.ok') }, 20_000);
-    expect(other.mapped).toEqual([{ variable: 'v0', value: true }]);
-    const outcome = await endless;
-    expect(outcome.mapped).toEqual([]);
-    expect(outcome.problems[0]).toMatch(/too long|too much memory/);
-    expect((await pool.map({ text: DOCUMENT, mapping: mapping('$.ok') }, 20_000)).mapped).toHaveLength(1);
-  });
-
-  it('refuses jobs at its queue limit', async () => {
-    const fullPool = new MappingPool();
-    const jobs = Array.from({ length: 80 }, () => fullPool.map({ text: '{}', mapping: mapping('$') }, 20_000));
-    fullPool.close();
-    const outcomes = await Promise.all(jobs);
-    expect(outcomes.filter((outcome) => outcome.problems[0]?.startsWith('too many'))).toHaveLength(14);
-  });
 });
