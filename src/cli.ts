@@ -1,4 +1,4 @@
-import { withoutArguments } from './cli/commands/help.ts';
+import { printUsageIfArguments } from './cli/commands/help.ts';
 import { type EnvironmentFile, readEnvironmentFile } from './cli/files/environment-file.ts';
 import { nearestName } from './configuration/nearest-name.ts';
 
@@ -18,7 +18,7 @@ const COMMANDS = ['start', 'chat', 'test', 'replay', 'tape', 'doctor', 'keys', '
 const START_USAGE = `trunkline start
 
   Runs the service. Settings are environment variables, also from the file .env of the working directory; .env.example
-  lists them with their defaults. All that prevents a start is printed at once, one line each.
+  lists them with their defaults. All problems that prevent the start are printed at once, one a line.
 
   Signals: SIGTERM waits up to 30 s for calls to end, SIGINT ends them at once, SIGHUP reloads the TLS certificates.
 `;
@@ -58,9 +58,9 @@ const environment = { ...environmentFile?.variables, ...process.env };
 const [command, ...rest] = process.argv.slice(2);
 switch (command) {
   case 'start': {
-    const refused = withoutArguments(rest, START_USAGE, process);
-    if (refused !== null) {
-      process.exitCode = refused;
+    const exitStatus = printUsageIfArguments(rest, START_USAGE, process);
+    if (exitStatus !== null) {
+      process.exitCode = exitStatus;
       break;
     }
     const { startCommand } = await import('./cli/commands/start.ts');
@@ -92,9 +92,9 @@ switch (command) {
   }
   case 'doctor': {
     endWithReader();
-    const refused = withoutArguments(rest, DOCTOR_USAGE, process);
-    if (refused !== null) {
-      process.exitCode = refused;
+    const exitStatus = printUsageIfArguments(rest, DOCTOR_USAGE, process);
+    if (exitStatus !== null) {
+      process.exitCode = exitStatus;
       break;
     }
     const { doctorCommand } = await import('./cli/commands/doctor.ts');

@@ -2,21 +2,21 @@
 export class Watchers {
   readonly #checks = new Set<() => void>();
 
-  /** Checks all conditions. Call it after each arrival. */
-  look(): void {
-    for (const check of this.#checks) check();
+  /** Checks all conditions. Call it after new data arrived. */
+  check(): void {
+    for (const resolveIfTrue of this.#checks) resolveIfTrue();
   }
 
-  /** Resolves when the condition holds, now or at a later `look`. */
+  /** Resolves when the condition holds, now or at a later `check`. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const check = () => {
+      const resolveIfTrue = () => {
         if (!holds()) return;
-        this.#checks.delete(check);
+        this.#checks.delete(resolveIfTrue);
         resolve();
       };
-      this.#checks.add(check);
-      check();
+      this.#checks.add(resolveIfTrue);
+      resolveIfTrue();
     });
   }
 }

@@ -103,7 +103,7 @@ class SpeechRequest implements SegmentRun {
     return providerFailure(
       this.#provider,
       'malformed',
-      `response_format pcm or wav is wanted, the server answers ${why}`,
+      `expected response_format pcm or wav, but the server sent ${why}`,
     );
   }
 }

@@ -40,7 +40,7 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
   }
   faults.push(...variableFaults(agent));
   checkMappings(agent, known, faults, warnings);
-  checkSources(agent, known, warnings);
+  checkParameterVariables(agent, known, warnings);
   checkDestinations(agent, faults, warnings);
   checkTexts(agent, warnings);
   return { faults, warnings };
@@ -152,7 +152,7 @@ function checkUrl(path: string, text: string, faults: GraphNote[]): void {
     faults.push({ path, message: 'expected an http or https URL' });
     return;
   }
-  // The URL parser drops tabs and line ends, which could hide a match of the checks below.
+  // The URL parser drops tabs and line ends. With one of them inside, a forbidden part would not match the checks below.
   if (/[\s\p{Cc}]/u.test(text.replace(PLACEHOLDER, '')))
     faults.push({ path, message: 'expected a URL without white space' });
   if (/[{}]/.test(origin)) faults.push({ path, message: 'expected no {{variables}} in scheme, host and port' });
@@ -186,8 +186,8 @@ function checkMappings(
   }
 }
 
-/** The variable of a parameter may also be a dynamic variable, or a path into one. */
-function checkSources(agent: AgentConfiguration, known: ReadonlySet<string>, warnings: GraphNote[]): void {
+/** Only warns: the variable may be a dynamic variable of the call, which the agent does not declare. */
+function checkParameterVariables(agent: AgentConfiguration, known: ReadonlySet<string>, warnings: GraphNote[]): void {
   for (const [index, state] of agent.states.entries()) {
     for (const [number, tool] of state.tools.entries()) {
       if (tool.type !== 'custom_function') continue;

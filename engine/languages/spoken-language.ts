@@ -4,9 +4,9 @@ import { wordsOf } from './words.ts';
 
 /** Fewer words decide nothing: names and loan words look like another language. */
 const WORDS_MIN = 4;
-/** Function words that speak for another language, at least. */
+/** Minimum number of function words that indicate another language. */
 const EVIDENCE_MIN = 3;
-/** A text of the expected language has at least this share of its function words. */
+/** In a text of the expected language, at least this share of the words are function words of that language. */
 const EXPECTED_SHARE_MIN = 0.34;
 
 /**

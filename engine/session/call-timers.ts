@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { TimerName } from '../core/timer.ts';
 import type { Post } from './inbox/inbox.ts';
 
-/** The named timers of a call. A stopped or restarted timer posts no event, even if its event already waits in the inbox. */
+/** The named timers of a call. Stopping or restarting a timer also drops its event that already waits in the inbox. */
 export class CallTimers {
   readonly #running = new Map<TimerName, { readonly cancel: () => void }>();
   readonly #clock: Clock;

@@ -9,8 +9,9 @@ import { openFinals } from '../user-speech/open-speech.ts';
 const PART_CHARACTERS = 2_000;
 
 /**
- * Commits a long turn to transcript and history in parts, at a final; it is answered only once it has ended. Otherwise
- * each word would cost time in proportion to the whole turn. The last final stays, so that the turn still has words.
+ * Commits a long turn to transcript and history in parts, when a final arrives: otherwise the work for each word would
+ * grow with the whole turn. The agent answers only after the turn has ended. The last final stays open, so that the turn
+ * still has words.
  */
 export function commitLongTurnPart(step: RuleStep): void {
   const { userTurn } = step.context;

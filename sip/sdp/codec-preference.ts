@@ -4,14 +4,14 @@ import { type AudioCodec, CODEC_TRAITS } from '../rtp/codecs/audio-codec.ts';
 export type CodecPreference = readonly (readonly AudioCodec[])[];
 
 /**
- * Our preference for a peer's offer, without a list of the trunk. Wideband comes first, for better recognition and voice.
+ * Our preference when we answer an offer and the trunk has no list of codecs. Wideband comes first, for better recognition and voice.
  * G.722 precedes Opus, since it needs less than half of the CPU time. Between PCMU and PCMA the peer decides.
  */
 export const ANSWERED_CODECS: CodecPreference = [['g722'], ['opus'], ['pcmu', 'pcma']];
 
 /**
- * Our offer without a list of the trunk. Most callees choose the first codec, and G.711 needs no conversion. Offered
- * wideband would convert the audio of most calls without a benefit.
+ * Our offer if the trunk has no list of codecs. Most callees choose the first codec, and G.711 needs no conversion. With
+ * wideband in the offer, the audio of most calls would be converted without a benefit.
  */
 export const OFFERED_CODECS: readonly AudioCodec[] = ['pcmu', 'pcma'];
 
@@ -23,7 +23,7 @@ export function strictPreference(codecs: readonly AudioCodec[]): CodecPreference
   return codecs.map((codec) => [codec]);
 }
 
-/** The codec of an `rtpmap`, by name (ignoring case), clock rate and channels; null for an unsupported codec. */
+/** The codec of an `rtpmap`, by name (in lower case), clock rate and channels; null for an unsupported codec. */
 export function codecOfEncoding(encoding: { name: string; clockRateHz: number; channels: number }): AudioCodec | null {
   for (const codec of ['pcmu', 'pcma', 'g722', 'opus'] as const) {
     const { encodingName, clockHz, channels } = CODEC_TRAITS[codec];

@@ -4,14 +4,15 @@ import { bracketed } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { TrunkAddress } from './signalling.ts';
 
-/** Where the server sends a request. Without `proxy`: where its Request-URI leads, which the server itself checks. */
+/** The hop that gets a request. Without `proxy`, the server takes the hop from the Request-URI and checks it. */
 export interface TrunkProxy {
   readonly proxy?: string;
 }
 
 /**
- * Where requests to a trunk go, in the order of the attempts; a string: why nowhere. On a server that checks no target, `proxy` is an
- * address that was checked: a name could resolve to another one after its check. Never rejects.
+ * The hops for requests to a trunk, in the order of the attempts, or the reason why there is none. If the server does not
+ * check targets, each `proxy` is an IP address that passed our check: a host name could resolve to another address later.
+ * Never rejects.
  */
 export async function proxiesOf(
   link: ServerLink,
@@ -26,7 +27,10 @@ export async function proxiesOf(
   return first === undefined ? `no request may go to the host ${trunk.host}` : [first, ...others];
 }
 
-/** A drachtio-server recognises itself by the host of the Request-URI, not by the address behind a name. */
+/**
+ * The hop is the server itself, which must not get its own request. A drachtio-server recognises itself only by the host of
+ * the Request-URI, so a name could lead to it.
+ */
 function isOwn({ address, port }: Hop, { addresses }: ServerLink): boolean {
   return addresses.some((own) => own.host === address && own.port === port);
 }

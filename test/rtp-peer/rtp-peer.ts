@@ -57,7 +57,7 @@ export class RtpPeer {
       const received = { payloadType, marker, sequence, timestamp, ssrc, payload, port: source.port };
       this.packets.push(received);
       this.onPacket(received);
-      this.#watchers.look();
+      this.#watchers.check();
     });
   }
 

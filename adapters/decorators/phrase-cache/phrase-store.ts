@@ -4,6 +4,7 @@ import type { Phrase } from './phrase.ts';
 export interface PhraseStore {
   /** The phrase if it is in memory. */
   recall(key: string): Phrase | null;
+  /** The phrase from persistent storage. Does not look in memory. */
   read(key: string): Promise<Phrase | null>;
   /** Stores a phrase: `recall` finds it at once, and it is written in the background. */
   keep(key: string, phrase: Phrase): void;

@@ -13,13 +13,13 @@ export interface Phrase {
 
 /**
  * The cache key of a text: SHA-256 over everything that decides how it sounds, as 64 hex digits. `server` is the base URL: a
- * name may be another voice on another server.
+ * voice name may mean another voice on another server.
  */
 export function phraseKey(options: VoiceOptions, text: string, server: string): string {
   const { provider, name, model, speed, instructions, language, format, pronunciations = [] } = options;
   const { encoding, sampleRateHz } = format;
-  const said = [text, ...pronunciations.map(({ from, to }) => [from, to])];
-  const reported = [
+  const spokenText = [text, ...pronunciations.map(({ from, to }) => [from, to])];
+  const keyParts = [
     SPEECH_TEXT_VERSION,
     server,
     provider,
@@ -30,7 +30,7 @@ export function phraseKey(options: VoiceOptions, text: string, server: string): 
     language,
     encoding,
     sampleRateHz,
-    said,
+    spokenText,
   ];
-  return createHash('sha256').update(JSON.stringify(reported)).digest('hex');
+  return createHash('sha256').update(JSON.stringify(keyParts)).digest('hex');
 }

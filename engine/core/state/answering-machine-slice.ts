@@ -7,12 +7,12 @@ export interface AnsweringMachineSlice {
 
 /** Answering machine detection on an outbound call. */
 export interface AnsweringMachineState {
-  /** `off`: an inbound call, or the type is final. */
+  /** `decided`: the type may still change. `off`: an inbound call, or the type is final. */
   readonly detection: 'off' | 'deciding' | 'decided';
   readonly type: AnswerType | null;
   /** A known type was corrected. There is only one correction. */
   readonly corrected: boolean;
-  /** A machine plays a message and does not listen: the agent waits for its end. */
+  /** The message of a machine that does not listen. The agent waits until it is `finished`. */
   readonly speech: 'none' | 'speaking' | 'finished';
   /** End of the last beep. */
   readonly beepUs: number | null;

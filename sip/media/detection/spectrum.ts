@@ -1,11 +1,14 @@
-/** 32 ms at 8 kHz: short enough for four windows in a beep of 120 ms, long enough to separate tones 125 Hz apart. */
+/**
+ * 32 ms at 8 kHz. Short enough that a beep of 120 ms contains four windows, which start 20 ms apart; long enough to separate
+ * tones 125 Hz apart.
+ */
 export const WINDOW_SAMPLES = 256;
 export const BINS = WINDOW_SAMPLES / 2;
 export const BIN_HZ = 8000 / WINDOW_SAMPLES;
 const STAGES = Math.log2(WINDOW_SAMPLES);
 
 /**
- * The power spectrum of one window with Hann weights: an in-place radix-2 FFT. The arrays are made once, so a frame
+ * The power spectrum of one window with Hann weights: an in-place radix-2 FFT. The arrays are made once, so `measure`
  * allocates nothing.
  */
 export class Spectrum {

@@ -26,8 +26,8 @@ const SILENT_MS = 1_000;
 const GATHERED_MS = 100;
 const WIDEBAND_HZ = 16_000;
 /**
- * Gaps up to this length are filled: they would take at most half of the ring buffer. The engine measures the delay of
- * the audio again after a longer one.
+ * Gaps up to this length are filled; they take at most half of the ring buffer. After a longer gap, the engine measures the
+ * delay of the audio again.
  */
 const MAX_FILLED_MS = 1_000;
 /** Samples that are filled at once: 20 ms at 8 kHz. */
@@ -51,7 +51,7 @@ export interface PeerAudioOptions {
   readonly statistics: WorkerStatistics;
   /** The ring buffer has audio for the main thread. */
   readonly ready: () => void;
-  /** Receives the next `length` samples, at 8 kHz. */
+  /** Passes the next `length` samples, at 8 kHz, to voice activity and tone detection. */
   readonly hear: (samples: Int16Array, length: number) => void;
   /** Time since the last voice in the samples passed to `hear`. */
   readonly silentMs: () => number;
@@ -60,9 +60,9 @@ export interface PeerAudioOptions {
 /**
  * Decodes the peer's audio payloads, in order. A gap in the timestamps (loss, silence suppression, a telephone event) is
  * filled for the main thread and for voice activity, so that the position in their audio advances as RTP time does. The
- * recording and the bridge place audio by its time and fill gaps themselves. The main thread receives them in the session's format; voice activity,
- * recording and bridge at 8 kHz; a wideband bridge at 16 kHz. A G.711 session receives G.711 undecoded. Allocates nothing
- * per packet.
+ * recording and the bridge place audio by its time and fill gaps themselves. The main thread receives the audio in the
+ * session's format; voice activity, recording and bridge at 8 kHz; a wideband bridge at 16 kHz. A G.711 session receives
+ * G.711 undecoded. Allocates nothing per packet.
  */
 export class PeerAudio {
   /** The bridge to the other peer. At 16 kHz only while the peer's codec is wideband. */
@@ -84,7 +84,10 @@ export class PeerAudio {
   /** The stream's time in samples at 8 kHz, as for the recording. */
   #time = 0;
   #lastTimestamp = 0;
-  /** The timestamp after the last sample, in units of the codec's clock. Never null: each packet would allocate. */
+  /**
+   * The timestamp after the last sample, in units of the codec's clock. Never null: in a field that may be null, V8
+   * allocates each large number.
+   */
   #nextTimestamp = 0;
   /** False before the first packet of a stream. */
   #hasNextTimestamp = false;
@@ -138,7 +141,7 @@ export class PeerAudio {
   }
 
   /** Takes a comfort noise packet: noise from `timestamp` on, `level` dB below full scale. */
-  silent(timestamp: number, level: number): void {
+  takeComfortNoise(timestamp: number, level: number): void {
     const time = this.#timeOf(timestamp);
     this.#options.recorder?.peerComfortNoise(time, level);
     this.relay?.pushComfortNoise(time, level);
@@ -164,7 +167,7 @@ export class PeerAudio {
     if (codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
     else decodeAlaw(payload, 0, length, narrow);
     this.#concealment.remember(narrow, 0, length);
-    this.#hear(time, length);
+    this.#takeNarrow(time, length);
     if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length);
     else this.#push(payload, length, codecOf(codec === 'pcmu' ? 'mulaw' : 'alaw'));
   }
@@ -187,9 +190,9 @@ export class PeerAudio {
     this.#fillGap(gap - lost * packetClocks, lostBefore > 0);
     for (let before = lost; before > 0; before--) {
       const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
-      // Half as many samples at 8 kHz; one sample is three units of the Opus clock.
-      const at = (time - (before * opusSamples) / 2) >>> 0;
-      this.#takeWide(made, at);
+      // `time` counts samples at 8 kHz, `opusSamples` at 16 kHz.
+      const madeTime = (time - (before * opusSamples) / 2) >>> 0;
+      this.#takeWide(made, madeTime);
     }
     const made = opus.decode(payload, length, wide);
     if (made > 0) this.#opusSamples = made;
@@ -231,12 +234,12 @@ export class PeerAudio {
   #takeWide(count: number, time: number): void {
     if (count === 0) return;
     const narrowCount = this.#half.halve(this.#wide, 0, count, this.#narrow);
-    this.#hear(time, narrowCount);
+    this.#takeNarrow(time, narrowCount);
     this.#pushWide(count, narrowCount);
     if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, this.#wide, count);
   }
 
-  #hear(time: number, count: number): void {
+  #takeNarrow(time: number, count: number): void {
     this.#options.hear(this.#narrow, count);
     this.#options.recorder?.peerAudio(time, this.#narrow, count);
     if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.#narrow, count);

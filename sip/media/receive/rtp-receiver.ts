@@ -183,7 +183,7 @@ export class RtpReceiver {
         this.#dtmf.receive(this.#event, order.timestamp, nowMs);
       }
     } else {
-      this.#peerAudio.silent(order.timestamp, comfortNoiseLevel(order.payload, order.length));
+      this.#peerAudio.takeComfortNoise(order.timestamp, comfortNoiseLevel(order.payload, order.length));
     }
   }
 

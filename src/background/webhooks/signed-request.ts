@@ -6,7 +6,7 @@ import type { DueDelivery } from '../../storage/events/outbox-repository.ts';
 /** Response timeout. Standard Webhooks recommends 15 to 30 s. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Bytes of a response that the delivery log keeps. */
-const ANSWER_BYTES_MAX = 2_000;
+const RESPONSE_BYTES_MAX = 2_000;
 
 /**
  * The request of one attempt. The body is the same in every attempt; timestamp and signatures differ.
@@ -20,6 +20,6 @@ export function signedRequest(event: DueDelivery, secrets: readonly string[], no
     headers: webhookHeaders({ id: event.id, body }, secrets, nowMs),
     body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
-    responseBytesMax: ANSWER_BYTES_MAX,
+    responseBytesMax: RESPONSE_BYTES_MAX,
   };
 }

@@ -74,7 +74,7 @@ function searching(
   return {
     port: {
       search: (request, done) => {
-        const end = time.begin();
+        const end = time.beginWork();
         stored.search(request, (result) => {
           end();
           done(result);

@@ -9,10 +9,10 @@ export function asksForHelp(args: readonly string[]): boolean {
 }
 
 /**
- * For commands without arguments: prints the usage if there are any. Returns the exit status, 0 for --help, otherwise 2. null: run the
- * command.
+ * For a command that takes no arguments: prints its usage if there are any. Returns the exit status, 0 for --help, otherwise
+ * 2; null without arguments: the command runs.
  */
-export function withoutArguments(
+export function printUsageIfArguments(
   args: readonly string[],
   usage: string,
   { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },

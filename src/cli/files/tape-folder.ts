@@ -16,7 +16,7 @@ export interface TapeFolder extends Tape {
   readonly agent: AgentConfiguration;
 }
 
-/** Reads `agent.json` and `tape.jsonl`. Rejects with the file that is missing or invalid. */
+/** Reads `agent.json` and `tape.jsonl`. Rejects with an error that names the missing or invalid file. */
 export async function readTapeFolder(directory: string): Promise<TapeFolder> {
   const [agent, tape] = await Promise.all([
     readAgent(join(directory, 'agent.json')),
@@ -32,7 +32,7 @@ async function readAgent(path: string): Promise<AgentConfiguration> {
   return read.data;
 }
 
-/** The folder itself if it is a tape, otherwise the tapes directly inside it, by name. Rejects if it cannot be read. */
+/** The folder itself if it is a tape, otherwise the tapes directly inside it, sorted by name. Rejects if it cannot be read. */
 export async function tapesIn(directory: string): Promise<readonly string[]> {
   if (await isTape(directory)) return [directory];
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {

@@ -27,7 +27,7 @@ export class CallTime {
   }
 
   /** Starts external work. The returned function ends it, once. */
-  begin(): () => void {
+  beginWork(): () => void {
     if (this.#working === 0) this.#followedAtMs = performance.now();
     this.#working += 1;
     let ended = false;
@@ -56,7 +56,7 @@ export class CallTime {
   }
 
   /** Advances to the next timer and runs it. false: no timer until `untilMs`. */
-  toNext(untilMs = Number.POSITIVE_INFINITY): boolean {
+  advanceToNextTimer(untilMs = Number.POSITIVE_INFINITY): boolean {
     const { nextMs } = this.clock;
     if (nextMs === null || nextMs > untilMs) return false;
     this.clock.runUntil(nextMs);

@@ -44,7 +44,7 @@ export class LiveProviders {
     });
     return {
       run(toolRun, done) {
-        const end = time.begin();
+        const end = time.beginWork();
         runner.run(toolRun, (result) => {
           end();
           done(result);
@@ -76,7 +76,7 @@ export function missingModel(registry: Registry, { llm, states }: AgentConfigura
 function modelInTime(model: LanguageModel, time: CallTime): LanguageModel {
   return {
     generate(request, emit) {
-      const end = time.begin();
+      const end = time.beginWork();
       const generation = model.generate(request, (event) => {
         if (event.type === 'done' || event.type === 'failed') end();
         emit(event);

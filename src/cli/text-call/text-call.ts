@@ -97,7 +97,7 @@ export class TextCall {
   async settle(): Promise<void> {
     while (this.#endReason === null) {
       if (this.#time.isPassing) await this.#time.pass();
-      else if (!this.#isBusy() || !this.#time.toNext()) return;
+      else if (!this.#isBusy() || !this.#time.advanceToNextTimer()) return;
     }
   }
 
@@ -120,7 +120,7 @@ export class TextCall {
   async waitSilently(seconds: number): Promise<void> {
     const untilMs = this.#time.nowMs + seconds * 1000;
     await this.settle();
-    while (this.#endReason === null && this.#time.toNext(untilMs)) await this.settle();
+    while (this.#endReason === null && this.#time.advanceToNextTimer(untilMs)) await this.settle();
     if (this.#endReason === null && this.#time.nowMs < untilMs) this.#time.clock.runUntil(untilMs);
   }
 

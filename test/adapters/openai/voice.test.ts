@@ -14,7 +14,7 @@ import { type VoiceScenario, voiceContract } from '../contract/voice.ts';
 import { contractAnswer, contractRefusal, deadlinesFor, WIDE_DEADLINES } from '../contract/voice-responses.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
-const SAMPLES: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
+const LINEAR16_24K: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
 function answerFor(body: SpeechBody, scenario: VoiceScenario): SpeechAnswer {
   const refusal = contractRefusal(scenario);
   const { headers } = refusal ?? {};
@@ -85,7 +85,7 @@ describe('openai voice', () => {
     return { emulator: started, log, stream };
   }
 
-  it('requests raw samples, with instructions and speed, and emits them in their own format', async () => {
+  it('requests raw samples with instructions and speed, and emits them in the format of the response', async () => {
     const { emulator, log, stream } = await open(() => ({}), { speed: 1.25, instructions: 'Whisper.' });
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -99,7 +99,7 @@ describe('openai voice', () => {
         instructions: 'Whisper.',
       },
     ]);
-    expect(log.events[0]).toMatchObject({ type: 'audio', format: SAMPLES });
+    expect(log.events[0]).toMatchObject({ type: 'audio', format: LINEAR16_24K });
     stream.close();
   });
 
@@ -193,13 +193,13 @@ describe('openai voice', () => {
       stream.speak(0, 'Yes.');
       await log.until('failed');
       await waitFor(() => expect(emulator.activeRequests).toBe(0));
-      const message = 'response_format pcm or wav is wanted, the server answers something else';
+      const message = 'expected response_format pcm or wav, but the server sent something else';
       expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed', message } }]);
       stream.close();
     },
   );
 
-  it('reports compressed audio labelled as plain bytes at its first chunk, with the expected format', async () => {
+  it('rejects MP3 labelled application/octet-stream at the first chunk, and names the expected formats', async () => {
     const { emulator, log, stream } = await open(() => ({
       audio: Buffer.concat([Buffer.from('ID3\x04'), Buffer.alloc(50_000, 0x55)]),
       headers: { 'content-type': 'application/octet-stream' },
@@ -207,7 +207,7 @@ describe('openai voice', () => {
     stream.speak(0, 'Yes.');
     await log.until('failed');
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
-    const message = 'response_format pcm or wav is wanted, the server answers MP3';
+    const message = 'expected response_format pcm or wav, but the server sent MP3';
     expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed', message } }]);
     stream.close();
   });

@@ -15,14 +15,6 @@ describe('an IPv4-mapped address', () => {
     expect(parseAddressRange(address)).toEqual({ address: '192.0.2.1', family: 'ipv4', prefixLength: 32 });
   });
 
-  it.each(['192.0.2.1', '2001:db8::1', '64:ff9b::c000:201', '::192.0.2.1', 'fe80::1%eth0', 'sip.example.com', ''])(
-    'is not %s',
-    (text) => {
-      expect(withoutMapping(text)).toBe(text);
-      expect(withoutSocketMapping(text)).toBe(text);
-    },
-  );
-
   it('is how a socket for both families names an IPv4 peer', () => {
     expect(withSocketMapping('192.0.2.1')).toBe('::ffff:192.0.2.1');
     expect(withSocketMapping('2001:db8::1')).toBe('2001:db8::1');
@@ -30,11 +22,19 @@ describe('an IPv4-mapped address', () => {
   });
 });
 
+it.each(['192.0.2.1', '2001:db8::1', '64:ff9b::c000:201', '::192.0.2.1', 'fe80::1%eth0', 'sip.example.com', ''])(
+  '%j is not an IPv4-mapped address and remains unchanged',
+  (text) => {
+    expect(withoutMapping(text)).toBe(text);
+    expect(withoutSocketMapping(text)).toBe(text);
+  },
+);
+
 it.each([
   ['::ffff:10.0.0.0/104', { address: '10.0.0.0', family: 'ipv4', prefixLength: 8 }],
   ['::ffff:0:0/96', { address: '0.0.0.0', family: 'ipv4', prefixLength: 0 }],
   ['::/0', { address: '::', family: 'ipv6', prefixLength: 0 }],
-])('the range %s is one of the family that its addresses have', (text, range) => {
+])('the range %s has the IP family of its addresses', (text, range) => {
   expect(parseAddressRange(text)).toEqual(range);
 });
 

@@ -47,7 +47,7 @@ describe('the measured latency of a final', () => {
     expect(measuredLatencies({ endedUs: 9_000_000 })).toEqual([0]);
   });
 
-  it('counts from the committed position if the turn was committed before', () => {
+  it('counts from the commit mark if the final starts before it', () => {
     expect(
       measuredLatencies({
         endedUs: 2_200_000,
@@ -70,7 +70,7 @@ describe('the measured latency of a final', () => {
     expect(measuredLatencies({ endedUs: 2_200_000, speech: speechOf({}) }, final('yes', -1))).toEqual([100]);
   });
 
-  it('is not measured while the user speaks, without words, or before speech has ended', () => {
+  it('is not measured while the user speaks, without words, for another event, or without earlier voice activity', () => {
     expect(measuredLatencies({ endedUs: 2_000_000, speaking: true })).toEqual([]);
     expect(measuredLatencies({ endedUs: 2_000_000 }, final('  ', 1_000))).toEqual([]);
     expect(measuredLatencies({ endedUs: 2_000_000 }, { type: 'call.offered' })).toEqual([]);

@@ -36,7 +36,7 @@ export class WebCaller {
     this.socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) this.frames.push(data);
       else this.messages.push(messageSchema.parse(JSON.parse(data.toString())));
-      this.#watchers.look();
+      this.#watchers.check();
     });
     this.closed = new Promise((resolve) => this.socket.on('close', resolve));
     this.refused = new Promise((resolve) => {

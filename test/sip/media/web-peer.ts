@@ -26,7 +26,7 @@ export class WebPeer {
       if (frame === null) break;
       this.frames.push(frame);
     }
-    this.#watchers.look();
+    this.#watchers.check();
   }
 
   heard(): Uint8Array {

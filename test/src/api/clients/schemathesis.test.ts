@@ -7,7 +7,10 @@ import { apiTools } from './api-tools.ts';
 import { PROVIDER_KEYS } from './provider-keys.ts';
 
 const run = promisify(execFile);
-/** What a response must keep to, whatever the request. That valid data is accepted, the walk of the document tests. */
+/**
+ * Checks that apply to every response, also to one for an invalid request. `document/walk.test.ts` tests that the service
+ * accepts valid data.
+ */
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -17,7 +20,7 @@ const CHECKS = [
   'unsupported_method',
   'allow_header_conformance',
 ];
-/** Fuzzed requests of each operation, besides those that cover each keyword of its schemas: a bounded part of the CI's time. */
+/** Maximum of fuzzed requests per operation, for a short CI run. The coverage phase adds requests for each schema keyword. */
 const EXAMPLES_MAX = 5;
 /** An event stream does not end while its call can have events. */
 const STREAM = 'watchCall';

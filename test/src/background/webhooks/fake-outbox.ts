@@ -1,5 +1,6 @@
 import type { OutboxStore, ReceiverStore } from '../../../../src/background/webhooks/outbox-store.ts';
 import type { DeliveryAttempt, DueDelivery } from '../../../../src/storage/events/outbox-repository.ts';
+import { HEAD_ATTEMPTS_MAX } from '../../../../src/storage/events/webhook-event.ts';
 
 export interface FakeEvent extends DueDelivery {
   status: 'pending' | 'delivered' | 'failed';
@@ -16,7 +17,7 @@ export class FakeOutbox implements OutboxStore, ReceiverStore {
   queries = 0;
   /** If set, due events are read at once but returned only when it resolves. */
   gate: Promise<void> | null = null;
-  /** If set, every method rejects with this error. */
+  /** If set, every method except `signingSecrets` rejects with this error. */
   broken: Error | null = null;
 
   add(fields: { callId: string; sequence: number; agentId?: string; url?: string; nowMs: number }): FakeEvent {
@@ -43,12 +44,15 @@ export class FakeOutbox implements OutboxStore, ReceiverStore {
     this.queries += 1;
     this.#check();
     const pending = this.events.filter(({ status }) => status === 'pending');
-    const waitsFor = (event: FakeEvent): boolean =>
-      pending.some((ahead) => ahead.callId === event.callId && ahead.sequence < event.sequence && ahead.attempts < 3);
+    const isBehindAnother = (event: FakeEvent): boolean =>
+      pending.some(
+        (ahead) =>
+          ahead.callId === event.callId && ahead.sequence < event.sequence && ahead.attempts < HEAD_ATTEMPTS_MAX,
+      );
     const due = pending
       .filter((event) => event.nextMs <= nowMs && !this.disabledAgents.has(event.agentId))
       .filter((event) => !exceptAgentIds.includes(event.agentId))
-      .filter((event) => event.attempts >= 3 || !waitsFor(event))
+      .filter((event) => event.attempts >= HEAD_ATTEMPTS_MAX || !isBehindAnother(event))
       .sort((a, b) => a.nextMs - b.nextMs || a.sequence - b.sequence)
       .slice(0, limit)
       .map((event) => ({ ...event }));

@@ -12,7 +12,7 @@ const trunk = (id: string, terminationUri: string) =>
   trunkRecord({ id, terminationUri, transport: 'tcp', codecs: ['pcma'], srtp: 'optional' });
 const CARRIER = trunk('carrier', 'sip.carrier.example:5080');
 const OTHER = trunk('other', '192.0.2.9');
-const OTHER_WITHOUT = trunk('without a priority', '192.0.2.11');
+const OTHER_WITHOUT_PRIORITY = trunk('without a priority', '192.0.2.11');
 const CALL = { callId: 'call', organizationId: 'org', ownNumber: '+4930111111' };
 
 function router(
@@ -85,7 +85,10 @@ describe('a number', () => {
       { ...OTHER, priority: 2 },
       { ...trunk('next', '192.0.2.10'), priority: 1 },
     ];
-    const route = await router([third, OTHER_WITHOUT, CARRIER, second], { trunkId: 'carrier' })(CALL, '+4930222222');
+    const route = await router([third, OTHER_WITHOUT_PRIORITY, CARRIER, second], { trunkId: 'carrier' })(
+      CALL,
+      '+4930222222',
+    );
     if (typeof route === 'string') throw new Error(route);
     expect(route.map((hop) => hop.trunk.host)).toEqual(['sip.carrier.example', '192.0.2.10', '192.0.2.9']);
   });
@@ -134,13 +137,13 @@ describe('a number', () => {
 
   it.each([
     ['without a trunk', [], null],
-    ['with several trunks and none of its own', [OTHER, CARRIER], null],
+    ['with several trunks if the call’s number has none', [OTHER, CARRIER], null],
     [
-      'whose own number belongs to another organization',
+      'if the call’s number belongs to another organization',
       [OTHER, CARRIER],
       { trunkId: 'carrier', organizationId: 'foreign' },
     ],
-  ] as const)('%s is not dialled', async (_, trunks, number) => {
+  ] as const)('is not dialled %s', async (_, trunks, number) => {
     expect(await router(trunks, number)(CALL, '+4930222222')).toBe('there is no SIP trunk for it');
   });
 });
@@ -175,13 +178,13 @@ describe('a SIP URI', () => {
     ]);
   });
 
-  it('whose host name leads to a trunk is judged as at the trunk', async () => {
+  it('whose host name resolves to an address of a trunk is subject to the destination policy for that trunk', async () => {
     const listing = { ...OTHER, terminationUri: 'sip.other.example', allowedAddresses: ['10.0.0.0/24'] };
     expect(await router([CARRIER, listing])(CALL, 'sip:1001@pbx.example')).toMatch(/^it is neither a phone number/);
   });
 
   it.each(['sip:118218@10.0.0.5', 'sip:911@10.0.0.5:5099', 'sip:911@[::ffff:10.0.0.5]', 'sip:911@mapped.example'])(
-    'at the address of a trunk that is known by its name is judged as at the trunk: %s',
+    'with the address behind the host name of a trunk is subject to the destination policy for that trunk: %s',
     async (uri) => {
       expect(await router([trunk('named', 'pbx.example')])(CALL, uri)).toMatch(/^it is neither a phone number/);
     },

@@ -113,7 +113,7 @@ describe('a custom function', () => {
     expect(result.content).toContain('cut off');
   });
 
-  it('fails with a message for a silent, missing or refused server and for an invalid URL', async () => {
+  it('fails with a message for a silent or unreachable server, a disallowed address and an invalid URL', async () => {
     const silent = await serve(() => {});
     expect(await run(silent, { timeout: 1 })).toEqual({
       successful: false,

@@ -24,7 +24,7 @@ class HeldModel implements LanguageModel {
   }
 
   generate(_request: unknown, emit: (event: ModelEvent) => void) {
-    const end = this.#time.begin();
+    const end = this.#time.beginWork();
     this.emits.push((event) => {
       if (event.type !== 'text') end();
       emit(event);
