@@ -31,7 +31,7 @@ describeAttacks('a caller that knows ids of staged calls', {}, (service) => {
     return statuses.at(-1);
   };
 
-  it('who learned the id of a staged call cannot claim it by another number, and only its owner sees the attempt', async () => {
+  it('a caller that knows the id of a staged call cannot claim it by another number, and only its owner sees the attempt', async () => {
     const { agentId, test } = service();
     const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
     expect(await dial(OTHER_NUMBER, callId)).toBe(404);

@@ -183,7 +183,7 @@ describe('after the end of the call', () => {
     expect(call.extractionRequests).toHaveLength(1);
   });
 
-  it('by a provider failure, no DTMF digits are sent', () => {
+  it('no DTMF digits are sent if a provider failure ended it', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [SEND_DTMF] }] },
       model: [{ text: 'I am pressing the key for the front desk.', toolCalls: [DTMF_CALL] }],

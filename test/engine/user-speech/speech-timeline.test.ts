@@ -170,7 +170,7 @@ describe('committed words', () => {
     expect(texts(heard(long, null, final('I want a table', 0, 1_851)))).toEqual({ entry: 'I want a table', open: '' });
   });
 
-  it('of two turns in one segment stay apart', () => {
+  it('remain separate if two turns share one segment', () => {
     const twice = commit(heard(committed, 1_800, interim('I want a table yes please', 0, 2_600)), 8, 2_600);
     const revised = heard(twice, null, final('I want the table, yes please do', 0, 2_700));
     expect(entryText(revised, ENTRY)).toBe('I want the table,');
@@ -178,7 +178,7 @@ describe('committed words', () => {
     expect(openText(revised)).toBe('');
   });
 
-  it('that belong to no entry take their later spelling with them', () => {
+  it('take their later spelling with them if they belong to no entry', () => {
     const echo = discardOpenWords(heard(NO_SPEECH, null, interim('tuesday mor', 0, 900)), 1);
     expect(texts(heard(echo, null, final('Tuesday morning. No.', 0, 1_200)))).toEqual({ entry: '', open: 'No.' });
     const afterTurn = commit(heard(committed, 2_000, interim('tuesday', 2_000, 2_400)), null, 2_400);

@@ -231,7 +231,7 @@ describe('a call to a number with a lookup webhook', () => {
     expect(failures().length).toBe(known);
   });
 
-  it('whose offer is not acceptable asks no webhook', async () => {
+  it('asks no webhook if its offer is not acceptable', async () => {
     const trunk = { name: 'Opus only', termination_uri: '127.0.0.1', codecs: ['opus'] };
     const { id } = await test.api.must(withId, 'POST', '/v1/sip-trunks', trunk);
     const { statuses } = await dial();

@@ -155,7 +155,7 @@ describe('an outbound call', () => {
       expect(uas.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
     },
   );
-  it('that a Reason header explains says so in its end_detail', async () => {
+  it('has the reason of a Reason header in its end_detail', async () => {
     const header = { name: 'Reason', value: 'Q.850;cause=21;text="barred"' };
     callee((invite) => uas.respond(invite, 403, 'Forbidden', null, [header]));
     const ended = await test.api.callIn(await dial(), FINAL_STATUSES);

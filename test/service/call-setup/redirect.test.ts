@@ -225,7 +225,7 @@ describe('a call to a number that redirects by bridge', () => {
     await receiver.close();
   });
 
-  it('that is refused leaves no recording', async () => {
+  it('leaves no recording if it is refused', async () => {
     const agent = await test.api.createAgent(talker({ recording: true }));
     const number = '+33144444445';
     const { id } = await redirect(number, DESK);

@@ -43,7 +43,7 @@ describe('a trunk', () => {
     });
   const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
 
-  it('that requires SRTP answers an offer without keys with 488, and the staged call stays available', async () => {
+  it('answers an offer without keys with 488 if it requires SRTP, and the staged call stays available', async () => {
     const id = await trunk({ allowed_addresses: ['127.0.0.1'], srtp: 'required' });
     const callId = await stage();
     expect((await dial(callId, ['pcmu'])).statuses.at(-1)).toBe(488);
@@ -61,7 +61,7 @@ describe('a trunk', () => {
     await remove(id);
   });
 
-  it('that lists other source addresses drops the INVITE, and the staged call stays available', async () => {
+  it('drops an INVITE from an address that it does not list, and the staged call stays available', async () => {
     const id = await trunk({ allowed_addresses: ['192.0.2.0/24'] });
     const callId = await stage();
     const { statuses } = await dial(callId, ['pcmu'], 1_200);
@@ -72,7 +72,7 @@ describe('a trunk', () => {
     expect((await dial(callId, ['pcmu'])).statuses.at(-1)).toBe(200);
   });
 
-  it('that is a failover trunk offers its own codecs and SRTP keys', async () => {
+  it('offers its own codecs and SRTP keys as a failover trunk', async () => {
     const [first, second] = [await SipCallee.open(), await SipCallee.open()];
     const at = ({ hop }: SipCallee) => `127.0.0.1:${hop.port}`;
     const refusing = (uas: SipCallee, status: number) => (request: SipRequest) => {
@@ -100,7 +100,7 @@ describe('a trunk', () => {
     await remove(next);
   });
 
-  it('that answers OPTIONS with 503 is tried after a healthy one, until it answers again', async () => {
+  it('is tried after a healthy one while it answers OPTIONS with 503', async () => {
     const [first, second] = [await SipCallee.open(), await SipCallee.open()];
     const at = ({ hop }: SipCallee) => `127.0.0.1:${hop.port}`;
     const answering = (uas: SipCallee, status: number) => (request: SipRequest) => {

@@ -202,7 +202,7 @@ describe('a transfer', () => {
   it.each([
     { contact: 'sip:+33155555556@192.0.2.7', target: '+33155555556', reason: 'the line is busy', invites: 2 },
     { contact: 'sip:desk@192.0.2.7', target: 'sip:desk@192.0.2.7', reason: 'the destination has moved', invites: 1 },
-  ])('that a trunk redirects to $contact has $target in its record', async ({ contact, target, reason, invites }) => {
+  ])('has $target in its record if a trunk redirects it to $contact', async ({ contact, target, reason, invites }) => {
     deskDoes(desk, (invite) => {
       const moved = [{ name: 'Contact', value: `<${contact}>` }];
       if (invite.uri.includes(DESK)) desk.respond(invite, 302, 'Moved', null, moved);
@@ -332,7 +332,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('to a SIP host that neither a trunk nor a setting allows dials nothing', async () => {
+  it('dials nothing if neither a trunk nor a setting allows the SIP host', async () => {
     const { callId, hangUp } = await dialIn(
       test,
       (await agent({ mode: 'bridge', destination: 'sip:desk@127.0.0.2:9' })).id,

@@ -54,11 +54,11 @@ describe('a start', () => {
     ['DATA_DIR', '/dev/null/data'],
     ['SIP_BIND', '192.0.2.1'],
     ['TAPE_DIR', '/dev/null/tape'],
-  ])('that fails because of %s names that setting', async (name, value) => {
+  ])('names the setting that makes it fail: %s', async (name, value) => {
     await expect(startServiceProcess({ [name]: value })).rejects.toThrow(new RegExp(`did not start:[^]*${name}`));
   });
 
-  it('that fails does not use up the first API key: the next start creates and prints it', async () => {
+  it('leaves the first API key to the next start if it fails', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -15,11 +15,11 @@ describe('a Reason header', () => {
     expect(describeReason(header)).toBe(described);
   });
 
-  it('of our own keeps its text, on one line', () => {
+  it('contains our text on one line', () => {
     expect(describeReason(formatReason(503, 'a "b"\r\n\\c'))).toBe('a "b"  \\c');
   });
 
-  it('of a hostile peer is cut', () => {
+  it('is truncated if a hostile peer sends a long one', () => {
     expect(describeReason(`SIP;text="${'a'.repeat(5_000)}"`)).toHaveLength(200);
   });
 });

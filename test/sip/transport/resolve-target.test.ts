@@ -131,7 +131,7 @@ describe('a look-up', () => {
     expect(endpoints(await later)).toEqual(['192.0.2.2:5060']);
   });
 
-  it('that timed out is not shared by later requests', async () => {
+  it('is not shared by later requests after its timeout', async () => {
     const clock = new SimulatedClock();
     let lookUps = 0;
     const addresses = () => (lookUps++ === 0 ? never() : Promise.resolve(['192.0.2.1']));
@@ -174,7 +174,7 @@ describe('SRV records', () => {
     },
   );
 
-  it('of one priority share requests by weight', async () => {
+  it('share requests by weight within one priority', async () => {
     const services: Records = {
       '_sip._udp.trunk.example': [
         ['a', 1, 0, 1],

@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres())('a request to a call', () => {
     expect(await two.postElsewhere(call, SAY_REQUEST)).toBe('not_in_progress');
   });
 
-  it('that the node does not accept is withdrawn', async () => {
+  it('is withdrawn if the node does not accept it', async () => {
     const { url, one, two, posted, call } = await callOfAnother(false);
     expect(await one.postElsewhere(call, SAY_REQUEST)).toBe('not_taken');
     expect(await administrate(url, 'SELECT id FROM node_orders')).toEqual([]);

@@ -102,7 +102,7 @@ it('an update with an outdated base_version is 409 and changes nothing', async (
   expect((await api.ask('PATCH', `/v1/agents/${id}?base_version=2`, { language: 'fr' })).status).toBe(200);
 });
 
-it('of simultaneous updates with one base_version exactly one succeeds', async () => {
+it('exactly one of several simultaneous updates with one base_version succeeds', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const changes = Array.from({ length: 8 }, (_, index) =>

@@ -234,7 +234,7 @@ describe('knowledge bases', () => {
     expect((await api.ask('GET', path)).body.data).toMatchObject({ status: 'failed', error: 'it is encrypted' });
   });
 
-  it('of another organization are 404 and cannot be used by agents', async () => {
+  it('get 404 and cannot be used by agents if they belong to another organization', async () => {
     const { body } = await upload(form({ 'a.pdf': PDF }));
     const statuses = [
       await api.ask('GET', path, undefined, OTHER_KEY),
@@ -265,7 +265,7 @@ describe('knowledge bases', () => {
     }
   });
 
-  it('that were deleted do not prevent other updates of agents that refer to them', async () => {
+  it('do not prevent other updates of the agents that refer to them, after their deletion', async () => {
     const { body } = await upload(form({ 'a.pdf': PDF }));
     const states = [{ ...MINIMAL_AGENT.states[0], knowledge_base_ids: [body.data.id] }];
     const agentId = await createAgent(api, { states });

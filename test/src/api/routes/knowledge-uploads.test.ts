@@ -47,7 +47,7 @@ describe('an upload', () => {
     expect(response?.statusCode).toBe(200);
   });
 
-  it('that is aborted leaves no file', async () => {
+  it('leaves no file if it is aborted', async () => {
     const api = await testApi();
     const upload = await openUpload(api);
     upload.on('error', () => {});

@@ -173,7 +173,7 @@ describe('post-call questions', () => {
     expect(rows).not.toContainEqual({ id: booked.id });
   });
 
-  it('of another organization or agent are 404', async () => {
+  it('get 404 if they belong to another organization or agent', async () => {
     const [booked] = (await create(BOOKED)).body.data;
     const foreign = [
       await api.ask('GET', path, undefined, OTHER_KEY),

@@ -123,7 +123,7 @@ describe('added sources', () => {
     expect(readNames).toEqual(['slow 1', 'quick 1', 'quick 2', 'quick 3', 'slow 2', 'slow 3']);
   });
 
-  it('that are texts do not wait for a file', async () => {
+  it('do not wait for a file if they are texts', async () => {
     const { add, sources, start } = await setUp();
     await add('endless.pdf', HOURS);
     await add('Prices', Buffer.from('A room is 90 euros.'), { type: 'text' });
@@ -138,7 +138,7 @@ describe('added sources', () => {
     await until(async () => expect(await sources()).toMatchObject([{ status: 'ingesting' }, { status: 'ready' }]));
   });
 
-  it('that were being read during a crash are read again without duplicate chunks', async () => {
+  it('are read again without duplicate chunks if a crash interrupted the reading', async () => {
     const { add, baseId, chunks, repositories, sources, start } = await setUp();
     const source = await add('hours.pdf', HOURS, { attempts: 1 });
     await repositories.knowledgeChunks.add(baseId, source.id, [{ page: 1, heading: '', content: 'Half of it.' }]);
@@ -147,7 +147,7 @@ describe('added sources', () => {
     expect((await chunks()).map(({ content }) => content)).toEqual(['We open at nine.', 'Parking is free.']);
   });
 
-  it('that crashed the process three times fail', async () => {
+  it('fail after they have crashed the process three times', async () => {
     const { add, sources, start } = await setUp();
     await add('hours.pdf', HOURS, { attempts: 3 });
     start();

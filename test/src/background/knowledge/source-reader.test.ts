@@ -78,19 +78,19 @@ describe('reading a PDF', () => {
       pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 2000000000 >>']),
       /more than 2000 pages|damaged|no text/,
     ],
-  ])('that %s fails with a reason', async (_fault, bytes, reason) => {
+  ])('fails with a reason if it %s', async (_fault, bytes, reason) => {
     const outcome = await read(bytes);
     expect(outcome).toEqual({ type: 'failed', reason: expect.stringMatching(reason) });
   });
 
-  it('that unpacks beyond the memory limit fails without crashing the service', async () => {
+  it('fails at the memory limit, without crashing the service, if the document unpacks beyond it', async () => {
     const before = process.memoryUsage().rss;
     const outcome = await read(pdfOfStreams([DECOMPRESSION_BOMB]), 'file', { residentMib: 150 });
     expect(outcome).toEqual({ type: 'failed', reason: 'reading the source needs too much memory' });
     expect((process.memoryUsage().rss - before) / MIB).toBeLessThan(1_500);
   }, 60_000);
 
-  it('that creates too many objects fails at the heap limit', async () => {
+  it('fails at the heap limit if the document creates too many objects', async () => {
     const lines = '(abcdefgh ijk) Tj 0 -14 Td (lmnopqrs tuv) Tj 0 14 Td '.repeat(300_000);
     const shown = `BT /F1 12 Tf 72 700 Td ${lines} ET`;
     const outcome = await read(
@@ -104,7 +104,7 @@ describe('reading a PDF', () => {
     expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringMatching(/memory|characters/) });
   }, 60_000);
 
-  it('that holds too much text on one page fails before the whole page is extracted', async () => {
+  it('fails before a whole page is extracted if the page holds too much text', async () => {
     const lines = '(abcdefgh ijk lmnop) Tj 0 -14 Td (abcdefgh ijk lmnop) Tj 0 14 Td ';
     const shown = `BT /F1 12 Tf 72 700 Td ${lines.repeat((40 * MIB) / lines.length)} ET`;
     // The objects of the whole page exceed the heap limit of a reading.
@@ -112,7 +112,7 @@ describe('reading a PDF', () => {
     expect(outcome).toEqual({ type: 'failed', reason: 'the PDF contains more than 5242880 characters of text' });
   });
 
-  it('that takes too long fails at the timeout', async () => {
+  it('fails at the timeout', async () => {
     const outcome = await read(pdfOfStreams([DECOMPRESSION_BOMB]), 'file', { timeoutMs: 400, residentMib: 10_000 });
     expect(outcome).toEqual({ type: 'failed', reason: 'reading the source took longer than 0.4 s' });
   }, 60_000);
@@ -139,7 +139,7 @@ describe('reading a text', () => {
     });
   });
 
-  it('that contains only white space fails', async () => {
+  it('fails if the text contains only white space', async () => {
     expect(await read(' \n\n \t', 'text')).toEqual({ type: 'failed', reason: 'the source contains no text' });
   });
 });

@@ -63,7 +63,7 @@ describe('a model response', () => {
     ['a list', '["at noon"]'],
     ['null', 'null'],
     ['JSON with other names', '{"Q1": "at noon", "q2": "later"}'],
-  ])('that is %s leaves every question without an answer', (_case, text) => {
+  ])('leaves every question without an answer if it is %s', (_case, text) => {
     const answers = parseAnswers([question('text'), question('number')].slice(0, 1), text);
     expect(answers).toMatchObject([{ ...NOTHING, question: { name: 'A question of type text' } }]);
   });

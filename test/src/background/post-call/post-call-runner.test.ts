@@ -99,14 +99,14 @@ describe('an ended call', () => {
   it.each([
     ['never connected', { ...END, status: 'no_answer', endReason: 'no_answer' }, false],
     ['is still in progress', null, true],
-  ] as const)('that %s gets no job', async (_state, end, answered) => {
+  ] as const)('gets no job if it %s', async (_state, end, answered) => {
     const { repositories, agentId, call, jobs } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     await call(end, answered);
     expect(await jobs()).toEqual([]);
   });
 
-  it('whose agent has no active question gets no job', async () => {
+  it('gets no job if its agent has no active question', async () => {
     const { repositories, agentId, call, jobs } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId, isActive: false })]);
     await call();
@@ -173,7 +173,7 @@ describe('an ended call', () => {
     await until(async () => expect(await answers(callId)).toMatchObject([{ question: { id: active.id } }]));
   });
 
-  it('whose content was deleted during the request gets no answers and no event', async () => {
+  it('gets no answers and no event if its content is deleted during the request', async () => {
     const { repositories, agentId, answers, call, events, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
@@ -199,7 +199,7 @@ describe('an ended call', () => {
     expect(await answers(callId)).toBeUndefined();
   });
 
-  it('whose agent was deleted loses its job', async () => {
+  it('loses its job if its agent is deleted', async () => {
     const { repositories, agentId, call, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     await call();
@@ -225,7 +225,7 @@ describe('an ended call', () => {
     await until(async () => expect(await answers(callId)).toMatchObject([{ answer_text: 'yes' }]));
   });
 
-  it('that crashed the process at every attempt is not retried', async () => {
+  it('is not retried after every attempt has crashed the process', async () => {
     const { database, repositories, agentId, answers, call, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();

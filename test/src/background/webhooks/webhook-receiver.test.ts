@@ -114,7 +114,7 @@ describe('a receiver', () => {
     expect(() => new Webhook(outbox.secrets[0] ?? '').verify(`${body} `, headers)).toThrow('No matching signature');
   });
 
-  it('that hangs does not delay others, and a broken connection is retried', async () => {
+  it('does not delay others if it hangs, and a broken connection is retried', async () => {
     const hung = outbox.add({
       callId: 'hung',
       sequence: 1,
@@ -139,7 +139,7 @@ describe('a receiver', () => {
     expect(hung.log[0]?.httpStatus).toBeNull();
   });
 
-  it('at a refused address gets no request, and the log names the cause', async () => {
+  it('gets no request at a disallowed address, and the log names the cause', async () => {
     const event = outbox.add({ callId: 'a', sequence: 1, url: 'http://internal.example/', nowMs: Date.now() });
     const done = settled(event.id);
     deliverer.wake();

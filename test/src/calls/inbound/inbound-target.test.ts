@@ -33,7 +33,7 @@ onEachDatabase((temporaryDatabase) => {
       }
     });
 
-    it('that dials another number is refused, unless the comparison is off', async () => {
+    it('is refused if it dials another number, unless the comparison is off', async () => {
       const { callId, ...options } = await stagedCall();
       const invite = { serviceCallId: callId, dialled: '+33987654322', addressee: 'agent' };
       const refusal = { cause: 'staged_number_differs', status: 404, organizationId: expect.any(String) };

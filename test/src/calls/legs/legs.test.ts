@@ -136,7 +136,7 @@ describe('the legs of a call', () => {
       ['an answer without a supported codec', NO_SPEECH],
       ['an answer that refuses the stream', describeMedia('m=audio 0 RTP/AVP 0')],
       ['invalid SDP', 'hello'],
-    ])('whose ACK contains %s ends with a BYE, and is never answered', async (_content, answer) => {
+    ])('ends with a BYE, and is never answered, if the ACK contains %s', async (_content, answer) => {
       const { leg, ack } = inbound(null);
       leg.answer();
       await ack(answer);
@@ -145,7 +145,7 @@ describe('the legs of a call', () => {
       expect(configured).toEqual([]);
     });
 
-    it('that is hung up before the ACK gets a BYE, and never counts as answered', async () => {
+    it('gets a BYE, and never counts as answered, if we hang up before the ACK', async () => {
       const { leg, ack } = inbound(null);
       leg.answer();
       leg.hangUp();
@@ -362,7 +362,7 @@ describe('the legs of a call', () => {
       expect(events).toEqual([event]);
     });
 
-    it('of a call that is not answered yet fails', () => {
+    it('fails before the call is answered', () => {
       const { leg } = inbound(SPEECH);
       leg.transfer(request);
       expect(events).toEqual([{ type: 'transfer_failed', reason: 'the call does not stand' }]);

@@ -121,7 +121,7 @@ describe('an orphaned call', () => {
       expect(orphan.faults).toEqual([]);
     });
 
-    it('that was never answered leaves no file', async () => {
+    it('leaves no file if it was never answered', async () => {
       const orphan = await orphanedCall(false);
       expect(await closeOrphanedCall(await orphan.found(), orphan.optionsOf('one', orphan.folders.own))).toBe(true);
       expect(await orphan.found()).toMatchObject({ status: 'failed', endReason: 'node_lost', recordingPath: null });

@@ -153,7 +153,7 @@ describe('the tape of a live call', () => {
     }
   });
 
-  it('that cannot be written is reported lost once, without waiting or throwing', async () => {
+  it('is reported lost once, without waiting or throwing, if it cannot be written', async () => {
     const lost: Error[] = [];
     const { tape, record } = await open(agentWith({}), (error) => lost.push(error));
     // More than the bound within one turn of the event loop, in which no byte can be written.
@@ -165,7 +165,7 @@ describe('the tape of a live call', () => {
     expect(await readdir(folder)).not.toContain('expected.json');
   });
 
-  it('that loses its files or cannot be created affects nothing else', async () => {
+  it('affects nothing else if it loses its files or cannot be created', async () => {
     const lost: Error[] = [];
     const { tape, record } = await open(agentWith({}), (error) => lost.push(error));
     await rm(folder, { recursive: true, force: true });

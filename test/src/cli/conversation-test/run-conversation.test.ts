@@ -4,7 +4,7 @@ import { textAnswer } from '../../../providers/openai/chat-script.ts';
 import { runTestFile, scripted } from '../text-call/test-folder.ts';
 
 describe('a scripted conversation', () => {
-  it('that meets its expectations passes, with one line of output', async () => {
+  it('passes with one line of output if it meets its expectations', async () => {
     const { status, output } = await runTestFile(
       scripted(
         `      - expect: [{ text: Good day }]
@@ -25,7 +25,7 @@ describe('a scripted conversation', () => {
     expect(status).toBe(0);
   });
 
-  it('that fails is printed with the turn, the expected and actual values, and the whole course', async () => {
+  it('prints a failure with the turn, the expected and actual values, and the whole course', async () => {
     const { status, output } = await runTestFile(
       scripted(
         `      - user: A table on Monday

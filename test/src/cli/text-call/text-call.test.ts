@@ -70,14 +70,14 @@ describe('a text call', () => {
     expect(time.nowMs).toBe(nowMs);
   });
 
-  it('that is outbound speaks first, without waiting for answering machine detection', async () => {
+  it('starts with the agent if it is outbound, without waiting for answering machine detection', async () => {
     const { call, time, lines } = textCall({ initial_message: 'Good day.' }, 'outbound');
     await call.settle();
     expect(lines()).toEqual(['agent: Good day.']);
     expect(time.nowMs).toBeLessThan(4_000);
   });
 
-  it('that is outbound leaves its message if the user text reads like a voicemail greeting', async () => {
+  it('leaves the message of an outbound call if the user text reads like a voicemail greeting', async () => {
     const tool = { type: 'leave_voicemail_message' as const, name: 'leave', filler_sentence: 'Please call back.' };
     const { call, lines } = textCall({ states: [{ name: 'start', tools: [tool] }] }, 'outbound');
     await call.settle();

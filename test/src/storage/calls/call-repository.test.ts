@@ -96,7 +96,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(latePlaces).toEqual([Math.max(...places) + 1, Math.max(...places) + 2]);
   });
 
-  it('of 40 simultaneous calls on two nodes exactly the limit is stored, and one more for each ended call', async () => {
+  it('stores exactly the limit of 40 simultaneous calls on two nodes, and one more for each ended call', async () => {
     const database = await temporaryDatabase();
     const nodes = [createCallRepository(database, 'one'), createCallRepository(database, 'two')] as const;
     const agentId = await storeAgent(database);

@@ -90,7 +90,7 @@ describe('a number', () => {
     expect(outcome(policy, '+499001234567')).toContain('premium range');
   });
 
-  it('of a premium range is dialled once the range is named, or a part of it', () => {
+  it('is dialled in a premium range only if the policy names the range or a part of it', () => {
     expect(outcome(allowing(['+49', '+49900']), '+499001234567')).toBe('+499001234567');
     const part = allowing(['+49', '+499001']);
     expect(outcome(part, '+499001234567')).toBe('+499001234567');

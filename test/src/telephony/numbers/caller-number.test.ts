@@ -17,13 +17,15 @@ it.each([
   [{ 'P-Asserted-Identity': '<sip:ann@carrier.example>' }, '+33111111111'],
   [{ 'P-Asserted-Identity': '<<>' }, '+33111111111'],
   [{}, '+33111111111'],
-] as const)('of a trunk with %j is %s', (headers, number) => expect(callerNumber(invite(headers), true)).toBe(number));
+] as const)('the caller number of a trunk with %j is %s', (headers, number) =>
+  expect(callerNumber(invite(headers), true)).toBe(number),
+);
 
-it('of another source is the number in From', () => {
+it('the caller number of another source is the number in From', () => {
   expect(callerNumber(invite(ASSERTED), false)).toBe('+33111111111');
 });
 
-it('of an anonymous caller is the asserted one, else none', () => {
+it('the caller number of an anonymous caller is the asserted one, else null', () => {
   expect(callerNumber(invite(ASSERTED, 'anonymous'), true)).toBe('+33222222222');
   expect(callerNumber(invite({ ...ASSERTED, Privacy: 'id' }, 'anonymous'), true)).toBeNull();
 });

@@ -41,7 +41,7 @@ describe('a refused INVITE', () => {
     expect(refused.of('lister')).toEqual([]);
   });
 
-  it('that names no organization is shown to those that list its source, and to no other', () => {
+  it('is shown only to the organizations that list its source if it names none', () => {
     const { refused } = report({ cause: 'unknown_number', organizationId: null });
     expect(refused.of('lister')).toHaveLength(1);
     expect(refused.of('owner')).toEqual([]);
