@@ -42,7 +42,7 @@ function dialectOf(kind: DatabaseKind, driver: Driver): Dialect {
   switch (kind) {
     case 'sqlite':
       return {
-        createAdapter: () => new SqliteAdapter(),
+        createAdapter: () => new LinkedSqliteAdapter(),
         createDriver: () => driver,
         createIntrospector: (query) => new SqliteIntrospector(query),
         createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -54,6 +54,13 @@ function dialectOf(kind: DatabaseKind, driver: Driver): Dialect {
         createIntrospector: (query) => new PostgresIntrospector(query),
         createQueryCompiler: () => new PostgresCompiler(),
       };
+  }
+}
+
+/** Kysely's own adapter lets one query run at a time, and queues the others without a bound. The links order and bound them. */
+class LinkedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
   }
 }
 
