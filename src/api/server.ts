@@ -3,6 +3,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import { isMediaUpgrade } from '../calls/web/upgrade-request.ts';
 import { boundKeylessBodies } from './connections/keyless-body.ts';
 import { OpenConnections } from './connections/open-connections.ts';
+import { boundPipelinedRequests } from './connections/pipelined-requests.ts';
 import { sharePublicPayloads } from './connections/shared-payloads.ts';
 import type { Api, ApiDependencies } from './context/route-context.ts';
 import { addOpenApi } from './document/openapi.ts';
@@ -80,6 +81,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   });
   closeConnections(app);
   app.decorateRequest('apiKey', null);
+  boundPipelinedRequests(app);
   const refuseOtherMethods = collectMethods(app);
   boundKeylessBodies(app, clock);
   sharePublicPayloads(app);
