@@ -1,6 +1,7 @@
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';
+import { acousticPauseMs } from './acoustic-pause.ts';
 import { isNumberWord } from './dictation-detector.ts';
 import { type DictationState, dictationState } from './dictation-state.ts';
 import type { TurnExpectation } from './expectation.ts';
@@ -19,7 +20,8 @@ export type CompletenessReason =
   | OpenEnding
   | 'open_clause'
   | DictationState
-  | 'own_pauses';
+  | 'own_pauses'
+  | 'acoustic_end';
 
 /** How complete the user's words are. */
 export interface Completeness {
@@ -62,6 +64,7 @@ const SCORES: Readonly<Record<CompletenessReason, number>> = {
   open_clause: scoreOf(1_500),
   dictation: 0,
   own_pauses: scoreOf(500),
+  acoustic_end: scoreOf(500),
 };
 
 /** From this number of words on a sentence without its mark is unusual for a transcriber that punctuates. */
@@ -79,7 +82,16 @@ export function completeness(text: string, language: LanguagePack, expectation: 
   const ownPause = ownPauseMs(words.length, textual < 1, expectation.pausesMs);
   const own = ownPause === null ? 1 : scoreOf(ownPause);
   const all = decisive.length === 0 ? [first] : decisive;
-  return own < textual ? { score: own, reasons: ['own_pauses', ...all] } : { score: textual, reasons: all };
+  const judged: Completeness =
+    own < textual ? { score: own, reasons: ['own_pauses', ...all] } : { score: textual, reasons: all };
+  return heard(judged, expectation.acousticProbability);
+}
+
+/** With what an acoustic model has heard. */
+function heard(judged: Completeness, probability: number | null): Completeness {
+  if (probability === null) return judged;
+  const score = scoreOf(acousticPauseMs(pauseMsOf(judged), probability));
+  return score === judged.score ? judged : { score, reasons: ['acoustic_end', ...judged.reasons] };
 }
 
 function openReasons(

@@ -12,6 +12,8 @@ export interface TurnExpectation {
   readonly punctuates: boolean;
   /** Pauses within this user's turns of the call, in ms, the latest last. */
   readonly pausesMs: readonly number[];
+  /** How probable an acoustic model finds the end of the turn at this pause; null without its answer. */
+  readonly acousticProbability: number | null;
 }
 
 export const NO_EXPECTATION: TurnExpectation = {
@@ -20,4 +22,5 @@ export const NO_EXPECTATION: TurnExpectation = {
   entityDetection: false,
   punctuates: false,
   pausesMs: [],
+  acousticProbability: null,
 };

@@ -53,6 +53,8 @@ export type CallCommand =
   | { readonly type: 'playout.dtmf'; readonly digits: string }
   | { readonly type: 'tones.listen'; readonly on: boolean }
   | { readonly type: 'tool.run'; readonly toolCallId: string; readonly run: ToolRun }
+  /** Answered by `end_of_turn.judged`, or not at all. `atMs`: the end of the user's speech, in their audio. */
+  | { readonly type: 'end_of_turn.judge'; readonly atMs: number }
   /** Answered by `knowledge.result`. */
   | { readonly type: 'knowledge.search'; readonly toolCallId: string; readonly search: KnowledgeSearch }
   /** One timer for each name: a second start replaces the first. */

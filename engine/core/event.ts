@@ -68,6 +68,8 @@ export type CallEvent =
       readonly durationMs: number;
       readonly error: ProviderError;
     }
+  /** The acoustic model's probability that the turn was complete at this pause; `atMs` as in its command. */
+  | { readonly type: 'end_of_turn.judged'; readonly atMs: number; readonly probability: number }
   | { readonly type: 'knowledge.result'; readonly toolCallId: string; readonly result: KnowledgeResult }
   | { readonly type: 'tool.result'; readonly toolCallId: string; readonly result: ToolResult }
   | { readonly type: 'timer'; readonly timer: TimerName };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { EngineNotice } from '../core/notice.ts';
 import type { CallControl } from '../ports/call-control.ts';
+import type { EndOfTurnModel } from '../ports/end-of-turn-model.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Knowledge } from '../ports/knowledge.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
@@ -18,6 +19,8 @@ export interface CallPorts {
   readonly control: CallControl;
   readonly tools: ToolRunner;
   readonly knowledge: Knowledge;
+  /** Absent: the service has none, and the rules decide. */
+  readonly endOfTurnModel?: EndOfTurnModel | undefined;
   readonly journal: Journal;
   readonly clock: Clock;
   log(notice: EngineNotice): void;

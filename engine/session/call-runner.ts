@@ -16,6 +16,9 @@ import { phrasesToCache } from './streams/phrases-to-cache.ts';
 import { UserAudioToTranscriber } from './streams/user-audio-to-transcriber.ts';
 import { VoiceToPlayout } from './streams/voice-to-playout.ts';
 
+/** Audio that the acoustic end-of-turn model hears, in ms. */
+const JUDGED_AUDIO_MS = 8_000;
+
 type ProviderCommand = Extract<
   CallCommand,
   { readonly type: `${'model' | 'extraction' | 'summary' | 'transcriber' | 'voice'}.${string}` }
@@ -58,7 +61,8 @@ export class CallRunner {
     this.#timers = new CallTimers(ports.clock, post);
     this.#models = new GenerationStreams(ports.model, compiled.agent.language, post);
     this.#voice = new VoiceToPlayout(ports.voice, ports.media, post, phrasesToCache(compiled.agent));
-    this.#userAudio = new UserAudioToTranscriber(ports.transcriber, ports.media, post);
+    const keptMs = ports.endOfTurnModel === undefined ? 0 : JUDGED_AUDIO_MS;
+    this.#userAudio = new UserAudioToTranscriber(ports.transcriber, ports.media, post, keptMs);
   }
 
   start(): void {
@@ -136,6 +140,9 @@ export class CallRunner {
         break;
       case 'tool.run':
         this.#runTool(command);
+        break;
+      case 'end_of_turn.judge':
+        this.#quietly('transcriber', () => this.#judgeEndOfTurn(command));
         break;
       case 'knowledge.search':
         this.#searchKnowledge(command);
@@ -234,6 +241,13 @@ export class CallRunner {
       this.#logPortFailure('tools', cause);
       this.post({ type: 'tool.result', toolCallId, result });
     }
+  }
+
+  #judgeEndOfTurn({ atMs }: Extract<CallCommand, { readonly type: 'end_of_turn.judge' }>): void {
+    const { endOfTurnModel, media } = this.#ports;
+    endOfTurnModel?.judge(this.#userAudio.latest(), media.format, (probability) =>
+      this.post({ type: 'end_of_turn.judged', atMs, probability }),
+    );
   }
 
   #searchKnowledge({ toolCallId, search }: Extract<CallCommand, { readonly type: 'knowledge.search' }>): void {

@@ -38,6 +38,7 @@ const headerSchema = z.strictObject({
       .array(z.object({ provider: z.string(), model: z.string(), firstTokenP99Ms: z.number().nonnegative() }))
       .exactOptional(),
     isSourceUntrusted: z.literal(true).exactOptional(),
+    hasEndOfTurnModel: z.literal(true).exactOptional(),
     voiceFirstAudioP99Ms: z.array(z.number().nonnegative().nullable()).exactOptional(),
   }),
   format: z.object({ encoding: z.enum(['mulaw', 'alaw', 'linear16']), sampleRateHz: z.number().int().positive() }),

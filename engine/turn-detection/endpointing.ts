@@ -3,6 +3,7 @@ import type { CallContext } from '../core/context.ts';
 import type { Rule, RuleStep } from '../core/rule-step.ts';
 import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
+import { askEndOfTurnModel } from './acoustic-end.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
 import { monologueLeftMs } from './monologue-limit.ts';
@@ -36,6 +37,7 @@ export function endpointing({ onScheduled, onWordlessTurn }: EndpointEffects): E
   };
   const scheduleEndpoint: Rule = (step) => {
     measureOwnPause(step);
+    askEndOfTurnModel(step);
     if (step.context.userTurn.complete) return;
     if (isPartlyTranscribed(step)) {
       step.stopTimer('endpoint');

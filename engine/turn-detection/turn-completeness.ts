@@ -21,6 +21,7 @@ export function turnCompleteness(step: RuleStep): Completeness {
     entityDetection: state.features.entity_detection,
     punctuates: transcriberTraits(context).punctuates === true,
     pausesMs: context.ownPausesMs,
+    acousticProbability: context.acousticEnd?.probability ?? null,
   });
 }
 

@@ -68,6 +68,8 @@ export interface CallsOptions {
   /** The secrets that sign the webhooks of an agent. */
   readonly signingSecrets: LookupWebhookOptions['signingSecrets'];
   readonly readLookupAnswer: LookupWebhookOptions['readAnswer'];
+  /** The acoustic end-of-turn model of the operator; null: none. */
+  readonly endOfTurnModel: LocalCallHostOptions['endOfTurnModel'];
   /** Searches knowledge by meaning; null: by words alone. */
   readonly vectorSearch: Pick<VectorSearch, 'best'> | null;
   readonly destinations: DestinationPolicy;
@@ -191,7 +193,7 @@ function share(options: CallsOptions): Shared {
 }
 
 function createHost(options: CallsOptions): LocalCallHost {
-  const { configuration, log, vectorSearch, media, metrics, registry, repositories, tools } = options;
+  const { configuration, endOfTurnModel, log, vectorSearch, media, metrics, registry, repositories, tools } = options;
   return new LocalCallHost({
     media,
     dataDir: configuration.dataDir,
@@ -200,6 +202,7 @@ function createHost(options: CallsOptions): LocalCallHost {
     providers: (agent) => callProviders(registry, agent),
     warm: (agent) => warmProviders(registry, agent),
     tools,
+    endOfTurnModel,
     knowledge: (organizationId) =>
       storedKnowledge({
         chunks: repositories.knowledgeChunks,

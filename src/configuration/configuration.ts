@@ -63,6 +63,7 @@ const VARIABLES = {
   TRUNKLINE_API_KEY: [text.min(API_KEY_LENGTH_MIN).optional(), `at least ${API_KEY_LENGTH_MIN} characters`],
   TRUNKLINE_MASTER_KEY: [masterKey.optional(), '32 bytes as 64 hex digits or base64'],
   DATA_DIR: [text.default('./data'), 'the path of a folder'],
+  END_OF_TURN_MODEL: [text.optional(), 'the path of an ONNX file'],
   DATABASE_URL: [databaseUrl.optional(), 'a URL such as postgres://user:password@host:5432/database'],
   RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
   DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB from 0 to 999999'],
@@ -169,6 +170,8 @@ export interface Configuration {
   readonly apiKey: string | null;
   readonly masterKey: Uint8Array | null;
   readonly dataDir: string;
+  /** ONNX file of the acoustic end-of-turn model; null: none. */
+  readonly endOfTurnModel: string | null;
   /** URL of PostgreSQL, may contain a password. null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
   /** Days after the end of a call until its content is deleted. null: never. */
@@ -323,6 +326,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
     apiKey: values.TRUNKLINE_API_KEY ?? null,
     masterKey: values.TRUNKLINE_MASTER_KEY ?? null,
     dataDir: values.DATA_DIR,
+    endOfTurnModel: values.END_OF_TURN_MODEL ?? null,
     databaseUrl: values.DATABASE_URL ?? null,
     retentionDays: values.RETENTION_DAYS ?? null,
     diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,

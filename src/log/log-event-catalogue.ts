@@ -9,6 +9,9 @@ export type StopCause = 'SIGTERM' | 'SIGINT' | 'parent exited' | 'uncaught excep
  */
 export interface LogFields {
   // --- Service ---
+  /** `turn_detection: model` uses the rules until the service is started again. */
+  'end-of-turn model failed': Failure & { path: string };
+  'end-of-turn model loaded': { path: string };
   'service started': { http_url: string; sip: readonly string[] };
   /** No new calls are accepted; those in progress have `grace_seconds` to end. */
   'service stop requested': { cause: StopCause; grace_seconds: number };

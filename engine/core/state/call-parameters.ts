@@ -27,6 +27,8 @@ export interface CallParameters {
   readonly transcriberTraits: TranscriberTraits;
   /** Traits of the agent's `fallbacks.transcriber`, in the same order; absent without fallbacks. */
   readonly fallbackTranscriberTraits?: readonly TranscriberTraits[];
+  /** The service has an acoustic end-of-turn model. */
+  readonly hasEndOfTurnModel?: true;
   /** Latencies of the agent's models, as far as they are known. */
   readonly modelLatencies?: readonly ModelLatency[];
   /** 99th percentile of text → first audio, for the agent's voice and then its fallbacks; null: unknown. */

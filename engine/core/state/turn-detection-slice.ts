@@ -15,6 +15,8 @@ export interface TurnDetectionSlice {
   readonly finalLatenciesMs: readonly number[];
   /** The latest pauses within this user's turns, in ms. */
   readonly ownPausesMs: readonly number[];
+  /** The last pause that the acoustic model was asked about; `probability` is null until it answers. */
+  readonly acousticEnd: { readonly atMs: number; readonly probability: number | null } | null;
 }
 
 /** The user's speech since the last committed turn. `…Us`: engine time. */
@@ -72,4 +74,5 @@ export const INITIAL_TURN_DETECTION: TurnDetectionSlice = {
   correction: null,
   finalLatenciesMs: [],
   ownPausesMs: [],
+  acousticEnd: null,
 };

@@ -37,20 +37,31 @@ export class UserAudioToTranscriber {
   #subscribed = false;
   #closed = false;
   readonly #buffer: UserAudioBuffer;
+  /** The latest audio, whether it has a final or not. */
+  readonly #latest: UserAudioBuffer;
+  readonly #latestMs: number;
   readonly #transcriber: Transcriber;
   readonly #media: Media;
   readonly #post: Post;
 
-  constructor(transcriber: Transcriber, media: Media, post: Post) {
+  /** @param latestMs how much of the latest audio is kept for `latest` */
+  constructor(transcriber: Transcriber, media: Media, post: Post, latestMs = 0) {
     this.#transcriber = transcriber;
     this.#media = media;
     this.#post = post;
     this.#buffer = new UserAudioBuffer(media.format);
+    this.#latest = new UserAudioBuffer(media.format);
+    this.#latestMs = latestMs;
   }
 
   /** User audio received so far, in ms; null before the first packet. */
   get audioMs(): number | null {
     return this.#receivedMs;
+  }
+
+  /** A copy of the latest audio. */
+  latest(): Uint8Array {
+    return this.#latest.read((this.#receivedMs ?? 0) - this.#latestMs, this.#latestMs).audio;
   }
 
   /**
@@ -109,10 +120,17 @@ export class UserAudioToTranscriber {
     if (this.#closed) return;
     this.#receivedMs = (this.#receivedMs ?? 0) + durationMs(format, audio.length);
     this.#buffer.add(audio);
+    this.#keepLatest(audio);
     const link = this.#link;
     if (link === null) return;
     if (link.resendFromMs === null) this.#write(link, audio);
     else if (link.ready) this.#resend(link, RESENT_PER_PACKET_MS);
+  }
+
+  #keepLatest(audio: Uint8Array): void {
+    if (this.#latestMs === 0) return;
+    this.#latest.add(audio);
+    this.#latest.dropBefore((this.#receivedMs ?? 0) - this.#latestMs);
   }
 
   /** Only for a ready stream: before that, adapters buffer a few seconds only. */

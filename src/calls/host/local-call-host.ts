@@ -4,6 +4,7 @@ import { decorateCall } from '../../../adapters/decorators/pipeline/decorator-pi
 import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
+import type { EndOfTurnModel } from '../../../engine/ports/end-of-turn-model.ts';
 import type { Journal } from '../../../engine/ports/journal.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
@@ -43,6 +44,8 @@ export interface LocalCallHostOptions extends CallTapes {
   readonly warm: (agent: HostedAgent['configuration']) => void;
   /** Called once per call: the runner opens the agent's sealed secrets. */
   readonly tools: (agent: Pick<HostedAgent, 'sealedSecrets'>, organizationId: string) => CallPorts['tools'];
+  /** The acoustic end-of-turn model of the operator; null: none. */
+  readonly endOfTurnModel: EndOfTurnModel | null;
   /** The knowledge that calls of an organization may search. */
   readonly knowledge: (organizationId: string) => CallPorts['knowledge'];
 }
@@ -97,7 +100,8 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     const clock = createStallSafeClock();
     const usage = new CallUsage();
     const providers = this.#options.providers(configuration);
-    const known = callParameters(parameters, agent, providers);
+    const hasModel = this.#options.endOfTurnModel !== null && { hasEndOfTurnModel: true as const };
+    const known = { ...callParameters(parameters, agent, providers), ...hasModel };
     const log = this.#logOf(callId);
     const tape = await openCallTape(this.#options, {
       configuration,
@@ -115,6 +119,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         control: call.control,
         tools: this.#options.tools(agent, organizationId),
         knowledge: this.#options.knowledge(organizationId),
+        ...(this.#options.endOfTurnModel !== null && { endOfTurnModel: this.#options.endOfTurnModel }),
         journal: this.#journalOf(callId, call, usage),
         clock,
         log: (notice) => logEngineNotice(log, notice),

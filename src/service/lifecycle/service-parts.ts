@@ -14,6 +14,7 @@ export const PARTS = [
   'allowed sources',
   'signalling',
   'trunk pings',
+  'end-of-turn model',
   'calls',
   'API',
   'metrics',

@@ -8,6 +8,7 @@ import { createRefusalReport } from '../../telephony/refusals/report-refusal.ts'
 import type { PartContext } from '../lifecycle/part-context.ts';
 import { agentRules } from './agent-rules.ts';
 import type { Background } from './background.ts';
+import { startEndOfTurnModel } from './end-of-turn-model.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { Storage } from './storage.ts';
@@ -30,6 +31,7 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
   const { clock, configuration, lifecycle, log, logger, metrics } = context;
   const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
   const { node, repositories, secrets } = storage;
+  const endOfTurnModel = await startEndOfTurnModel(context);
   const calls = await lifecycle.start(
     'calls',
     () =>
@@ -41,6 +43,7 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         registry,
         media: telephony.media,
         signalling: telephony.signalling,
+        endOfTurnModel,
         vectorSearch: background.embeddings.vectorSearch,
         isUnreachable: telephony.pings.isUnreachable,
         metrics,

@@ -218,6 +218,7 @@ const anyText = fc.constantFrom(...LANGUAGE_TAGS).chain((tag) => {
       entityDetection: fc.boolean(),
       punctuates: fc.boolean(),
       pausesMs: fc.array(fc.nat(5_000), { maxLength: 8 }),
+      acousticProbability: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
     }),
   });
 });

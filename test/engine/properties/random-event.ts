@@ -266,6 +266,14 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
       return { type: 'voice.failed', segment, durationMs, error: error(choice % 2 === 0) };
     },
   },
+  'end_of_turn.judged': {
+    weight: 1,
+    generate: (runner, choice) => ({
+      type: 'end_of_turn.judged',
+      atMs: Math.floor(nowMs(runner) / 1_000) * 1_000,
+      probability: choice / 9,
+    }),
+  },
   'knowledge.result': {
     weight: 2,
     generate: ({ searchIds }, choice) => {

@@ -21,6 +21,8 @@ export interface Scenario {
   readonly tools?: Readonly<Record<string, { readonly after: number; readonly result: Partial<ToolResult> }>>;
   /** The result of every knowledge search; no passages, if left out. */
   readonly knowledge?: { readonly after: number; readonly result: KnowledgeResult | 'throws' };
+  /** The answer of the acoustic end-of-turn model at every pause. Null: it never answers. Without it there is no model. */
+  readonly endOfTurnModel?: { readonly after: number; readonly probability: number | null };
   /** The outcome of every transfer; none, if left out. */
   readonly transfer?: { readonly after: number; readonly succeeds: boolean };
   /** The transcriber's streams, in order. Of the others, the first one reports nothing and the rest become ready. */

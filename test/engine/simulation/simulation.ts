@@ -3,6 +3,7 @@ import type { CallCommand } from '../../../engine/core/command.ts';
 import type { EngineNotice } from '../../../engine/core/notice.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
+import type { EndOfTurnModel } from '../../../engine/ports/end-of-turn-model.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
 import type { Knowledge, KnowledgeSearch } from '../../../engine/ports/knowledge.ts';
@@ -59,7 +60,8 @@ export class Simulation {
 
   constructor(scenario: Scenario, compiled = compileAgent(agentWith(scenario.agent)), clock?: SimulatedClock) {
     this.#scenario = scenario;
-    this.parameters = { ...CALL_PARAMETERS, ...scenario.parameters };
+    const hasModel = scenario.endOfTurnModel !== undefined && { hasEndOfTurnModel: true as const };
+    this.parameters = { ...CALL_PARAMETERS, ...hasModel, ...scenario.parameters };
     this.clock = clock ?? new SimulatedClock(this.parameters.startedWallMs);
     this.media = new UnframedMedia(this.clock);
     this.#model = new SimulatedModel(scenario, this.clock);
@@ -82,6 +84,7 @@ export class Simulation {
         control: this.#control(),
         tools: this.#tools(),
         knowledge: this.#knowledge(),
+        endOfTurnModel: this.#endOfTurnModel(),
         journal: { write: (entry) => this.#write(entry) },
         clock: this.clock,
         log: (notice) => void this.notices.push(notice),
@@ -271,6 +274,17 @@ export class Simulation {
         this.toolRuns.push(run);
         const { after, result } = this.#scenario.tools?.[run.tool.name] ?? { after: 0.1, result: {} };
         this.clock.after(after * 1000, () => done({ successful: true, content: '{}', mapped: [], ...result }));
+      },
+    };
+  }
+
+  #endOfTurnModel(): EndOfTurnModel | undefined {
+    const { endOfTurnModel } = this.#scenario;
+    if (endOfTurnModel === undefined) return undefined;
+    const { after, probability } = endOfTurnModel;
+    return {
+      judge: (_audio, _format, answer) => {
+        if (probability !== null) this.clock.after(after * 1000, () => answer(probability));
       },
     };
   }

@@ -71,6 +71,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'base/audio',
     'engine/ports',
   ],
+  'adapters/end-of-turn': ['adapters/audio', 'base/audio', 'engine/ports'],
   'adapters/http': [],
   'adapters/official-sdk': ['adapters/http', 'adapters/provider-failure', 'engine/ports'],
   'adapters/openai': [

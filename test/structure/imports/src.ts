@@ -95,6 +95,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   'src/service/lifecycle': ['base/network', 'base/time', 'src/configuration', 'src/log', 'src/observability/metrics'],
   'src/service/parts': [
     'adapters/decorators/metrics',
+    'adapters/end-of-turn',
     'adapters/registry',
     'base/network',
     'engine/agent',

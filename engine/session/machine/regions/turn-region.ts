@@ -122,6 +122,7 @@ const userSpeaking = callSetup.createStateConfig({
   ],
   on: {
     ...onSpeechEvents(action(onUserSpeech), action(scheduleEndpoint)),
+    'end_of_turn.judged': { actions: action(scheduleEndpoint) },
     'model.first_token': { actions: action(onEagerModelEvent) },
     'model.sentence': { actions: action(onEagerModelEvent) },
     'model.tool_call': { actions: action(onEagerModelEvent) },

@@ -135,6 +135,7 @@ function localCallHost(media: LocalCallHostOptions['media'], spoken: string[]): 
     warm: () => {},
     tools: () => ({ run() {} }),
     knowledge: () => ({ search() {} }),
+    endOfTurnModel: null,
   });
 }
 

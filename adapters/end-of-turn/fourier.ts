@@ -1,0 +1,93 @@
+/**
+ * Fourier transform of fixed length by mixed radix (decimation in time). Buffers are reused: one instance per thread.
+ * The length's prime factors must be small: the cost grows with their sum.
+ */
+export class Fourier {
+  readonly #length: number;
+  readonly #factors: readonly number[];
+  /** The input's index for each place of the first stage. */
+  readonly #order: Int32Array;
+  readonly #cosines: Float64Array;
+  readonly #sines: Float64Array;
+  readonly #partReal: Float64Array;
+  readonly #partImaginary: Float64Array;
+
+  constructor(length: number) {
+    this.#length = length;
+    this.#factors = factorsOf(length);
+    this.#order = Int32Array.from(ordered(0, 1, this.#factors));
+    this.#cosines = Float64Array.from({ length }, (_, k) => Math.cos((2 * Math.PI * k) / length));
+    this.#sines = Float64Array.from({ length }, (_, k) => -Math.sin((2 * Math.PI * k) / length));
+    this.#partReal = new Float64Array(Math.max(1, ...this.#factors));
+    this.#partImaginary = new Float64Array(Math.max(1, ...this.#factors));
+  }
+
+  /** Writes the transform of `length` complex samples into `outReal` and `outImaginary`. */
+  transform(real: Float64Array, imaginary: Float64Array, outReal: Float64Array, outImaginary: Float64Array): void {
+    for (let at = 0; at < this.#length; at++) {
+      const from = this.#order[at] ?? 0;
+      outReal[at] = real[from] ?? 0;
+      outImaginary[at] = imaginary[from] ?? 0;
+    }
+    let part = 1;
+    for (const radix of this.#factors.toReversed()) {
+      const size = part * radix;
+      for (let base = 0; base < this.#length; base += size) {
+        for (let k = 0; k < part; k++) this.#butterfly(outReal, outImaginary, base + k, k, part, radix);
+      }
+      part = size;
+    }
+  }
+
+  /** Joins bin `k` of `radix` parts. The twiddle of output `q` and part `r` is the root of unity `r · (k + q · part)`. */
+  #butterfly(
+    outReal: Float64Array,
+    outImaginary: Float64Array,
+    at: number,
+    k: number,
+    part: number,
+    radix: number,
+  ): void {
+    const length = this.#length;
+    const stride = length / (part * radix);
+    const partReal = this.#partReal;
+    const partImaginary = this.#partImaginary;
+    for (let r = 0; r < radix; r++) {
+      partReal[r] = outReal[at + r * part] ?? 0;
+      partImaginary[r] = outImaginary[at + r * part] ?? 0;
+    }
+    for (let q = 0; q < radix; q++) {
+      const step = (k + q * part) * stride;
+      let sumReal = partReal[0] ?? 0;
+      let sumImaginary = partImaginary[0] ?? 0;
+      let root = step;
+      for (let r = 1; r < radix; r++) {
+        const cosine = this.#cosines[root] ?? 0;
+        const sine = this.#sines[root] ?? 0;
+        const a = partReal[r] ?? 0;
+        const b = partImaginary[r] ?? 0;
+        sumReal += a * cosine - b * sine;
+        sumImaginary += a * sine + b * cosine;
+        root += step;
+        if (root >= length) root -= length;
+      }
+      outReal[at + q * part] = sumReal;
+      outImaginary[at + q * part] = sumImaginary;
+    }
+  }
+}
+
+function factorsOf(length: number): readonly number[] {
+  const factors: number[] = [];
+  let rest = length;
+  for (let factor = 2; rest > 1; factor++) {
+    for (; rest % factor === 0; rest /= factor) factors.push(factor);
+  }
+  return factors;
+}
+
+/** The input's indices in the order of the first stage: every `radix`-th sample together, and so on within these. */
+function ordered(from: number, stride: number, [radix, ...rest]: readonly number[]): readonly number[] {
+  if (radix === undefined) return [from];
+  return Array.from({ length: radix }, (_, r) => ordered(from + r * stride, stride * radix, rest)).flat();
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { WorkerEndOfTurnModel } from '../../../adapters/end-of-turn/worker-end-of-turn-model.ts';
+import { encodeMulaw } from '../../../base/audio/g711.ts';
+
+const RUNTIME = new URL('./stub-runtime.ts', import.meta.url).href;
+const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+const LATE_MS = 81;
+
+/** A model that has loaded or failed. */
+async function opened(path: string, runtime = RUNTIME) {
+  const time = { ms: 0 };
+  const failures: unknown[] = [];
+  const settled = Promise.withResolvers<void>();
+  const model = new WorkerEndOfTurnModel({
+    path,
+    runtime,
+    nowMs: () => time.ms,
+    onReady: settled.resolve,
+    onFailed: (error) => {
+      failures.push(error);
+      settled.resolve();
+    },
+  });
+  await settled.promise;
+  return { model, time, failures };
+}
+
+function tone(): Uint8Array {
+  const samples = Int16Array.from({ length: 16_000 }, (_, n) => 8_000 * Math.sin((2 * Math.PI * 440 * n) / 8_000));
+  const audio = new Uint8Array(samples.length);
+  encodeMulaw(samples, 0, samples.length, audio);
+  return audio;
+}
+
+const judged = (model: WorkerEndOfTurnModel, audio: Uint8Array) =>
+  new Promise<number>((resolve) => void model.judge(audio, MULAW, resolve));
+
+describe('the acoustic end-of-turn model', () => {
+  it('answers with the probability for the audio of a pause', async () => {
+    const { model, failures } = await opened('model.onnx');
+    expect(await judged(model, tone())).toBe(0.9);
+    expect(await judged(model, new Uint8Array(8_000).fill(0xff))).toBe(0.1);
+    expect(failures).toEqual([]);
+    await model.close();
+  });
+
+  it('says nothing when its answer takes longer than 80 ms', async () => {
+    const { model, time } = await opened('model.onnx');
+    const answers: number[] = [];
+    model.judge(tone(), MULAW, (probability) => answers.push(probability));
+    time.ms += LATE_MS;
+    // Answers come in order: the late one is dropped before this one.
+    await judged(model, tone());
+    expect(answers).toEqual([]);
+    await model.close();
+  });
+
+  it('leaves a pause to the rules while four wait', async () => {
+    const { model } = await opened('model.onnx');
+    const answers: string[] = [];
+    for (const name of ['1', '2', '3']) model.judge(tone(), MULAW, () => answers.push(name));
+    const fourth = judged(model, tone());
+    model.judge(tone(), MULAW, () => answers.push('5'));
+    await fourth;
+    await judged(model, tone());
+    expect(answers).toEqual(['1', '2', '3']);
+    await model.close();
+  });
+
+  it.each([
+    ['the file is missing', 'missing.onnx', RUNTIME],
+    ['the runtime is not installed', 'model.onnx', 'onnxruntime-that-is-not-installed'],
+    ['the module is no runtime', 'model.onnx', 'node:path'],
+  ])('reports once that %s, and answers nothing', async (_case, path, runtime) => {
+    const { model, failures } = await opened(path, runtime);
+    expect(failures).toHaveLength(1);
+    model.judge(tone(), MULAW, () => expect.unreachable());
+    await model.close();
+    expect(failures).toHaveLength(1);
+  });
+
+  it.each(['breaks.onnx', 'no-probability.onnx'])(
+    'reports a run that fails (%s), and answers nothing more',
+    async (path) => {
+      const failed = Promise.withResolvers<unknown>();
+      const ready = Promise.withResolvers<void>();
+      const options = { path, runtime: RUNTIME, nowMs: () => 0, onReady: ready.resolve, onFailed: failed.resolve };
+      const model = new WorkerEndOfTurnModel(options);
+      await ready.promise;
+      model.judge(tone(), MULAW, () => expect.unreachable());
+      expect(await failed.promise).toBeInstanceOf(Error);
+      model.judge(tone(), MULAW, () => expect.unreachable());
+      await model.close();
+    },
+  );
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { expectReplay } from '../simulation/expect-replay.ts';
+import type { Scenario } from '../simulation/scenario.ts';
+import { Simulation } from '../simulation/simulation.ts';
+
+const SPEECH_END_MS = 1_500;
+/** The pause of a text without a mark. */
+const UNMARKED_MS = 500;
+/** The pauses at probability 1 and 0. */
+const SURELY_COMPLETE_MS = 300;
+const SURELY_OPEN_MS = 1_500;
+const UNMARKED = 'I want to come tomorrow';
+const AGENT = { turn_detection: 'model' } as const;
+
+/** From the end of the user's speech to the end of their turn. */
+function endedAfterMs(text: string, scenario: Partial<Scenario>): number | null | undefined {
+  const call = new Simulation({ agent: AGENT, ...scenario })
+    .userSpeaks(0.5, SPEECH_END_MS / 1000, text, { finalAfter: 0.05 })
+    .runUntil(10);
+  expectReplay(call);
+  return call.journalEntries('turn_metrics')[0]?.metrics.endpointingMs;
+}
+
+describe('the acoustic end-of-turn model', () => {
+  it('shortens and lengthens the pause of words that could end here', () => {
+    const judged = (probability: number) => endedAfterMs(UNMARKED, { endOfTurnModel: { after: 0.02, probability } });
+    expect(judged(1)).toBe(SURELY_COMPLETE_MS);
+    expect(judged(0.5)).toBe(UNMARKED_MS);
+    expect(judged(0)).toBe(SURELY_OPEN_MS);
+  });
+
+  it('holds a turn whose full stop the transcriber set too early', () => {
+    expect(endedAfterMs('I want to come.', { endOfTurnModel: { after: 0.02, probability: 0 } })).toBe(SURELY_OPEN_MS);
+  });
+
+  it('never ends an open sentence', () => {
+    expect(endedAfterMs('I would like a table for', { endOfTurnModel: { after: 0.02, probability: 1 } })).toBe(1_500);
+  });
+
+  it.each([
+    ['it does not answer', { endOfTurnModel: { after: 0, probability: null } }],
+    ['the service has none', {}],
+    ['the agent does not use it', { agent: {}, endOfTurnModel: { after: 0.02, probability: 0 } }],
+  ])('leaves the decision to the rules if %s', (_case, scenario) => {
+    expect(endedAfterMs(UNMARKED, scenario)).toBe(UNMARKED_MS);
+  });
+
+  it('is asked at each pause with the audio before it, and its late answer to an earlier pause is ignored', () => {
+    const call = new Simulation({ agent: AGENT, endOfTurnModel: { after: 0.4, probability: 1 } })
+      .userSpeaks(0.5, 1.5, 'I want')
+      .userSpeaks(1.8, 2.5, 'to come', { finalAfter: 0.05 })
+      .runUntil(2.3);
+    expect(call.commands.filter(({ type }) => type === 'end_of_turn.judge')).toEqual([
+      { type: 'end_of_turn.judge', atMs: 1_500 },
+    ]);
+    call.runUntil(10);
+    expect(call.commands.filter(({ type }) => type === 'end_of_turn.judge')).toHaveLength(2);
+    expect(call.dialogue[0]).toBe('user: I want to come');
+  });
+});
