@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 
-/** Where CI wants its machine-readable report. */
+/** The file of the machine-readable report, for CI. */
 const report = process.env.VITEST_JSON;
 
 /** Tests that mostly wait, for calls in real time, for packets or for processes, and those of more than five seconds. */
@@ -19,9 +19,9 @@ const LIVE = [
   'test/package/*.test.ts',
   'test/src/api/clients/*.test.ts',
 ];
-/** As many as keep two cores at work while most of them wait. */
+/** Enough to use two cores while most of them wait. */
 const LIVE_WORKERS = 8;
-/** More than cores: the contracts of adapters wait for timeouts in a third of the time. */
+/** More than the number of cores: the contracts of adapters spend a third of their time waiting for timeouts. */
 const QUICK_WORKERS = 4;
 
 export default defineConfig({
@@ -29,7 +29,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
     globalSetup: ['test/postgres/global-setup.ts', 'test/temporary-folder.ts'],
-    // These bound a hang and measure nothing: starting three processes takes a minute on a busy machine.
+    // These only bound a hang: starting three processes takes a minute on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
@@ -37,7 +37,7 @@ export default defineConfig({
     maxConcurrency: 8,
     // One process runs many files: loading our modules once a file took more than the tests themselves.
     isolate: false,
-    // What the tests' processes and threads load is compiled once.
+    // The processes and threads of the tests share compiled modules.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.compile-cache') },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     projects: [

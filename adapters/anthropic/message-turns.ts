@@ -11,7 +11,7 @@ export interface MessageTurn {
   content: MessageBlock[];
 }
 
-/** Used if the API requires words of the user and the user has said none. */
+/** The text of a user turn that the API requires although the user has said nothing. */
 const SILENCE = '(The caller says nothing.)';
 
 /**

@@ -2,9 +2,9 @@
 export const SIGNATURE_BYTES = 4;
 
 /**
- * The kind of compressed audio that begins with these bytes; played as samples it would be noise. Undefined: none that is
- * known here. ID3v2 (https://id3.org/id3v2.4.0-structure) stands before an MP3; Ogg: RFC 3533, section 6; FLAC: RFC 9639,
- * section 6.
+ * The compression of audio that begins with these bytes; undefined if they match no known compression. Compressed audio
+ * would be noise if it were played as samples. Sources: ID3v2, which precedes an MP3
+ * (https://id3.org/id3v2.4.0-structure); Ogg, RFC 3533 §6; FLAC, RFC 9639 §6.
  */
 export function compressionOf(bytes: Buffer): string | undefined {
   const signature = bytes.toString('latin1', 0, SIGNATURE_BYTES);

@@ -16,7 +16,7 @@ export interface Decorator {
   readonly voice?: (inner: Voice) => Voice;
 }
 
-/** Applies the decorators in their order: the first stands next to the provider, the last next to the caller. */
+/** Applies the decorators in their order: the first is next to the provider, the last next to the call. */
 export function decorate(adapters: Adapters, decorators: readonly Decorator[]): Adapters {
   return decorators.reduce<Adapters>(
     ({ transcriber, languageModel, voice }, by) => ({

@@ -91,7 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It was aborted while it waited for a connection.
+    // The request was aborted while it waited for a connection.
     if (this.#signal?.aborted) controller.abort(new Error('aborted'));
   }
 

@@ -1,9 +1,9 @@
 /**
  * ITU-T G.711, both laws, by look-up tables. Linear samples are 16 bits wide: the 14 bits of mu-law and the 13 of A-law
- * stand at the top, as in ITU-T G.191's reference. Nothing here allocates once the module is loaded.
+ * are the highest bits, as in ITU-T G.191's reference. Allocates only while the module is loaded.
  */
 
-/** What a silent line carries, by law: the code of linear 0. */
+/** Silence in each law: the code of linear 0. */
 export const MULAW_SILENCE = 0xff;
 export const ALAW_SILENCE = 0xd5;
 

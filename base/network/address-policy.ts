@@ -18,7 +18,7 @@ export interface AddressPolicyOptions {
   readonly localAddresses: () => readonly string[];
 }
 
-/** Why an address is refused, as text for a log and a user; null: it is allowed. */
+/** The reason why an address is refused, as text for logs and users; null for an allowed address. */
 export type AddressRefusal = string | null;
 
 /** Blocks of IPv4 that are not the public internet: IANA's special-purpose registry (RFC 6890) and multicast. */

@@ -10,7 +10,7 @@ export const OVERRIDABLE_FIELDS = [
   'max_call_duration',
 ] as const;
 
-/** What one call replaces in its agent's version: whole fields, checked as the agent is. */
+/** The fields of its agent's version that one call replaces, each as a whole. They pass the same checks as an agent. */
 export type AgentOverrides = Partial<Pick<AgentConfiguration, (typeof OVERRIDABLE_FIELDS)[number]>>;
 
 /** The configuration of a call. States and fallbacks that name a model or voice keep it. */

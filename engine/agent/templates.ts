@@ -6,7 +6,7 @@ const PATH = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 export type VariableLookup = (path: string) => JsonValue | undefined;
 
-/** Where a value stands in a text. */
+/** The place of a value in a text. */
 export interface ValuePlace {
   /** The path that the placeholder names. */
   readonly path: string;

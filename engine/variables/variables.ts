@@ -38,8 +38,8 @@ export function fillVariables(step: RuleStep, template: string): string {
 }
 
 /**
- * The same for a text of a prompt: values stand in it as data. A text that begins a line is quoted too, for alone in its
- * line it reads like an instruction.
+ * Like `fillVariables`, for a text of a prompt: values appear as data. A text at the start of a line is quoted too, because
+ * alone in its line it reads like an instruction.
  */
 export function fillVariablesForPrompt(step: RuleStep, template: string): string {
   const data = (value: JsonValue, { isLeading }: ValuePlace) =>
@@ -47,7 +47,7 @@ export function fillVariablesForPrompt(step: RuleStep, template: string): string
   return withMissingLogged(step, fillTemplate(template, variableLookup(step.context), data));
 }
 
-/** The same for a text that is spoken: dates are spoken in the call's language. */
+/** Like `fillVariables`, for a spoken text: dates are in the words of the call's language. */
 export function fillVariablesForSpeech(step: RuleStep, template: string): string {
   const { context } = step;
   const spoken = (value: JsonValue, { path }: ValuePlace) =>

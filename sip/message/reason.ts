@@ -12,8 +12,8 @@ export function formatReason(status: number, text: string): string {
 }
 
 /**
- * What a Reason header (RFC 3326) adds to the status or the BYE that it stands in, such as `Q.850 34 (No circuit)`.
- * @returns null where it adds nothing or is malformed.
+ * Describes the cause that a Reason header (RFC 3326) adds to its response or BYE, such as `Q.850 34 (No circuit)`.
+ * @returns null if the header adds nothing or is malformed.
  */
 export function describeReason(header: string): string | null {
   const values = (splitOutsideQuotes(header, ',') ?? []).flatMap((value) => describeValue(trimBlanks(value)) ?? []);

@@ -27,7 +27,7 @@ export async function sendOrphanBye(link: ServerLink, recovery: DialogRecovery):
 }
 
 /**
- * Where the BYE goes, in the order of the attempts: along the Route set, else to the Contact and to the source of the dialog's last
+ * The hops for the BYE, in the order of the attempts: along the Route set, else to the Contact and to the source of the dialog's last
  * packet. A private Contact of another address is most likely behind NAT, so the source comes first.
  */
 function directionsOf({ routeSet, remoteTarget, source }: DialogState): readonly [TrunkProxy, TrunkProxy?] {

@@ -145,7 +145,7 @@ export class InboundRequests {
    * A PRACK acknowledges its provisional response, whatever SDP it carries (RFC 3262 §3). SDP is for the application if that
    * response had SDP too (RFC 3262 §5): the answer to our offer, or the next offer. Otherwise it is an offer before the answer to
    * the INVITE's offer, which RFC 3264 §4 forbids. It gets a 200 without an answer, as every PRACK that matches must get a 2xx
-   * (RFC 3262 §3; the rejection of an offer in a PRACK, RFC 6337): the offer of the INVITE stands, and the call goes on.
+   * (RFC 3262 §3; the rejection of an offer in a PRACK, RFC 6337): the offer of the INVITE stays valid, and the call continues.
    */
   #receivePrack(invite: PendingRequest | null, prack: SipRequest, origin: Origin): void {
     const acknowledged = invite?.provisionals?.acknowledge(prack) ?? null;

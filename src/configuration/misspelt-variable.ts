@@ -32,7 +32,7 @@ export function misspeltVariables(environment: Environment): readonly MisspeltVa
   });
 }
 
-/** The variable for which a name of a `.env` file or with our prefix probably stands. */
+/** The variable that a name, from a `.env` file or with our prefix, probably means. */
 export function nearestVariable(name: string): string | undefined {
   return intendedVariable(name) ?? nearestName(name, CONFIGURATION_VARIABLES);
 }

@@ -1,9 +1,9 @@
 import { closestMatch } from 'leven';
 
-/** More edits than this, or than a third of the letters, make another word. */
+/** A name that differs by more edits, or by more than a third of its letters, is another name. */
 const EDITS_MAX = 3;
 
-/** The name that `wrong` probably stands for; undefined if none resembles it. Case does not count. */
+/** The name that `wrong` probably means; undefined if none resembles it. Ignores case. */
 export function nearestName(wrong: string, names: readonly string[]): string | undefined {
   const lowerCase = new Map(names.map((name) => [name.toLowerCase(), name]));
   const maxDistance = Math.min(EDITS_MAX, Math.ceil(wrong.length / 3));

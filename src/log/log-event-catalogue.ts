@@ -4,8 +4,8 @@ import type { CallProviderKind } from '../../engine/core/notice.ts';
 export type StopCause = 'SIGTERM' | 'SIGINT' | 'parent exited' | 'uncaught exception';
 
 /**
- * Every event that the service logs, with its fields. An event is a constant string: noun first, past tense. All that varies is
- * a field. Numbers and secrets are masked on the way out (`log-mask.ts`). `call_id` stands on each line of a call.
+ * Every event that the service logs, with its fields. An event is a constant string: noun first, past tense. Variable parts
+ * are fields. `log-mask.ts` masks numbers and secrets in each line. Each line of a call has its `call_id`.
  */
 export interface LogFields {
   // --- Service ---

@@ -72,7 +72,7 @@ describeAttacks('a peer that sends unusual messages', {}, (service) => {
 });
 
 describeAttacks('an organization that probes for numbers of others', {}, (service) => {
-  it('learns of a number in use no more than of its own, and nothing by reading, changing or removing it', async () => {
+  it('learns no more about a number of others than about its own, and cannot read, change or remove it', async () => {
     const { test } = service();
     const { api: other } = await otherOrganization(test);
     const taken = { number: CALLED, name: 'Ours' };

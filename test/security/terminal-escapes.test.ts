@@ -6,7 +6,7 @@ import { FROM, TO } from '../service/rig/staged-call.ts';
 import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { describeAttacks } from './attacked-service.ts';
 
-/** What changes the title of a terminal, colours it, and turns its text around. */
+/** Texts that change the title of a terminal, colour it, or reverse the direction of its text. */
 const ATTACKS = {
   'a quoted pair outside a quoted string': 'Busy \\\u001b]0;PWNED\\\u0007',
   'a C1 control character': 'Busy \u009b31mPWNED',

@@ -33,7 +33,7 @@ const REFUSED = [
 
 /** The operator's PBX, which may be bridged to: no trunk, or a trunk that is known by a name. */
 const PBX_ADDRESS = '127.0.0.2';
-/** What resolvers read as this address. */
+/** A name that resolvers read as `PBX_ADDRESS`. */
 const PBX_NAME = '127.2';
 
 describe.each(LASTING_DATABASES)(

@@ -77,7 +77,7 @@ describeAttacks('a trunk at a listener of the service', {}, (service) => {
   });
 });
 
-/** Another process of the operator, as a drachtio-server: it sends each request where it is told. */
+/** An external drachtio-server, in a thread: it sends each request to the hop in the command. */
 const drachtio = await startInThread({ port: 0, pair: null });
 afterAll(() => drachtio.close());
 const beside = { SIP_SERVER: `127.0.0.1:${drachtio.port}`, SIP_SECRET: drachtio.secret };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FROM, TO } from '../service/rig/staged-call.ts';
 import { describeAttacks } from './attacked-service.ts';
 
-/** More than the journal of a call takes at once, in a third of the largest body. */
+/** More variables than the journal of a call accepts at once. They fill a third of the largest body. */
 const VARIABLES = 30_000;
 
 describeAttacks('a call with thirty thousand variables', {}, (service) => {

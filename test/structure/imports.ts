@@ -12,7 +12,7 @@ import { SRC_STORAGE_IMPORTS } from './imports/src-storage.ts';
 
 /**
  * One entry for each folder of the product that has files of its own. A subfolder is another folder: neither it nor its
- * parent may import the other without an entry. A new arrow is a decision: ask first whether the file stands in the right folder.
+ * parent may import the other without an entry. Before you add an entry, check whether the file is in the right folder.
  */
 export const IMPORTS: ImportTable = {
   ...BASE_IMPORTS,

@@ -12,7 +12,7 @@ export interface ProviderMetrics {
   firstByte(part: ProviderPart, provider: string, ms: number): void;
 }
 
-/** Times of a voice's first audio. It stands behind the phrase cache: a cached phrase takes no time of the provider. */
+/** Times of a voice's first audio. On the provider's side of the phrase cache: a cached phrase takes no time of the provider. */
 export function voiceMetrics(metrics: ProviderMetrics): Decorator {
   return {
     voice: (inner) => withVoiceTiming(inner, ({ provider }, ms) => metrics.firstByte('voice', provider, ms)),

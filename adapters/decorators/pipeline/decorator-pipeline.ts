@@ -20,8 +20,8 @@ import type { CallUsage } from '../usage/call-usage.ts';
  *     provider ─ circuit breaker ─ timing ─ voice metrics ─ phrase cache ─┬─ metrics ─ usage ─ tape ─ call
  *                └──────── one per provider, shared by all calls ───────┘ └──── one per call ────┘
  *
- * Timing and voice metrics stand behind the phrase cache, so that they measure the provider. Usage stands in front of it:
- * a cached phrase counts as spoken. The tape contains all audio that the call gets, from provider or cache. A language model's breaker
+ * Timing and voice metrics are on the provider's side of the phrase cache, so that they measure the provider. Usage is on the
+ * call's side: a cached phrase counts as spoken. The tape contains all audio that the call gets, from provider or cache. A language model's breaker
  * is part of the adapter (`streamed-model/`): only there every event of the response is visible.
  */
 export interface ProviderPipeline {

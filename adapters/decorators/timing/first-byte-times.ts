@@ -4,7 +4,7 @@ const SAMPLES_MAX = 100;
 const SAMPLES_MIN = 20;
 /** Older samples are dropped, so that the percentile follows the provider. Unit: ms. */
 const SAMPLE_AGE_MAX_MS = 3_600_000;
-/** Bound on models and voices; the one used longest ago is dropped. */
+/** Maximum number of models and voices; the least recently used one is dropped. */
 const NAMES_MAX = 200;
 const PERCENTILE = 0.99;
 

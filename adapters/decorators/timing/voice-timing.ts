@@ -3,7 +3,7 @@ import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engi
 /** Called with the time from a segment's text to its first audio, in ms, if no earlier segment was pending. */
 export type FirstAudio = (options: VoiceOptions, ms: number) => void;
 
-/** Times the provider's voice. It stands behind the phrase cache. */
+/** Times the provider's voice. On the provider's side of the phrase cache. */
 export function withVoiceTiming(voice: Voice, report: FirstAudio): Voice {
   return { open: (options, emit) => new TimedVoiceStream(voice, options, emit, report) };
 }

@@ -35,7 +35,7 @@ export class CallUsage {
     return [...this.#entries.values()];
   }
 
-  /** Counts what passes through it. */
+  /** Counts the usage of the call's transcriber, language model and voice. */
   readonly decorator: Decorator = {
     transcriber: (inner) => ({
       traitsOf: (model) => inner.traitsOf(model),

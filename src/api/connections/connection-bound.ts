@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 const SHARE = 0.25;
 /** Enough for any client behind a proxy; each connection takes some ten KiB. */
 const CONNECTIONS_MAX = 4_096;
-/** Also with very few file descriptors the API must respond. */
+/** The API must respond even with very few file descriptors. */
 const CONNECTIONS_MIN = 16;
-/** Where the limit cannot be read: the default of most systems. */
+/** Used if the limit cannot be read: the default of most systems. */
 const OPEN_FILES_DEFAULT = 1_024;
 
 /** Maximum number of HTTP connections for a limit of open files. */

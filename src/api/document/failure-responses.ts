@@ -79,10 +79,10 @@ const GENERAL_FAILURES: Readonly<Record<string, GeneralFailure>> = {
   },
 };
 
-/** What one operation says about its failures of one status. */
+/** One operation's failures with one status. */
 export interface OperationFailure {
   readonly status: string;
-  /** Messages that this operation sends; empty: the general ones. */
+  /** Messages that this operation sends; empty if it sends only the general ones. */
   readonly messages: readonly string[];
   /** Whether other operations send the same messages. */
   readonly isShared: boolean;

@@ -30,7 +30,7 @@ const callReference = z
   .object({ call_id: z.uuid().describe('Identifier of the call.') })
   .meta({ id: 'CallReference', description: 'The call that was created although the request failed.' });
 
-/** The body of every failure; `type` stands at the top level of a 401 only. */
+/** The body of every failure. Only a 401 has `type` at the top level. */
 export const failureSchema = z
   .object({
     message: z.string().describe('Human-readable cause of the failure. The same text as `error.message`.'),

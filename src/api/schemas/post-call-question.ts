@@ -72,7 +72,7 @@ const questionBody = z
   .meta({
     id: 'NewPostCallQuestion',
     description: 'A post-call question to add.',
-    // What the route checks of `options`, as conditions: generators of clients pass over them.
+    // The route's checks of `options`, as conditions, which client generators ignore.
     if: { properties: { type: { enum: UNSELECTED } } },
     else: { properties: { options: { minItems: OPTIONS_MIN } }, required: ['options'] },
     not: { properties: { type: { enum: UNSELECTED }, options: { minItems: 1 } }, required: ['options'] },

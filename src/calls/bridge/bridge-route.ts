@@ -25,7 +25,7 @@ export interface BridgeRoute {
   /** See `InviteRequest`. */
   readonly fromUser: string | null;
   readonly fromDomain: string | null;
-  /** Where a Contact of this route leads, if it may be followed. */
+  /** The target of a Contact of this route; null if it may not be followed. */
   readonly redirect: (contact: string) => RedirectTarget | null;
   /** Restrictions of the SDP offer. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;

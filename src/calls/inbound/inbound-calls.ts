@@ -194,7 +194,7 @@ export class InboundCalls {
     switch (decision.type) {
       case 'allowed': {
         const { isSourceTrusted, trunks } = decision;
-        // Where several trunks share an address, the number's own trunk counts.
+        // If several trunks share an address, the trunk of the number counts.
         const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
         const fromNumber = callerNumber(invite, isSourceTrusted);
         return { invite, trunk: own ?? trunks[0] ?? null, organizationId, isSourceTrusted, fromNumber };

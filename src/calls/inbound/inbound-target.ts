@@ -12,7 +12,7 @@ export interface InboundTargetOptions extends CalledNumberOptions {
   readonly comparesStagedNumber: boolean;
 }
 
-/** The target of an INVITE, before anything is claimed. */
+/** The target of an INVITE. Nothing is claimed yet. */
 export type InboundTarget =
   | { readonly type: 'staged'; readonly call: CallRecord }
   | { readonly type: 'number'; readonly number: PhoneNumberRecord; readonly agentId: string }
@@ -50,7 +50,7 @@ async function stagedCall(
   if (status !== 'initiated' && status !== 'staged') {
     return none(endReason === 'staging_timeout' ? 'staged_call_expired' : 'staged_call_taken', organizationId);
   }
-  // A registrar writes the registered username into the Request-URI; the dialled number then stands in To.
+  // A registrar writes the registered username into the Request-URI; To then contains the dialled number.
   const isDialled = toNumber === null || [dialled, addressee].some((user) => isSameNumber(user, toNumber));
   return isDialled || !comparesStagedNumber ? { type: 'staged', call } : none('staged_number_differs', organizationId);
 }

@@ -12,7 +12,7 @@ const MEDIA_TIMEOUT_MS = 30_000;
 export interface MediaReservationsOptions {
   readonly host: Pick<CallHost, 'reserve' | 'send'>;
   readonly webMedia: WebMediaAccess;
-  /** Recordings are below it. */
+  /** `DATA_DIR`, which contains the folder of recordings. */
   readonly dataDir: string;
 }
 

@@ -10,7 +10,7 @@ import type { CallRequest } from '../api-requests/call-service.ts';
 import type { LookupWebhook } from './lookup-webhook.ts';
 import { listedHeaders, sipHeaderVariables } from './sip-header-variables.ts';
 
-/** What becomes of a call to a number. */
+/** The decision about a call to a number. */
 export type NumberCall =
   | ({ readonly type: 'accepted' } & AcceptedCall)
   /** By the lookup webhook. */
@@ -19,7 +19,7 @@ export type NumberCall =
   | { readonly type: 'unknown_agent' };
 
 export interface AcceptedCall {
-  /** As the call overrides it. */
+  /** With the overrides of the call. */
   readonly agent: LoadedAgent;
   readonly agentOverrides: AgentOverrides | null;
   readonly dynamicVariables: { readonly [name: string]: JsonValue };

@@ -4,13 +4,13 @@ import { userToUserText } from './user-to-user.ts';
 
 type Headers = Pick<InboundInvite, 'header'>;
 
-/** The listed headers that the INVITE has, as it writes them, by the listed name. */
+/** The unchanged values of those listed headers that the INVITE has, by the name in the list. */
 export function listedHeaders(invite: Headers, listed: readonly SipHeaderVariable[]): Readonly<Record<string, string>> {
   const found = listed.map(({ header }) => ({ header, value: invite.header(header) }));
   return Object.fromEntries(found.flatMap(({ header, value }) => (value === null ? [] : [[header, value]])));
 }
 
-/** The values of the listed headers by variable. A header that is missing or empty gives none. */
+/** The values of the listed headers by variable. A missing or empty header has no variable. */
 export function sipHeaderVariables(
   invite: Headers,
   listed: readonly SipHeaderVariable[],

@@ -3,7 +3,7 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import type { ConfigurationProblem } from '../../configuration/configuration-error.ts';
 import { nearestName } from '../../configuration/nearest-name.ts';
 
-/** Why a default provider cannot serve agents that name none. */
+/** The reason why a default provider cannot serve agents that name no provider. */
 export type DefaultProviderProblem = {
   readonly variable: 'DEFAULT_LLM_PROVIDER' | 'DEFAULT_VOICE_PROVIDER' | 'DEFAULT_TRANSCRIBER_PROVIDER';
   readonly provider: string;

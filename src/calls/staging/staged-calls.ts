@@ -6,7 +6,7 @@ import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import { persist } from '../../storage/database/persist.ts';
 import type { StagingOutcome } from '../api-requests/call-service.ts';
 
-/** What the preparation of a call needs of it. */
+/** The fields of a call that its preparation needs. */
 export type PreparedCall = Pick<CallRecord, 'id' | 'agentId' | 'agentVersion' | 'agentOverrides'>;
 
 /** How long a staged call waits for its INVITE. */

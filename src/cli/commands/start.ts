@@ -47,7 +47,7 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
     for (const variable of ineffectiveVariables(environment))
       log.warn({ variable }, 'variable without effect beside SIP_SERVER');
     const service = await startService({ configuration, log, providers }).catch(async (error: unknown) => {
-      // What the check found free may have been taken since; the check also knows the remedy.
+      // A port that was free at the check may be in use now. The second check prints it with a remedy.
       await check(read, providers);
       throw error;
     });

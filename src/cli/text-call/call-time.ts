@@ -4,8 +4,8 @@ import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 const TICK_MS = 50;
 
 /**
- * The clock of a text call. While external work runs (a model, an HTTP function), it follows real time. Otherwise it stands still until
- * it is advanced. So a silence of twelve seconds takes no time, but a provider without a response still times out.
+ * The clock of a text call. While external work runs (a model, an HTTP function), it follows real time. Otherwise it stops until it is
+ * advanced. So a silence of twelve seconds takes no time, but a provider without a response still times out.
  */
 export class CallTime {
   readonly clock: SimulatedClock;

@@ -71,7 +71,7 @@ export interface CallPatch {
   readonly metrics?: JsonObject;
 }
 
-/** Rows hold only what this module and the repository wrote, so their closed sets are taken as they stand. */
+/** Only this module and the repository write rows, so values of closed sets are not checked again. */
 export function readCall(row: CallTable): CallRecord {
   return {
     id: row.id,

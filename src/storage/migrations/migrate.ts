@@ -4,7 +4,7 @@ import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseKind } from '../link/database-link.ts';
 import { migrationsOf } from './migration-list.ts';
 
-/** Where the database of a kind is chosen. */
+/** The setting that chooses the database, by kind. */
 const LOCATION = { sqlite: 'DATA_DIR to another folder', postgres: 'DATABASE_URL to an empty database' };
 /** Kysely's message for a stored migration that this program does not have. */
 const UNKNOWN_MIGRATION = /previously executed migration (\S+) is missing/;

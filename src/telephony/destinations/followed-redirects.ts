@@ -7,7 +7,7 @@ const REDIRECTS_MAX = 5;
 export interface RedirectRules {
   /** Begins an attempt at a redirect's target; null: the first attempt. May throw, as `Signalling.invite`. */
   readonly begin: (target: RedirectTarget | null) => OutboundAttempt;
-  /** Where a Contact leads; null where it may not be followed. */
+  /** The target of a Contact; null if it may not be followed. */
   readonly targetOf: (contact: string) => RedirectTarget | null;
   /** The callee redirected the call to this destination, followed or not. */
   readonly onRedirected: (destination: string) => void;

@@ -5,9 +5,9 @@ import { isTerminationHost } from '../trunks/host-of-trunk.ts';
 import { trunkAddress } from '../trunks/trunk-address.ts';
 import type { DestinationPolicy } from './ruling.ts';
 
-/** Where a call goes on after a redirect. */
+/** The next target of a redirected call. */
 export interface RedirectTarget {
-  /** As the destination policy writes it. */
+  /** In the form of the destination policy. */
   readonly destination: string;
   readonly trunk: TrunkAddress;
   /** User part. */
@@ -15,7 +15,7 @@ export interface RedirectTarget {
 }
 
 /**
- * Where a Contact of this trunk leads, if the destination policy allows it; else null. The call stays with the trunk that redirected it,
+ * The target of a Contact that this trunk sent; null if the destination policy refuses it. The call stays with the trunk that redirected it,
  * and its credentials with the trunk's host: numbers at other hosts go to the trunk, other users are not followed there.
  */
 export function redirectTarget(

@@ -4,8 +4,8 @@ import { e164 } from './e164.ts';
 const NATIONAL_DIGITS_MIN = 7;
 
 /**
- * Whether a dialled user part means the E.164 number. Carriers write it with plus, with 00, with neither, or in national form: its end,
- * behind a trunk prefix 0.
+ * Whether a dialled user part means the E.164 number. Carriers write it with plus, with 00, with neither, or in national form: its last
+ * digits after a trunk prefix 0.
  */
 export function isSameNumber(dialled: string, number: string): boolean {
   if (e164(dialled) === number) return true;

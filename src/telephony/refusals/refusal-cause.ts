@@ -1,6 +1,6 @@
 /**
- * Why an INVITE was refused, with a text for people. The caller learns the status alone: an unknown source must not learn which numbers
- * and calls exist.
+ * The causes of refused INVITEs, each with a text for people. The caller gets only the status: an unknown source must not learn which
+ * numbers and calls exist.
  */
 export const REFUSAL_CAUSES = {
   draining: 'the service was shutting down',
@@ -30,8 +30,8 @@ export interface Refusal {
   readonly cause: RefusalCause;
   /** Of the SIP response. */
   readonly status: number;
-  /** More about the cause; null where there is nothing to say. */
+  /** More about the cause; null if there is nothing more. */
   readonly detail: string | null;
-  /** Whose number or call the INVITE named; null where it named none. */
+  /** The owner of the number or call in the INVITE; null if there is none. */
   readonly organizationId: string | null;
 }

@@ -11,8 +11,8 @@ const PREFIX_LENGTH_MIN = { ipv4: 16, ipv6: 32 } as const;
 const PRIVATE = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'].map(parseAddressRange);
 
 /**
- * Whether a range holds so many addresses that a trunk's word for it is not enough. Sources in it may call the trunk's
- * organization, and stay unknown sources.
+ * Whether a range has so many addresses that a trunk cannot make them known sources. Sources in it may call the trunk's
+ * organization, but stay unknown sources.
  * @param allowed `SIP_BROAD_RANGES`
  */
 export function isBroad(text: string, allowed: readonly AddressRange[]): boolean {

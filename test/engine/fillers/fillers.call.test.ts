@@ -203,7 +203,7 @@ describe('the clock of silence during a tool call', () => {
     expect(silencesMs(call)[1]).toBe(SILENCE_MS + VOICE_MS);
   });
 
-  it('stands still while the call is on hold', () => {
+  it('is stopped while the call is on hold', () => {
     const call = callWithLookup(40)
       .at(5, (simulation) => simulation.emitControlEvent({ type: 'on_hold' }))
       .at(28, (simulation) => simulation.emitControlEvent({ type: 'off_hold' }))

@@ -56,7 +56,7 @@ describe('suspended media', () => {
   });
 });
 
-it('a media worker that stands still for three seconds truncates no agent speech', () => {
+it('a media worker that hangs for three seconds truncates no agent speech', () => {
   const STANDSTILL_S = 3;
   const call = new Simulation({ agent: { initial_message: INITIAL_MESSAGE } })
     .at(1, ({ media }) => media.setOnHold(true))

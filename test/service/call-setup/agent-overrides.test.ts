@@ -22,7 +22,7 @@ describe('agent_overrides of a staged call', () => {
     for (const close of cleanUp.splice(0).reverse()) await close();
   });
 
-  it('act after a restart, stand on its tape, and leave other calls of the agent alone', async () => {
+  it('apply after a restart, are on the tape of the call, and do not affect other calls of the agent', async () => {
     const providers = await startEmulatedProviders({
       listen: { steps: heardLine('Who am I?', 1_500, 2_300) },
       chat: () => textAnswer('You are a caller.'),

@@ -14,7 +14,7 @@ const withId = z.looseObject({ id: z.string() });
 const withSecret = z.object({ secret: z.string() });
 const refusals = z.array(z.looseObject({ cause: z.string(), status: z.number() }));
 
-/** Longer than the 2 s of a lookup. */
+/** The receiver does not answer, so that the lookup times out. */
 const NEVER = null;
 const UNKNOWN_AGENT = '00000000-0000-4000-8000-00000000000f';
 const TOKEN = 'token-of-the-receiver';
@@ -183,7 +183,7 @@ describe('a call to a number with a lookup webhook', () => {
       { body: { agent_overrides: { max_call_duration: 1 } } },
       'agent_overrides.max_call_duration: ',
     ],
-  ])('gets the own agent of the number if the answer %s', async (_case, given, reason) => {
+  ])('gets the agent of the number if the answer %s', async (_case, given, reason) => {
     if (given === NEVER) answer = () => {};
     else respond(given.body ?? {}, given.status);
     const known = failures().length;
@@ -196,7 +196,7 @@ describe('a call to a number with a lookup webhook', () => {
     ]);
   });
 
-  it('gets the own agent if the answer is not JSON', async () => {
+  it('gets the agent of the number if the answer is not JSON', async () => {
     answer = (response) => response.end('<html>');
     const known = failures().length;
     await dial();
@@ -209,7 +209,7 @@ describe('a call to a number with a lookup webhook', () => {
     ['a metadata address', 'http://169.254.169.254/latest', 'is refused'],
     ['the API of the service itself', () => `${test.service.httpUrl}/healthz`, 'the service itself listens there'],
     ['a closed port', 'http://127.0.0.1:9/', 'could not be reached'],
-  ])('gets the own agent if the webhook is at %s', async (_what, url, reason) => {
+  ])('gets the agent of the number if the webhook is at %s', async (_what, url, reason) => {
     await lookAt(typeof url === 'string' ? url : url());
     const known = failures().length;
     const { statuses } = await dial();
@@ -224,7 +224,7 @@ describe('a call to a number with a lookup webhook', () => {
     const { statuses, endedBy } = await dial({ cancelAfterMs: 500 });
     expect(statuses).toEqual([100, 487]);
     expect(endedBy).not.toBe('timeout');
-    // It counts as a call until the webhook has answered, or its time is over.
+    // The call counts until the webhook has answered or the lookup has timed out.
     await eventually(async () => {
       expect(await endedCall()).toMatchObject({ id: questions[0]?.call_id, status: 'canceled', start_time: null });
     });

@@ -36,8 +36,8 @@ export interface ServerUnderContract {
   readonly startSecure: (() => Promise<SecureServer>) | string;
   readonly startNaming: (() => Promise<NamingServer>) | string;
   /**
-   * Whether it is ours. What only our server promises is tested on it alone. The dialogs of the other one outlive the control
-   * connection.
+   * Whether the server is ours. Some tests run only on our server, which promises more. The dialogs of the other server
+   * outlive the control connection.
    */
   readonly isEmbedded: boolean;
   /** Starts a server for `sip/signalling`. */

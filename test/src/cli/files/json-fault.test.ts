@@ -30,7 +30,7 @@ describe('jsonFault', () => {
     ['nul', 1, 1, 'a value'],
     ['', 1, 1, 'a value, and the text ends here'],
     ['{"é": "😀" x}', 1, 12, 'a , or the closing bracket'],
-  ])('tells where %j goes wrong', (text, line, column, expected) => {
+  ])('returns the position of the fault in %j', (text, line, column, expected) => {
     expect(isJson(text)).toBe(false);
     expect(jsonFault(text)).toEqual({ line, column, expected });
   });

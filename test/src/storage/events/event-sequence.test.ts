@@ -11,7 +11,7 @@ const KILLS = 3;
 const delivered = fc.integer({ min: 1, max: 120 });
 const ATTEMPT = { attemptedMs: 0, durationMs: 1, httpStatus: 204, outcome: '' };
 
-/** What the next process does: ends the calls, and delivers all events. */
+/** Acts as the next process: ends the calls and delivers all events. */
 async function recover({ calls, outbox }: Repositories, deliveries: Deliveries): Promise<void> {
   for (const { id } of await calls.callsInFlight()) {
     await calls.finish(id, { status: 'completed', endReason: 'shutdown', atMs: Date.now() });

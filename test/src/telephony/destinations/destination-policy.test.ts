@@ -19,7 +19,7 @@ const allowing = (allowedPrefixes: readonly string[], extensions = '') =>
 const DEFAULT = allowing([]);
 const FRANCE = allowing(['+33', '+49']);
 
-/** What is dialled, or why nothing is. */
+/** The dialled destination, or the reason of the refusal. */
 const outcome = (policy: typeof DEFAULT, destination: string, dialler = TRUNKS): string => {
   const ruling = policy(destination, dialler);
   return ruling.ok ? ruling.destination : ruling.reason;
