@@ -17,6 +17,12 @@ export const identifier = z
   .regex(/^[A-Za-z0-9_-]+$/, 'expected letters, digits, _ and - only')
   .describe('Name: letters, digits, `_` and `-`, 1 to 64 characters.');
 
+export const fillerInterruptible = z
+  .boolean()
+  .describe(
+    'false: `filler_sentence` is heard to its end. What the user says during it is answered afterwards. Default true.',
+  );
+
 export function description(lengthMax: number) {
   return z
     .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { llmSchema } from './provider-settings.ts';
-import { filler, NAME_LENGTH_MAX } from './shared-fields.ts';
+import { filler, fillerInterruptible, NAME_LENGTH_MAX } from './shared-fields.ts';
 import { toolSchema } from './tool-schema.ts';
 import { variableSchema } from './variable-schema.ts';
 
@@ -21,6 +21,7 @@ export const transitionSchema = z
       .describe('Condition in words, evaluated by the model, 1 to 10,000 characters.'),
     destination_state_name: z.string().min(1).max(NAME_LENGTH_MAX).describe('Name of the next state.'),
     filler_sentence: filler.optional(),
+    interruptible: fillerInterruptible.optional(),
   })
   .meta({ id: 'Transition', description: 'A transition to another state.' });
 export type Transition = z.output<typeof transitionSchema>;
@@ -78,6 +79,12 @@ export const stateSchema = z
       .max(POSITION_MAX)
       .optional()
       .describe('Vertical position in an editor, in its units. No effect on calls.'),
+    interruptible: z
+      .boolean()
+      .optional()
+      .describe(
+        'false: what the agent says in this state is heard to its end. What the user says during it is answered afterwards. Default true.',
+      ),
     features: featuresSchema.prefault({}).describe('Transcription features of this state.'),
     knowledge_base_ids: z
       .array(z.uuid().toLowerCase())

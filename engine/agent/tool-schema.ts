@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { description, filler, identifier, NAME_LENGTH_MAX } from './shared-fields.ts';
+import { description, filler, fillerInterruptible, identifier, NAME_LENGTH_MAX } from './shared-fields.ts';
 import { variableType } from './variable-schema.ts';
 
 const HEADER_NAME_LENGTH_MAX = 200;
@@ -10,6 +10,7 @@ const toolBase = {
   name: identifier,
   description: description(10_000),
   filler_sentence: filler.optional(),
+  interruptible: fillerInterruptible.optional(),
 };
 
 const chosenParameterSchema = z

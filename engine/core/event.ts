@@ -26,7 +26,13 @@ export type CallEvent =
    * Without `interrupt`, and after an uninterruptible reply (an apology, the reply to a monologue), it waits for the end
    * of that reply. It never interrupts the user.
    */
-  | { readonly type: 'call.say'; readonly text: string; readonly interrupt: boolean }
+  | {
+      readonly type: 'call.say';
+      readonly text: string;
+      readonly interrupt: boolean;
+      /** false: the text is heard to its end. */
+      readonly interruptible?: boolean | undefined;
+    }
   | { readonly type: 'call.context'; readonly content: string }
   | Prefixed<'control', CallControlEvent>
   | Prefixed<'media', MediaEvent>

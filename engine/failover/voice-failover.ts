@@ -59,7 +59,8 @@ export function onVoiceFailure(step: RuleStep): void {
     onNoVoice(step, detail);
     return;
   }
-  for (const { item, text } of unspoken) speakSegment(step, item, text, true);
+  for (const { item, text, interruptible } of unspoken)
+    speakSegment(step, item, text, { isInHistory: true, interruptible });
 }
 
 /**
@@ -123,7 +124,7 @@ function removeUnspoken(
   reply: Reply,
   failed: Segment,
   emittedMs: number,
-): readonly Pick<Segment, 'item' | 'text'>[] {
+): readonly Pick<Segment, 'item' | 'text' | 'interruptible'>[] {
   const index = reply.segments.indexOf(failed);
   const before = reply.segments.slice(0, index);
   if (emittedMs === 0) {
@@ -137,7 +138,7 @@ function removeUnspoken(
   const { said, rest } = splitAtResumePoint(failed.text, { emittedMs, words: failed.words, characterMs });
   changeReply(step, { segments: [...before, { ...failed, text: said, durationMs: emittedMs }] });
   const later = reply.segments.slice(index + 1);
-  return [{ item: failed.item, text: rest }, ...later];
+  return [{ item: failed.item, text: rest, interruptible: failed.interruptible }, ...later];
 }
 
 /** Logs the failure, and retries the voice or changes to the next one; false if none is left. */

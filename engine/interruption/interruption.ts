@@ -2,6 +2,7 @@ import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Interruption } from '../core/state/interruption-slice.ts';
+import type { Reply } from '../core/state/playout-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
@@ -68,11 +69,13 @@ export function makeUninterruptible(step: RuleStep): void {
   if (interruption?.status === 'tentative') decideAs(step, interruption, 'rejected');
 }
 
-/** Decided by the segment that is heard, or the next one. */
 export function isInterruptible({ agent, reply }: CallContext): boolean {
-  if (reply === null || !reply.interruptible) return false;
-  const segment = reply.segments.find(({ ended }) => !ended);
-  return segment?.interruptible ?? agent.interruptions;
+  return agent.interruptions && reply !== null && isSpeechInterruptible(reply);
+}
+
+/** Decided by the segment that is heard, or the next one. */
+export function isSpeechInterruptible({ interruptible, segments }: Reply): boolean {
+  return interruptible && segments.find(({ ended }) => !ended)?.interruptible !== false;
 }
 
 /** The interruption is tentative or confirmed, and at least one word of it has arrived. */

@@ -1,6 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
+import { isSpeechInterruptible } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
 import { dropReply } from './drop-reply.ts';
@@ -29,7 +30,8 @@ function hasUnplayedAnswer({ requestPending, modelRequests, generation, segments
 
 export function queueSpeech(step: RuleStep): void {
   if (step.event.type !== 'call.say') return;
-  step.change({ queuedSpeech: [...step.context.queuedSpeech, step.event.text].slice(-QUEUED_TEXTS_MAX) });
+  const { text, interruptible = true } = step.event;
+  step.change({ queuedSpeech: [...step.context.queuedSpeech, { text, interruptible }].slice(-QUEUED_TEXTS_MAX) });
 }
 
 export function sayQueuedSpeech(step: RuleStep): void {
@@ -37,8 +39,9 @@ export function sayQueuedSpeech(step: RuleStep): void {
   startReply(step, null);
   step.change({ queuedSpeech: [] });
   const item = addAgentItem(step);
-  for (const text of queuedSpeech) {
-    for (const sentence of splitSentences(text, step.context.agent.language)) speakSegment(step, item, sentence);
+  for (const { text, interruptible } of queuedSpeech) {
+    for (const sentence of splitSentences(text, step.context.agent.language))
+      speakSegment(step, item, sentence, { interruptible });
   }
 }
 
@@ -48,5 +51,5 @@ export function hasQueuedSpeech({ queuedSpeech }: CallContext): boolean {
 
 /** A say request that interrupts the reply. */
 export function sayRequestInterrupts({ reply }: CallContext, event: RuleStep['event']): boolean {
-  return event.type === 'call.say' && event.interrupt && reply?.interruptible === true;
+  return event.type === 'call.say' && event.interrupt && reply !== null && isSpeechInterruptible(reply);
 }

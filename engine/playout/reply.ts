@@ -52,20 +52,43 @@ export function setFollowUp(step: RuleStep, followUp: FollowUp): void {
   if (step.context.reply?.followUp.type === 'listen') changeReply(step, { followUp, requestPending: false });
 }
 
-/** Adds a text of the agent's configuration to the reply, with its variables filled in. */
-export function say(step: RuleStep, template: string | undefined, itemId?: number): void {
+/**
+ * Adds a text of the agent's configuration to the reply, with its variables filled in.
+ *
+ * @param interruptible false: the text is heard to its end
+ */
+export function say(step: RuleStep, template: string | undefined, itemId?: number, interruptible = true): void {
   const text = template === undefined ? '' : fillVariablesForSpeech(step, template);
   if (text === '' || step.context.reply === null) return;
   const item = itemId ?? addAgentItem(step);
-  for (const sentence of splitSentences(text, step.context.agent.language)) speakSegment(step, item, sentence);
+  for (const sentence of splitSentences(text, step.context.agent.language))
+    speakSegment(step, item, sentence, { interruptible });
 }
 
-/**
- * Gives one segment to the voice and to the history; text without a sound goes to neither.
- *
- * @param isInHistory the history has this text already
- */
-export function speakSegment(step: RuleStep, itemId: number, text: string, isInHistory = false): void {
+interface Announcement {
+  readonly filler_sentence?: string | undefined;
+  readonly interruptible?: boolean | undefined;
+}
+
+/** Says the announcement of a tool, or the filler sentence of a transition. */
+export function announce(step: RuleStep, { filler_sentence, interruptible }: Announcement, itemId: number): void {
+  say(step, filler_sentence, itemId, interruptible);
+}
+
+interface SegmentOptions {
+  /** The history has this text already. */
+  readonly isInHistory?: boolean;
+  /** False: the segment is heard to its end. */
+  readonly interruptible?: boolean;
+}
+
+/** Gives one segment to the voice and to the history; text without a sound goes to neither. */
+export function speakSegment(
+  step: RuleStep,
+  itemId: number,
+  text: string,
+  { isInHistory = false, interruptible = true }: SegmentOptions = {},
+): void {
   const { reply } = step.context;
   if (reply === null || !isSpeakable(text)) return;
   const number = step.nextNumber('segment');
@@ -73,7 +96,7 @@ export function speakSegment(step: RuleStep, itemId: number, text: string, isInH
     number,
     item: itemId,
     text,
-    interruptible: step.context.agent.interruptions && reply.interruptible,
+    interruptible: interruptible && reply.interruptible && step.state.interruptible !== false,
     requestedUs: step.nowUs,
     voiceStartedUs: null,
     durationMs: null,

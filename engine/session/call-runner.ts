@@ -226,7 +226,12 @@ export class CallRunner {
     const { utterance, segment, text } = command;
     const spoken = this.#lastSnapshot.context.reply?.segments.find(({ number }) => number === segment);
     try {
-      this.#voice.speak(utterance, segment, text, spoken?.interruptible === true);
+      this.#voice.speak(
+        utterance,
+        segment,
+        text,
+        this.#options.compiled.agent.interruptions && spoken?.interruptible === true,
+      );
     } catch (cause) {
       const error = { provider: '', code: 'closed', message: String(cause), retryable: true } as const;
       this.post({ type: 'voice.failed', segment, durationMs: 0, error });

@@ -11,7 +11,7 @@ import { queueDtmf } from '../dtmf/send-dtmf.ts';
 import { apologiseForEmptyResponse } from '../failover/empty-response.ts';
 import { watchSilence } from '../fillers/filler.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
-import { changeReply, requestGeneration, say, setFollowUp } from '../playout/reply.ts';
+import { announce, changeReply, requestGeneration, setFollowUp } from '../playout/reply.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import {
   KNOWLEDGE_PARAMETERS,
@@ -82,7 +82,7 @@ function takeTransition(
   call: ModelToolCall,
   transitionFunction: TransitionFunction,
 ): void {
-  say(step, transitionFunction.transition.filler_sentence, item);
+  announce(step, transitionFunction.transition, item);
   addToolResult(step, call.id, 'Done: go on from here, in the same turn.');
   step.raise({ type: `t${transitionFunction.ordinal}` });
   requestUnlessEnding(step);
@@ -145,7 +145,7 @@ const startCustomFunction: StartTool<'custom_function'> = (step, tool, item, cal
   step.change({ runningTools: [...step.context.runningTools, runningTool(step, item, call)] });
   step.command({ type: 'tool.run', toolCallId: call.id, run: request.run });
   step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
-  say(step, tool.filler_sentence, item);
+  announce(step, tool, item);
   watchSilence(step);
   requestUnlessEnding(step);
 };
@@ -173,7 +173,7 @@ function startSearch(step: RuleStep, knowledge: KnowledgeFunction, item: number,
 const startHangUp: StartTool<'hang_up'> = (step, tool, item, call) => {
   if (isFollowUpDecided(step, tool, call)) return;
   const result = succeed(step, tool, call, 'The call ends once this has been heard.');
-  say(step, tool.filler_sentence, item);
+  announce(step, tool, item);
   setFollowUp(step, { type: 'end', reason: 'agent_hangup', result });
 };
 
@@ -190,14 +190,14 @@ const startVoicemailMessage: StartTool<'leave_voicemail_message'> = (step, tool,
     return;
   }
   const result = succeed(step, tool, call, 'The call ends once this has been heard.');
-  say(step, tool.filler_sentence, item);
+  announce(step, tool, item);
   makeUninterruptible(step);
   setFollowUp(step, { type: 'end', reason: 'voicemail_left', result });
 };
 
 const startWait: StartTool<'wait'> = (step, tool, item, call) => {
   succeed(step, tool, call, 'The caller is given the time.');
-  say(step, tool.filler_sentence, item);
+  announce(step, tool, item);
   const pausedUntilUs = step.nowUs + tool.duration * 1_000_000;
   step.change({ presence: { ...step.context.presence, pausedUntilUs } });
 };
@@ -210,7 +210,7 @@ const startSendDtmf: StartTool<'send_dtmf'> = (step, tool, item, call, values) =
     return;
   }
   writeToolCall(step, call, tool.type, { digits });
-  say(step, tool.filler_sentence, item);
+  announce(step, tool, item);
   requestUnlessEnding(step);
 };
 
@@ -222,7 +222,7 @@ const startTransfer: StartTool<'transfer_call'> = (step, tool, item, call) => {
     return;
   }
   writeToolCall(step, call, tool.type, {});
-  say(step, tool.filler_sentence, item);
+  announce(step, tool, item);
   setFollowUp(step, { type: 'transfer', toolCallId: call.id, name: call.name, request: built.request });
 };
 

@@ -12,11 +12,17 @@ export interface PlayoutSlice {
   /** The last played segments of the previous reply: a speakerphone may still return their echo. */
   readonly lastPlayedSegments: readonly Segment[];
   /** Texts of the API that wait until neither party has the turn. */
-  readonly queuedSpeech: readonly string[];
+  readonly queuedSpeech: readonly QueuedText[];
   /** No audio of the agent leaves on the wire since this time: the call is on hold, or its media is suspended. */
   readonly haltedSinceUs: number | null;
   /** The causes: `control` for on hold, `media` for suspended media. */
   readonly haltedBy: readonly ('control' | 'media')[];
+}
+
+/** The text of a say request. */
+export interface QueuedText {
+  readonly text: string;
+  readonly interruptible: boolean;
 }
 
 /** The agent's turn in progress. Its number is that of its utterance in the playout. */
@@ -74,7 +80,7 @@ export interface Segment {
   /** The history item that its text belongs to. */
   readonly item: number;
   readonly text: string;
-  /** The user may interrupt it. */
+  /** False for a text that is heard to its end: of such a state, filler, announcement or say request. */
   readonly interruptible: boolean;
   readonly requestedUs: number;
   readonly voiceStartedUs: number | null;

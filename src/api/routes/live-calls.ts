@@ -45,9 +45,16 @@ function sayOnCall(api: Api, context: RouteContext): void {
       response: { 200: envelopeOf(z.null(), QUEUED), ...FAILURES, ...POST_FAILURES },
     },
     handler: async (request) => {
-      const { text, interrupt } = request.body;
+      const { text, interrupt, interruptible } = request.body;
       const call = await callInProgress(context, organizationOf(request), request.params.id);
-      expectPosted(await callService.post(call, { type: 'call.say', text, interrupt }));
+      expectPosted(
+        await callService.post(call, {
+          type: 'call.say',
+          text,
+          interrupt,
+          ...(interruptible ? {} : { interruptible }),
+        }),
+      );
       return success(200, QUEUED, null);
     },
   });

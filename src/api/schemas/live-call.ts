@@ -10,6 +10,10 @@ export const sayBody = z
       .boolean()
       .default(false)
       .describe('true: interrupt the current speech of the agent. false: wait until it has ended.'),
+    interruptible: z
+      .boolean()
+      .default(true)
+      .describe('false: the text is heard to its end. What the user says during it is answered afterwards.'),
   })
   .meta({ examples: [{ text: 'A colleague will join us in a minute.', interrupt: false }] });
 

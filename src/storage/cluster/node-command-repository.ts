@@ -6,7 +6,12 @@ import type { Database } from '../database/database.ts';
 const KEPT_MS = 60_000;
 
 const liveCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('call.say'), text: z.string(), interrupt: z.boolean() }),
+  z.object({
+    type: z.literal('call.say'),
+    text: z.string(),
+    interrupt: z.boolean(),
+    interruptible: z.boolean().optional(),
+  }),
   z.object({ type: z.literal('call.context'), content: z.string() }),
 ]) satisfies z.ZodType<LiveRequest>;
 

@@ -111,7 +111,7 @@ describe('start of an eager generation', () => {
     expect(startsGeneration(stepInPause({}, { initialMessage: 'pending' }))).toBe(false);
     expect(startsGeneration(stepInPause({}, { dtmf: { openEntry: DTMF_ENTRY, entries: [] } }))).toBe(false);
     expect(startsGeneration(stepInPause({}, { dtmf: { openEntry: null, entries: [DTMF_ENTRY] } }))).toBe(false);
-    expect(startsGeneration(stepInPause({}, { queuedSpeech: ['Wait.'] }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { queuedSpeech: [{ text: 'Wait.', interruptible: true }] }))).toBe(false);
   });
 
   it('does not come after three misses in a row, nor twice for one text', () => {

@@ -95,7 +95,7 @@ describe('speech of a reply', () => {
   it('enters the history once, even when another voice repeats it', () => {
     const step = stepWithReply();
     speakSegment(step, 1, 'One two.');
-    speakSegment(step, 1, 'two.', true);
+    speakSegment(step, 1, 'two.', { isInHistory: true });
     expect(spokenTexts(step)).toEqual(['One two.', 'two.']);
     expect(agentItem(step.context, 1)?.text).toBe('One two.');
     // The history item may have been dropped.
