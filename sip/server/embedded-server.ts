@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { openFileLimit } from '../../base/limits/open-files.ts';
 import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { Heartbeat } from '../heartbeat/heartbeat.ts';
@@ -9,7 +10,7 @@ import { ANY_NETWORK } from '../transport/target-policy.ts';
 import { NO_TLS, type TlsSettings } from '../transport/tls-stream.ts';
 import type { TraceEntry } from '../transport/trace-entry.ts';
 import type { SipAddress } from '../transport/transport-address.ts';
-import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
+import { limitsFor, type ServerLimits } from './server-limits.ts';
 import type { ServerStatistics } from './server-statistics.ts';
 import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './server-worker-protocol.ts';
 
@@ -24,7 +25,7 @@ export interface EmbeddedServerOptions {
   readonly localNetworks?: readonly string[];
   /** Absent: outbound TLS works, inbound TLS does not. */
   readonly tls?: TlsSettings;
-  /** Overrides of `DEFAULT_LIMITS`. */
+  /** Overrides of `limitsFor` the limit of open files. */
   readonly limits?: Partial<ServerLimits>;
   /** Absent: all sources may call. */
   readonly sources?: AllowedSources;
@@ -90,7 +91,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     localNetworks: options.localNetworks ?? [],
     tls: options.tls ?? NO_TLS,
     secret,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: { ...limitsFor(openFileLimit()), ...options.limits },
     sources: options.sources ?? ALL_SOURCES,
     targetNetworks: options.targetNetworks ?? ANY_NETWORK,
     heartbeat: heartbeat.shared,

@@ -12,6 +12,13 @@ export interface ServerLimits extends SourceFilterLimits {
   readonly connectionsPerAddressMax: number;
 }
 
+/** Share of the process's file descriptors that connections over TCP may take, and as much those over TLS. */
+const SHARE = 0.125;
+/** Also with very few file descriptors trunks must get a connection. */
+const CONNECTIONS_MIN = 16;
+/** A quarter, so that a few addresses cannot use all. */
+const SHARE_PER_ADDRESS = 0.25;
+
 /**
  * For a service of several thousand calls. A trunk sends everything from one address: 500 new calls per second send
  * 2,000 messages. A transaction lives 32 s, so 780 calls per second reach 50,000 transactions, about 400 MiB.
@@ -31,3 +38,14 @@ export const DEFAULT_LIMITS: ServerLimits = {
   wrongGuessesMax: 400,
   wrongGuessesPerSecond: 20,
 };
+
+/** The default limits, with as many connections as a limit of open files allows (`ulimit -n`): accepting one more would fail. */
+export function limitsFor(openFiles: number): ServerLimits {
+  const allowed = Math.max(CONNECTIONS_MIN, Math.floor(openFiles * SHARE));
+  const connectionsMax = Math.min(DEFAULT_LIMITS.connectionsMax, allowed);
+  return {
+    ...DEFAULT_LIMITS,
+    connectionsMax,
+    connectionsPerAddressMax: Math.floor(connectionsMax * SHARE_PER_ADDRESS),
+  };
+}

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DATABASES } from '../postgres/databases.ts';
 import { startEmulatedProviders } from '../service/rig/emulated-providers.ts';
 import { eventually } from '../service/rig/eventually.ts';
-import { startServiceProcess } from '../service/rig/service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../service/rig/service-process.ts';
 import { dialIn, talker } from '../service/rig/staged-call.ts';
 
 const OPEN_FILES = 700;
@@ -14,8 +14,8 @@ const CONNECTIONS = 900;
 /** A request without a key whose body does not arrive. */
 const DRIPPED = 'POST /v1/agents HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{';
 
-function idleConnection(httpUrl: string, text: string): Promise<Socket> {
-  const socket = connect(Number(new URL(httpUrl).port), '127.0.0.1');
+function idleConnection(port: number, text: string, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   onTestFinished(() => {
     socket.destroy();
   });
@@ -25,18 +25,31 @@ function idleConnection(httpUrl: string, text: string): Promise<Socket> {
   });
 }
 
+type Listeners = Pick<ServiceProcess, 'httpUrl' | 'sipPort'>;
+
+function toHttp(text: string): (listeners: Listeners) => Promise<void> {
+  return async ({ httpUrl }) => {
+    for (let count = 0; count < CONNECTIONS; count++) await idleConnection(Number(new URL(httpUrl).port), text);
+  };
+}
+
+async function toSip({ sipPort }: Listeners): Promise<void> {
+  for (let count = 0; count < CONNECTIONS; count++) await idleConnection(sipPort, '', `127.0.0.${2 + (count % 9)}`);
+}
+
 describe.each(DATABASES)('on %s', (_, environment) => {
   it.each([
-    { about: 'send nothing', text: '' },
-    { about: 'drip a body without a key', text: DRIPPED },
-  ])('connections that $about leave the API, SIP and media their file descriptors', async ({ text }) => {
+    { about: 'HTTP connections that send nothing', open: toHttp('') },
+    { about: 'HTTP connections that drip a body without a key', open: toHttp(DRIPPED) },
+    { about: 'SIP connections of unlisted addresses', open: toSip },
+  ])('$about leave the API, SIP and media their file descriptors', async ({ open }) => {
     const providers = await startEmulatedProviders();
     onTestFinished(providers.close);
     const settings = { ...providers.environment, ...(await environment()) };
     const service = await startServiceProcess(settings, `ulimit -n ${OPEN_FILES}`);
     onTestFinished(service.kill);
     const agent = await service.api.createAgent(talker());
-    for (let count = 0; count < CONNECTIONS; count++) await idleConnection(service.httpUrl, text);
+    await open(service);
     expect((await readdir(`/proc/${service.child.pid}/fd`)).length).toBeLessThan(OPEN_FILES / 2);
     const call = await dialIn(service, agent.id);
     await call.hangUp();

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { connectionsFor, openFileLimit } from '../../api/connections/connection-bound.ts';
+import { openFileLimit } from '../../../base/limits/open-files.ts';
+import { connectionsFor } from '../../api/connections/connection-bound.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import type { Calls } from '../../calls/compose-calls.ts';

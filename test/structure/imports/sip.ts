@@ -17,6 +17,7 @@ export const SIP_IMPORTS: Record<string, readonly string[]> = {
   'sip/rtp/srtp': ['sip/rtp/packet'],
   'sip/sdp': ['base/network', 'sip/rtp', 'sip/rtp/codecs', 'sip/rtp/srtp'],
   'sip/server': [
+    'base/limits',
     'base/network',
     'base/time',
     'sip/dialog',

@@ -97,6 +97,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'adapters/decorators/metrics',
     'adapters/end-of-turn',
     'adapters/registry',
+    'base/limits',
     'base/network',
     'engine/agent',
     'sip/media/main-thread',
