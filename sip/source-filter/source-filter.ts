@@ -1,9 +1,9 @@
 import { AddressSet } from '../../base/network/address-set.ts';
+import { sourceNetworkOf } from '../../base/network/source-network.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { ChallengedInvites } from './challenged-invites.ts';
 import { previewMessage } from './message-preview.ts';
 import { type SourceFilterLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-filter-limits.ts';
-import { sourceNetworkOf } from './source-network.ts';
 import { SourceRateLimiter } from './source-rate-limiter.ts';
 
 /** Cached look-ups in the list. Beyond: the cache is cleared. */

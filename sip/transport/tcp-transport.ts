@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { withoutSocketMapping } from '../../base/network/ip-address.ts';
+import { sourceNetworkOf } from '../../base/network/source-network.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { sourceNetworkOf } from '../source-filter/source-network.ts';
 import type { StreamProtocol } from './stream-protocol.ts';
 import { TcpConnection } from './tcp-connection.ts';
 import type { Hop, Origin } from './transport-address.ts';

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FairSlots } from '../../../base/limits/fair-slots.ts';
+import { sourceNetworkOf } from '../../../base/network/source-network.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -8,13 +9,17 @@ const TOO_MANY_REQUESTS = 'Too many requests of the organization are in progress
 
 /**
  * Bounds the connections of the HTTP server, so that SIP and media keep their file descriptors. At the bound a new connection takes
- * the place of the one that has been open or idle longest without an admitted request. Without such a one it is closed itself.
+ * the place of one without an admitted request: of the source network that has most of these, the one that has been open or idle
+ * longest. So a client that reconnects closes its own connections. Without such a one the new connection is closed itself.
  */
 export class OpenConnections {
   readonly #max: number;
-  readonly #open = new Set<Socket>();
+  /** With their source networks. */
+  readonly #open = new Map<Socket, string>();
   /** Connections without an admitted request, the longest waiting first. */
   readonly #waiting = new Set<Socket>();
+  /** Number of them by source network. */
+  readonly #waitingOf = new Map<string, number>();
   /** Admitted requests in progress by connection: more than one if the client pipelines (RFC 9112 §9.3.2). */
   readonly #admitted = new Map<Socket, number>();
   readonly #requests: FairSlots;
@@ -29,14 +34,14 @@ export class OpenConnections {
       socket.destroy();
       return;
     }
-    this.#open.add(socket);
-    this.#waiting.add(socket);
+    this.#open.set(socket, sourceNetworkOf(socket.remoteAddress ?? ''));
+    this.#wait(socket);
     socket.once('close', () => this.#remove(socket));
   }
 
   /** Keeps a connection from being closed for another one, for good: it has become a WebSocket. */
   hold(socket: Socket): void {
-    this.#waiting.delete(socket);
+    if (this.#waiting.delete(socket)) this.#count(socket, -1);
   }
 
   /**
@@ -69,11 +74,25 @@ export class OpenConnections {
       return;
     }
     this.#admitted.delete(socket);
-    if (this.#open.has(socket)) this.#waiting.add(socket);
+    if (this.#open.has(socket)) this.#wait(socket);
+  }
+
+  #wait(socket: Socket): void {
+    this.#waiting.add(socket);
+    this.#count(socket, 1);
+  }
+
+  #count(socket: Socket, change: 1 | -1): void {
+    const network = this.#open.get(socket) ?? '';
+    const count = (this.#waitingOf.get(network) ?? 0) + change;
+    if (count === 0) this.#waitingOf.delete(network);
+    else this.#waitingOf.set(network, count);
   }
 
   #makeRoom(): boolean {
+    const most = Math.max(...this.#waitingOf.values());
     for (const socket of this.#waiting) {
+      if (this.#waitingOf.get(this.#open.get(socket) ?? '') !== most) continue;
       this.#remove(socket);
       socket.destroy();
       return true;
@@ -82,7 +101,7 @@ export class OpenConnections {
   }
 
   #remove(socket: Socket): void {
+    this.hold(socket);
     this.#open.delete(socket);
-    this.#waiting.delete(socket);
   }
 }

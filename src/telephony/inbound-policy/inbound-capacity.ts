@@ -1,5 +1,5 @@
+import { sourceNetworkOf } from '../../../base/network/source-network.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { sourceNetworkOf } from '../../../sip/source-filter/source-network.ts';
 import type { InboundLimits } from '../../configuration/configuration.ts';
 
 /** A call of an untrusted source counts at least this long: a call that ends at once is stored, too. */

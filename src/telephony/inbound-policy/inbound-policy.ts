@@ -1,10 +1,10 @@
 import type { AddressRange } from '../../../base/network/address-range.ts';
 import { AddressSet } from '../../../base/network/address-set.ts';
+import { sourceNetworkOf } from '../../../base/network/source-network.ts';
 import { DigestServer } from '../../../sip/authentication/digest-server.ts';
 import { DEFAULT_LIMITS } from '../../../sip/server/server-limits.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import { ChallengedInvites } from '../../../sip/source-filter/challenged-invites.ts';
-import { sourceNetworkOf } from '../../../sip/source-filter/source-network.ts';
 import { SourceRateLimiter } from '../../../sip/source-filter/source-rate-limiter.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';

@@ -38,7 +38,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/events',
     'src/storage/post-call',
   ],
-  'src/api/connections': ['base/limits', 'base/time', 'src/api/errors'],
+  'src/api/connections': ['base/limits', 'base/network', 'base/time', 'src/api/errors'],
   'src/api/context': [
     'base/time',
     'engine/agent',

@@ -36,3 +36,25 @@ it('a connection with a second pipelined request in progress is not closed for a
   connections.add(new Socket());
   expect(pipelining.destroyed, 'idle since its last response').toBe(true);
 });
+
+/** A connection of this address. */
+function socketOf(remoteAddress: string): Socket {
+  return Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+}
+
+it('a client that reconnects closes its own connections and not those of other addresses', () => {
+  const connections = new OpenConnections(4);
+  const others = [socketOf('192.0.2.1'), socketOf('192.0.2.2')];
+  for (const socket of others) connections.add(socket);
+  const reconnecting = Array.from({ length: 10 }, (_, count) => socketOf(`2001:db8::${count}`));
+  for (const socket of reconnecting) connections.add(socket);
+  expect(others.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  expect(reconnecting.filter(({ destroyed }) => !destroyed)).toHaveLength(2);
+});
+
+it('of addresses with as many connections, the longest waiting connection is closed', () => {
+  const connections = new OpenConnections(2);
+  const sockets = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(socketOf);
+  for (const socket of sockets) connections.add(socket);
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sourceNetworkOf } from '../../../sip/source-filter/source-network.ts';
+import { sourceNetworkOf } from '../../../base/network/source-network.ts';
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { ipv6Groups } from '../../base/network/ip-address.ts';
+import { ipv6Groups } from './ip-address.ts';
 
 /** 16-bit groups of an IPv6 address that identify its /64 network. */
 const NETWORK_GROUPS = 4;
