@@ -16,9 +16,6 @@ interface PhraseEnd {
   readonly length: number;
 }
 
-/** Length of the longest announcement, in words. */
-const PHRASE_WORDS_MAX = 6;
-
 /** The last dictation that the words announce; null without one. */
 export function dictationLead(words: readonly string[], leads: DictationLeads): DictationLead | null {
   const named = phraseEnds(words, leads.topics).flatMap((found) => {
@@ -46,19 +43,36 @@ function behindCopula(words: readonly string[], { end, kind }: PhraseEnd, { copu
   return at > end || kind === 'birth_date' ? at : null;
 }
 
-function phraseEnds(
-  words: readonly string[],
-  phrases: Readonly<Partial<Record<EntityKind, ReadonlySet<string>>>>,
-): readonly PhraseEnd[] {
-  const all = kindsOf(phrases).flatMap(([kind, list]) =>
-    words.flatMap((_, from) =>
-      Array.from({ length: Math.min(PHRASE_WORDS_MAX, words.length - from) }, (_, index) => index + 1)
-        .filter((length) => list.has(words.slice(from, from + length).join(' ')))
-        .map((length) => ({ kind, from, end: from + length, length })),
-    ),
+function phraseEnds(words: readonly string[], phrases: Phrases): readonly PhraseEnd[] {
+  const index = indexOf(phrases);
+  const all = words.flatMap((word, from) =>
+    (index.get(word) ?? [])
+      .filter((phrase) => phrase.words.every((one, offset) => words[from + offset] === one))
+      .map(({ kind, words: { length } }) => ({ kind, from, end: from + length, length })),
   );
   // «Order number» is no phone number, a «date of birth» not any date.
   return all.filter((one) => !all.some((other) => contains(other, one)));
+}
+
+type Phrases = Readonly<Partial<Record<EntityKind, ReadonlySet<string>>>>;
+
+interface KnownPhrase {
+  readonly kind: EntityKind;
+  readonly words: readonly string[];
+}
+
+/** The phrases of a language by their first word: it rules out nearly all of them. */
+const INDICES = new WeakMap<Phrases, ReadonlyMap<string, readonly KnownPhrase[]>>();
+
+function indexOf(phrases: Phrases): ReadonlyMap<string, readonly KnownPhrase[]> {
+  const known = INDICES.get(phrases);
+  if (known !== undefined) return known;
+  const all = kindsOf(phrases).flatMap(([kind, list]) =>
+    [...list].map((phrase) => ({ kind, words: phrase.split(' ') })),
+  );
+  const index = Map.groupBy(all, ({ words }) => words[0] ?? '');
+  INDICES.set(phrases, index);
+  return index;
 }
 
 function contains(outer: PhraseEnd, inner: PhraseEnd): boolean {
@@ -76,9 +90,7 @@ const KINDS: readonly EntityKind[] = [
   'address',
 ];
 
-function kindsOf(
-  phrases: Readonly<Partial<Record<EntityKind, ReadonlySet<string>>>>,
-): readonly (readonly [EntityKind, ReadonlySet<string>])[] {
+function kindsOf(phrases: Phrases): readonly (readonly [EntityKind, ReadonlySet<string>])[] {
   return KINDS.flatMap((kind) => {
     const list = phrases[kind];
     return list === undefined ? [] : [[kind, list] as const];

@@ -13,7 +13,7 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 /** How complete the words of the open user turn are, with what this call expects of them. */
 export function turnCompleteness(step: RuleStep): Completeness {
   const { context, state } = step;
-  const text = userTurnText(context.userTurn);
+  const text = recent(userTurnText(context.userTurn));
   const language = languagePack(spokenLanguage(text, context.agent.language));
   return completeness(text, language, {
     question: lastQuestion(context),
@@ -23,6 +23,14 @@ export function turnCompleteness(step: RuleStep): Completeness {
     pausesMs: context.ownPausesMs,
     acousticProbability: context.acousticEnd?.probability ?? null,
   });
+}
+
+/** Only the end of a long turn says whether it goes on. Unit: characters. */
+const RECENT_CHARACTERS = 250;
+
+/** The last words of a text. */
+function recent(text: string): string {
+  return text.length <= RECENT_CHARACTERS ? text : text.slice(-RECENT_CHARACTERS).replace(/^\S*\s+/, '');
 }
 
 /** The last question of the agent's last turn; empty if it asked none. */
