@@ -19,7 +19,7 @@ export interface ServerTransactionOptions {
   /** The hops of its responses. */
   readonly hops: Hops;
   readonly clock: Clock;
-  /** Bound of what is sent. Beyond: our retransmissions are not sent, while repeated requests are still answered. */
+  /** Bound of the sent messages. Beyond it, we send no retransmissions, but still answer repeated requests. */
   readonly bytesMax: number;
   readonly send: (hops: Hops, message: SipMessage, onFailed: (fault: string) => void) => void;
   /** The final response did not arrive: no ACK came, or it could not be sent. At most once. */

@@ -41,7 +41,7 @@ export interface NodeDuties {
 /** Outcome of a request to a call: accepted, the call is not in progress, or its node did not accept it in time. */
 export type PostOutcome = 'posted' | 'not_in_progress' | 'not_taken';
 
-/** This process and what it shares with other nodes on the same database. */
+/** This process, as one of several nodes on the same database. */
 export interface ThisNode {
   /** null on SQLite, which has a single node. */
   readonly id: string | null;

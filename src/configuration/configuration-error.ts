@@ -10,7 +10,7 @@ export interface ConfigurationProblem {
   readonly nearest?: string | undefined;
 }
 
-/** Lists every wrong variable with its value, unless it is a secret, and what is expected. */
+/** Lists every wrong variable with the expected value, and with the actual one unless it is a secret. */
 export class ConfigurationError extends Error {
   readonly problems: readonly ConfigurationProblem[];
 

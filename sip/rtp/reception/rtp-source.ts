@@ -13,7 +13,7 @@ type StreamPosition = Pick<RtpPacket, 'ssrc' | 'sequence' | 'timestamp'>;
 
 /** A gap up to this number of packets is loss, 60 s at 20 ms (RFC 3550 A.1). */
 const MAX_DROPOUT_PACKETS = 3000;
-/** A packet up to this far behind is reordered; further behind it belongs to another stream (RFC 3550 A.1). */
+/** A packet that is late by at most this many is reordered; a later one belongs to another stream (RFC 3550 A.1). */
 const MAX_MISORDER_PACKETS = 100;
 /**
  * A larger difference between timestamps and arrival times counts as a jump. Longer than any delay that a call

@@ -66,7 +66,7 @@ export class AesGcmCipher implements PacketCipher {
     return iv;
   }
 
-  /** The header; for SRTCP the E bit and the index behind it (RFC 7714 §9.2). The roll-over counter is in the IV already. */
+  /** The header; for SRTCP also the E bit and the index after it (RFC 7714 §9.2). The roll-over counter is in the IV already. */
   #associatedData(bytes: Uint8Array, headerBytes: number, trailer: number): Uint8Array {
     if (this.#protocol === 'rtp') return bytes.subarray(0, headerBytes);
     for (let i = 0; i < headerBytes; i++) this.#associated[i] = bytes[i] ?? 0;

@@ -26,7 +26,7 @@ export interface LookupWebhookOptions {
   readonly http: Pick<GuardedHttp, 'request'>;
   /** The secrets that sign the webhooks of an agent. */
   readonly signingSecrets: (agentId: string, nowMs: number) => Promise<readonly string[]>;
-  /** Checks an answer as the API checks a request that starts a call. Rejects with what is wrong. */
+  /** Checks an answer as the API checks a request that starts a call. Rejects with the fault. */
   readonly readAnswer: (organizationId: string, ownAgentId: string, body: unknown) => Promise<LookupAnswer>;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
 }

@@ -72,7 +72,7 @@ export interface OrganizationLimits {
   readonly maxCallsPerSecond: number | null;
 }
 
-/** A request that the destination policy has passed, with what it is dialled with. */
+/** A request that the destination policy has allowed, with the parameters for dialling. */
 interface JudgedRequest {
   readonly request: PhoneCallRequest;
   /** In the order to try them, at least one. */
@@ -82,7 +82,7 @@ interface JudgedRequest {
   readonly reserved: ReservedCapacity;
 }
 
-/** What an attempt at one trunk needs of its call. */
+/** The data of its call that an attempt at one trunk needs. */
 interface AttemptOptions {
   readonly callId: string;
   /** Makes the offer on the terms of a trunk. */

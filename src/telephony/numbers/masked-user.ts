@@ -6,7 +6,7 @@ const SHOWN_LENGTH_MAX = 64;
 /** Seven digits or more, also grouped as people write them, are a phone number. */
 const NUMBER = /\+?\d(?:[ ().-]{0,2}\d){6,}/g;
 
-/** A SIP user part for people: phone numbers masked, extensions and names as they are. null for an empty one. */
+/** A SIP user part for people: phone numbers are masked, extensions and names unchanged. null for an empty user part. */
 export function maskedUser(user: string): string | null {
   if (user === '') return null;
   const number = e164(user);

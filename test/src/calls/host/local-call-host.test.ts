@@ -7,7 +7,7 @@ import { LocalCallHost, type LocalCallHostOptions } from '../../../../src/calls/
 import type { CallProviders } from '../../../../src/calls/providers/call-providers.ts';
 import { describeCallHost, type HostBed } from './call-host-contract.ts';
 
-/** Media of one leg that play nothing and record what they are told. */
+/** Media of one leg that play nothing and record their commands. */
 class ScriptedSession {
   readonly session: RtpMediaSession;
   readonly configured: RtpParameters[] = [];

@@ -13,7 +13,7 @@ it.each([
   ['c3a9;encoding=hex', 'é'],
   // Without an encoding, digits are digits.
   ['416461', '416461'],
-  // Octets that spell no text stay as they are.
+  // Octets that are no text remain unchanged.
   ['ff00ff;encoding=hex', 'ff00ff'],
   ['410a41;encoding=hex', '410a41'],
   ['4164 61;encoding=hex', '4164 61'],

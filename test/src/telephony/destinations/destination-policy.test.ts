@@ -131,7 +131,7 @@ describe('a SIP URI at the host of a trunk', () => {
     ['sip:01149301234567@192.0.2.9', 'sip:+49301234567@192.0.2.9'],
     ['sip:+33155555555;rn=+19005551234;npdi@192.0.2.9', 'sip:+33155555555@192.0.2.9'],
     ['sip:%2B3315%355555%35%35@192.0.2.9', 'sip:+33155555555@192.0.2.9'],
-  ])('is dialled as a number: %s', (given, dialled) => expect(outcome(FRANCE, given)).toBe(dialled));
+  ])('is dialled as a number: %s', (destination, dialled) => expect(outcome(FRANCE, destination)).toBe(dialled));
 
   it.each([
     'sip:19005551234@192.0.2.9',
@@ -147,8 +147,8 @@ describe('a SIP URI at the host of a trunk', () => {
     'sips:0012025550123@sip.carrier.example',
     'sip:0012025550123@sip.carrier.example;transport=tcp',
     'sip:0012025550123@sip.carrier.example:9999',
-  ])('is refused outside the allowed prefixes: %s', (given) => {
-    expect(outcome(FRANCE, given)).toContain('not in ALLOWED_PREFIXES');
+  ])('is refused outside the allowed prefixes: %s', (destination) => {
+    expect(outcome(FRANCE, destination)).toContain('not in ALLOWED_PREFIXES');
   });
 
   it.each([
@@ -173,8 +173,8 @@ describe('a SIP URI at the host of a trunk', () => {
     'sip:%D9%A1900555%D9%A1234@192.0.2.9',
     'sip:1-900-FLOWERS@192.0.2.9',
     'sip:p1234+19005551234@192.0.2.9',
-  ])('is refused as neither a number nor a listed extension: %s', (given) => {
-    expect(outcome(FRANCE, given)).toContain('neither a phone number');
+  ])('is refused as neither a number nor a listed extension: %s', (destination) => {
+    expect(outcome(FRANCE, destination)).toContain('neither a phone number');
   });
 
   it('without a user is refused', () =>
@@ -201,24 +201,24 @@ describe('a SIP URI at the host of a trunk', () => {
 describe('a SIP URI at another host', () => {
   it.each(['sip:desk@gw.example', 'sip:gw.example', 'sip:d.e-s_k~1@gw.example', 'sip:1a2b3c@gw.example'])(
     'is dialled as a name: %s',
-    (given) => expect(outcome(FRANCE, given)).toBe(given),
+    (destination) => expect(outcome(FRANCE, destination)).toBe(destination),
   );
 
   it.each([
     ['sip:0155555555@gw.example', 'sip:+33155555555@gw.example'],
     ['sip:+33155555555@gw.example', 'sip:+33155555555@gw.example'],
-  ])('from seven digits on is dialled as a number: %s', (given, dialled) => {
-    expect(outcome(FRANCE, given)).toBe(dialled);
+  ])('from seven digits on is dialled as a number: %s', (destination, dialled) => {
+    expect(outcome(FRANCE, destination)).toBe(dialled);
   });
 
   it.each(['sip:0012025550123@gw.example', 'sip:0012025550123@2130706433'])(
     'from seven digits on is judged as a number: %s',
-    (given) => expect(outcome(FRANCE, given)).toContain('not in ALLOWED_PREFIXES'),
+    (destination) => expect(outcome(FRANCE, destination)).toContain('not in ALLOWED_PREFIXES'),
   );
 
   it.each(['sip:1a2b3c4d5e6f7@gw.example', 'sip:1001@gw.example;user=phone', 'sip:1001@gw.example;user=dialstring'])(
     'that counts as a number but is none is refused: %s',
-    (given) => expect(outcome(FRANCE, given)).toContain('neither a phone number'),
+    (destination) => expect(outcome(FRANCE, destination)).toContain('neither a phone number'),
   );
 
   it.each([
@@ -226,7 +226,9 @@ describe('a SIP URI at another host', () => {
     'sip:a?Replaces=b@gw.example',
     'sip:a%0D%0AX-Evil:b@gw.example',
     'sip:%C3%A9@gw.example',
-  ])('with other characters in its user part is refused: %s', (given) => expect(DEFAULT(given, TRUNKS).ok).toBe(false));
+  ])('with other characters in its user part is refused: %s', (destination) =>
+    expect(DEFAULT(destination, TRUNKS).ok).toBe(false),
+  );
 
   it.each([
     '112',
