@@ -102,8 +102,8 @@ class SrfSignalling implements Signalling, LinkOwner {
     this.#onConnectionLost = listener;
   }
 
-  ping(trunk: TrunkAddress): Promise<PingOutcome> {
-    return sendPing(this.#link, trunk);
+  ping(trunk: TrunkAddress, isConcealed: (address: string) => boolean): Promise<PingOutcome> {
+    return sendPing(this.#link, trunk, isConcealed);
   }
 
   async endOrphan(recovery: DialogRecovery): Promise<void> {

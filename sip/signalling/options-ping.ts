@@ -1,4 +1,5 @@
 import { formatUri } from '../message/uri.ts';
+import { targetOf } from '../transport/resolve-target.ts';
 import { bracketed, checkedUri } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { PingOutcome, TrunkAddress } from './signalling.ts';
@@ -7,12 +8,26 @@ import { proxiesOf } from './trunk-proxies.ts';
 /** Over UDP the OPTIONS is sent four times in this time: at 0, 0.5, 1.5 and 3.5 s (RFC 3261 §17.1.2.2). */
 export const PING_TIMEOUT_MS = 5_000;
 
-/** Sends one OPTIONS over the SIP server, on the same path as calls. Never rejects. */
-export async function sendPing(link: ServerLink | null, trunk: TrunkAddress): Promise<PingOutcome> {
+/** Responses that the server makes itself where it reaches no peer (RFC 3261 §8.1.3.1). */
+const UNREACHED_STATUSES = [408, 503];
+
+/**
+ * Sends one OPTIONS over the SIP server, on the same path as calls. Never rejects.
+ * @param isConcealed whether an address keeps secret why it did not respond. There a closed port looks like a silent one: 408 and 503 count as no response, and the
+ * outcome comes after `PING_TIMEOUT_MS`.
+ */
+export async function sendPing(
+  link: ServerLink | null,
+  trunk: TrunkAddress,
+  isConcealed: (address: string) => boolean,
+): Promise<PingOutcome> {
   const unanswered = (reason: string): PingOutcome => ({ type: 'unanswered', reason });
   if (link === null) return unanswered('no SIP server');
   const proxies = await proxiesOf(link, trunk);
   if (typeof proxies === 'string') return unanswered(proxies);
+  const [{ proxy }] = proxies;
+  // A drachtio-server makes up the source of its own responses.
+  const proxied = proxy === undefined ? undefined : targetOf(proxy)?.host;
   const request = { method: 'OPTIONS', headers: { Accept: 'application/sdp' }, ...proxies[0] };
   return new Promise((resolve) => {
     const startedAtMs = performance.now();
@@ -26,8 +41,9 @@ export async function sendPing(link: ServerLink | null, trunk: TrunkAddress): Pr
     try {
       link.srf.request(uriOf(trunk), request, (error, sent) => {
         if (sent === undefined) return finish(unanswered(String(error)));
-        sent.on('response', ({ status }) => {
+        sent.on('response', ({ source_address, status }) => {
           if (status < 200) return;
+          if (UNREACHED_STATUSES.includes(status) && isConcealed(proxied ?? source_address)) return;
           finish({ type: 'answered', status, roundTripMs: performance.now() - startedAtMs });
         });
       });

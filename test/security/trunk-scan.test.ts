@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
-import { afterAll, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:net';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { eventually } from '../service/rig/eventually.ts';
 import { startInThread } from '../sip/contract/in-thread.ts';
@@ -9,6 +9,13 @@ const reachability = z.looseObject({
   reachability: z.object({ reachable: z.boolean(), error: z.string().nullable() }).loose().nullable(),
 });
 
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
+}
+
 /** A TCP listener that counts its connections. */
 async function listenOnLoopback() {
   let connections = 0;
@@ -16,10 +23,7 @@ async function listenOnLoopback() {
     connections += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return { port: address.port, connections: () => connections, close: () => server.close() };
+  return { port: await portOf(server), connections: () => connections, close: () => void server.close() };
 }
 
 describeAttacks('a trunk that scans internal addresses', { SIP_TRUNK_NETWORKS: 'none' }, (service) => {
@@ -45,6 +49,40 @@ describeAttacks('a trunk that scans internal addresses', { SIP_TRUNK_NETWORKS: '
     expect(listener.connections()).toBe(0);
     await removeTrunk(id);
     listener.close();
+  });
+});
+
+describeAttacks('a trunk with default settings', {}, (service) => {
+  it('sees no difference between a closed port, one that hangs up and one that stays silent', async () => {
+    const { addTrunk, removeTrunk, test } = service();
+    const silent = createServer();
+    onTestFinished(() => void silent.close());
+    const [open, closed, hidden] = await Promise.all([
+      portOf(silent),
+      listenOnLoopback().then(({ close, port }) => {
+        close();
+        return port;
+      }),
+      listenOnLoopback(),
+    ]);
+    onTestFinished(hidden.close);
+    const targets = [`127.0.0.1:${open}`, `127.0.0.1:${closed}`, `localhost:${closed}`, `localhost:${hidden.port}`];
+    const ids = await Promise.all(
+      targets.map((termination_uri) =>
+        addTrunk({ name: 'Scan', termination_uri, transport: 'tcp', options_interval: 10 }),
+      ),
+    );
+    const seen = () =>
+      Promise.all(
+        ids.map((id) => test.api.must(reachability, 'GET', `/v1/sip-trunks/${id}`).then((t) => t.reachability)),
+      );
+    const unreached = { reachable: false, status: null, round_trip_ms: null, error: 'no answer' };
+    await eventually(async () => {
+      const states = await seen();
+      for (const state of states) if (state !== null) expect(state).toMatchObject(unreached);
+      expect(states).not.toContain(null);
+    });
+    await Promise.all(ids.map(removeTrunk));
   });
 });
 

@@ -301,7 +301,13 @@ const trunkReachability = z
       .number()
       .nullable()
       .describe('Time from the request to the response, ms. null without a response.'),
-    error: z.string().nullable().describe('Cause of a missing response. null if there was one.'),
+    error: z
+      .string()
+      .nullable()
+      .describe(
+        'Cause of a missing response. null if there was one. For a private address outside the networks of the operator, 408, 503 ' +
+          'and a closed port are `no answer` too.',
+      ),
     since: timestamp.describe('Time of the last change of `reachable` on this node, ISO 8601.'),
   })
   .meta({ id: 'TrunkReachability', description: 'Result of the reachability checks of a trunk.' });

@@ -5,6 +5,7 @@ import { SipTraces } from '../../observability/traces/sip-traces.ts';
 import { AllowedSourceList } from '../../telephony/inbound-policy/trunk-source-addresses.ts';
 import { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
 import { SipSupervisor, type SipSupervisorOptions } from '../../telephony/sip-supervisor.ts';
+import { concealedTargets } from '../../telephony/trunks/concealed-targets.ts';
 import { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
@@ -49,7 +50,14 @@ export async function startTelephony(
   await media.ready();
   const pings = await lifecycle.start(
     'trunk pings',
-    () => new TrunkPings({ trunks: repositories.sipTrunks, signalling, clock, log }),
+    () =>
+      new TrunkPings({
+        trunks: repositories.sipTrunks,
+        signalling,
+        isConcealed: concealedTargets(context.configuration.sip.trunkNetworks),
+        clock,
+        log,
+      }),
     (started) => started.stop(),
   );
   await pings.refresh();

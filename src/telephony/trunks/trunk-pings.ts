@@ -25,6 +25,8 @@ export interface Reachability {
 export interface TrunkPingsOptions {
   readonly trunks: Pick<SipTrunkRepository, 'pinged'>;
   readonly signalling: Pick<Signalling, 'ping'>;
+  /** Whether the reachability keeps secret why this address did not respond. */
+  readonly isConcealed: (address: string) => boolean;
   readonly clock: Pick<Clock, 'after' | 'wallMs'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -110,9 +112,9 @@ export class TrunkPings {
   }
 
   async #ping(pinged: PingedTrunk): Promise<void> {
-    const { clock, signalling } = this.#options;
+    const { clock, isConcealed, signalling } = this.#options;
     const { trunk } = pinged;
-    const outcome = await signalling.ping(trunkAddress(trunk));
+    const outcome = await signalling.ping(trunkAddress(trunk), isConcealed);
     if (this.#pinged.get(trunk.id) !== pinged) return;
     this.#report(pinged, outcome);
     const waitMs = (trunk.optionsIntervalSeconds ?? 0) * 1_000;
