@@ -83,6 +83,8 @@ export interface CallsOptions {
   readonly recordingUrl: LiveCallsOptions['recordingUrl'];
   /** The dialog with this Call-ID is a leg of the call. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
+  /** The organizations with a trunk that lists the address. */
+  readonly listedBy: (address: string) => readonly string[];
   /** An INVITE was refused. */
   readonly onRefused: ReportRefusal;
   /** Events may be due for delivery. */
@@ -335,6 +337,7 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
       secrets,
       operatorHosts: configuration.sip.allowAddresses,
       broadRanges: configuration.sip.broadRanges,
+      listedBy: shared.listedBy,
       nowMs: clock.wallMs,
       nowUs: () => clock.nowUs(),
     }),

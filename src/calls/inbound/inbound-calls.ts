@@ -26,7 +26,16 @@ import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 import { claimedDialog } from './claimed-dialog.ts';
-import { findInboundTarget, type InboundTarget } from './inbound-target.ts';
+import { findInboundTarget, GUESS_LIMIT, type InboundTarget } from './inbound-target.ts';
+import {
+  BUSY_HERE,
+  LOOP_DETECTED,
+  NOT_FOUND,
+  SERVER_ERROR,
+  SERVICE_UNAVAILABLE,
+  TEMPORARILY_UNAVAILABLE,
+  UNAUTHORIZED,
+} from './refusal-status.ts';
 
 /** `Retry-After` while this process drains: its successor is starting. */
 const DRAINING_RETRY_SECONDS = 10;
@@ -34,22 +43,13 @@ const DRAINING_RETRY_SECONDS = 10;
 const ANY_PORT = 4_000;
 /** First codec of our offers: the one that most callers choose for a late offer. */
 const OFFERED_FIRST = 'pcmu';
-/** RFC 3261 §21; Loop Detected: RFC 5393 §4.2. */
-const UNAUTHORIZED = 401;
-const NOT_FOUND = 404;
-const TEMPORARILY_UNAVAILABLE = 480;
-/** At a limit of one party. Not 503, on which a carrier stops sending calls of all organizations (§21.5.4). */
-const BUSY_HERE = 486;
-const LOOP_DETECTED = 482;
-const SERVER_ERROR = 500;
-const SERVICE_UNAVAILABLE = 503;
 
 export interface InboundCallsOptions {
   readonly calls: CallRepository;
   readonly numberCalls: Pick<NumberCalls, 'decide'>;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
-  readonly policy: Pick<InboundPolicy, 'decide' | 'recordUnknownTarget'>;
+  readonly policy: Pick<InboundPolicy, 'allowsLookUp' | 'decide' | 'recordUnknownTarget'>;
   readonly capacity: Pick<InboundCapacity, 'take'>;
   readonly staging: Pick<StagedCalls, 'settled' | 'forget'>;
   readonly cache: AgentCache;
@@ -131,6 +131,7 @@ export class InboundCalls {
 
   async #route(invite: InboundInvite): Promise<void> {
     if (this.#refuseWithoutCapacity(invite)) return;
+    if (!this.#options.policy.allowsLookUp(invite)) return this.#refuse(invite, GUESS_LIMIT);
     const target = await findInboundTarget(invite, this.#options);
     if (target.type === 'none') {
       this.#options.policy.recordUnknownTarget(invite);

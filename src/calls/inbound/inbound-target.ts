@@ -5,6 +5,7 @@ import type { PhoneNumberRecord } from '../../storage/telephony/phone-number-rep
 import { type CalledNumberOptions, calledNumber } from '../../telephony/numbers/called-number.ts';
 import { isSameNumber } from '../../telephony/numbers/same-number.ts';
 import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
+import { NOT_FOUND } from './refusal-status.ts';
 
 export interface InboundTargetOptions extends CalledNumberOptions {
   readonly calls: Pick<CallRepository, 'find'>;
@@ -21,7 +22,8 @@ export type InboundTarget =
 
 type NoTarget = { readonly type: 'none'; readonly refusal: Refusal };
 
-const NOT_FOUND = 404;
+/** The refusal of an INVITE whose target is not looked up. */
+export const GUESS_LIMIT: Refusal = { cause: 'guess_limit', status: NOT_FOUND, detail: null, organizationId: null };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The staged call that the INVITE names, else the redirect or the agent of the called number. All refusals are 404. */

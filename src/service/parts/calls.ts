@@ -32,6 +32,7 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
   const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
   const { node, repositories, secrets } = storage;
   const endOfTurnModel = await startEndOfTurnModel(context);
+  const listedBy = (address: string) => telephony.sources.organizationsListing(address);
   const calls = await lifecycle.start(
     'calls',
     () =>
@@ -57,10 +58,11 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         recordingUrl: (call) =>
           recordingLink(call, publicUrl(), secrets, clock.wallMs() + configuration.http.recordingLinkMs),
         onLeg: (callId, leg, sipCallId) => telephony.sipTraces.assignLeg(callId, leg, sipCallId),
+        listedBy,
         onRefused: createRefusalReport({
           refused: telephony.refusals,
           metrics,
-          listedBy: (address) => telephony.sources.organizationsListing(address),
+          listedBy,
           log,
           nowMs: clock.wallMs,
         }),

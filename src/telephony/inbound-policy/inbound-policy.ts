@@ -10,6 +10,7 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { isBroad } from '../trunks/broad-ranges.ts';
 import { trunkCredentials } from '../trunks/trunk-credentials.ts';
+import { ListedSourceGuesses } from './listed-source-guesses.ts';
 import { sourceStanding } from './trunks-of-source.ts';
 
 /** Digest realm. Peers hash their password with it, so it never changes. */
@@ -22,6 +23,8 @@ export interface InboundPolicyOptions {
   readonly operatorHosts: readonly AddressRange[];
   /** `SIP_BROAD_RANGES`. */
   readonly broadRanges: readonly AddressRange[];
+  /** The organizations with a trunk that lists the address. */
+  readonly listedBy: (address: string) => readonly string[];
   readonly nowMs: () => number;
   /** Monotonic. */
   readonly nowUs: () => number;
@@ -46,7 +49,7 @@ export type InboundDecision =
  *
  * Trust is per organization: a source that only another organization lists passes the SIP server unlimited. Here its wrong
  * guesses count as those of any unknown source. Beyond the limit it is `unknown_source` for every organization that does not
- * list it.
+ * list it. How often listed sources may be wrong at all, `ListedSourceGuesses` bounds.
  */
 export class InboundPolicy {
   readonly #options: InboundPolicyOptions;
@@ -57,15 +60,28 @@ export class InboundPolicy {
   );
   readonly #challenged = new ChallengedInvites();
   readonly #operatorHosts: AddressSet;
+  readonly #listedGuesses: ListedSourceGuesses;
 
   constructor(options: InboundPolicyOptions) {
     this.#options = options;
+    this.#listedGuesses = new ListedSourceGuesses(options);
     this.#operatorHosts = new AddressSet(options.operatorHosts);
     this.#digest = new DigestServer(REALM, options.nowMs);
   }
 
+  /** False for a source whose organization has had too many wrong targets: nothing is read from the database for it. */
+  allowsLookUp(invite: InboundInvite): boolean {
+    return this.#operatorHosts.has(invite.source.address) || this.#listedGuesses.tryLookUp(invite);
+  }
+
   /** Sends the 401 of a `challenged` decision itself. Rejects if the trunks cannot be read or a password cannot be opened. */
   async decide(invite: InboundInvite, organizationId: string): Promise<InboundDecision> {
+    const decision = await this.#decide(invite, organizationId);
+    if (decision.type === 'allowed') this.#listedGuesses.recordRight(invite, organizationId);
+    return decision;
+  }
+
+  async #decide(invite: InboundInvite, organizationId: string): Promise<InboundDecision> {
     const { address } = invite.source;
     const standing = sourceStanding(address, await this.#options.trunks.all(organizationId));
     if (standing.type === 'known' && this.#trusts(address, standing.trunks)) {

@@ -6,6 +6,8 @@ export const REFUSAL_CAUSES = {
   draining: 'the service was shutting down',
   overloaded: 'the service had no capacity',
   inbound_limit: 'the source, the trunk or the organization has as many inbound calls as it may have',
+  guess_limit:
+    'organizations that list the source have had too many calls to wrong targets; such refusals are not logged',
   unlisted_source: 'no trunk of the organization accepts calls from this address',
   wrong_credentials: 'the caller proved no password of a trunk',
   unknown_number: 'the dialled number is not registered',

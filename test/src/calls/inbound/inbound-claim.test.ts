@@ -81,6 +81,7 @@ onEachDatabase((temporaryDatabase) => {
       numbers: phoneNumbers,
       trunks: sipTrunks,
       policy: {
+        allowsLookUp: () => true,
         decide: async () => ({ type: 'allowed', trunks: [], isSourceTrusted: true }),
         recordUnknownTarget: () => {},
       },

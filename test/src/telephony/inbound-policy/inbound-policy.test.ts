@@ -15,6 +15,7 @@ const policyOf = (trunks: readonly SipTrunkRecord[]) =>
     secrets: { open: (sealed) => sealed },
     operatorHosts: [],
     broadRanges: [],
+    listedBy: () => [],
     nowMs: () => 1_000,
     nowUs: () => 1_000_000,
   });
@@ -146,6 +147,7 @@ it('limits the wrong guesses of a source at organizations that do not list it, a
     secrets: { open: (sealed) => sealed },
     operatorHosts: [],
     broadRanges: [],
+    listedBy: () => [],
     nowMs: () => 1_000,
     nowUs: () => 1_000_000,
   });
@@ -169,6 +171,7 @@ it('limits wrong passwords of a source that proves the password of its own organ
     secrets: { open: (sealed) => sealed },
     operatorHosts: [],
     broadRanges: [],
+    listedBy: () => [],
     nowMs: () => 1_000,
     nowUs: () => 1_000_000,
   });
