@@ -106,6 +106,11 @@ export class FakeClock {
     return this.#timers.size;
   }
 
+  /** Time of the next timer in ms; infinite without one. */
+  get nextDueMs(): number {
+    return Math.min(...[...this.#timers].map(({ dueMs }) => dueMs));
+  }
+
   advance(ms: number): void {
     this.nowMs += ms;
     for (const timer of [...this.#timers].filter(({ dueMs }) => dueMs <= this.nowMs)) {
