@@ -19,8 +19,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): void {
-  const error = new ApiError('not_found', { message: 'Endpoint not found: see /docs for the list of endpoints' });
+  const error = endpointNotFound();
   reply.code(error.status).send(failure(error));
+}
+
+function endpointNotFound(): ApiError {
+  return new ApiError('not_found', { message: 'Endpoint not found: see /docs for the list of endpoints' });
 }
 
 function apiErrorOf(error: unknown): ApiError {
@@ -39,6 +43,9 @@ function apiErrorOf(error: unknown): ApiError {
     // The path parameter is longer than any id.
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new ApiError('not_found');
+    // A QUERY to an unknown path: a known one refuses the method before.
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
+      return endpointNotFound();
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new ApiError('body_unparsable');
   }

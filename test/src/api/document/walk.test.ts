@@ -317,3 +317,8 @@ it('every method that Node parses and the document does not give a path is 405 w
     }
   }
 });
+
+it.each(METHODS.filter((method) => method !== 'CONNECT'))('%s of an unknown path is 404', async (method) => {
+  const { statusCode } = await shared().app.inject({ method, url: '/v1/nope' });
+  expect(statusCode).toBe(404);
+});
