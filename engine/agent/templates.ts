@@ -63,10 +63,10 @@ export function fillUrlTemplate(
 const SEGMENT_SEPARATOR = /[/\\]|%2f|%5c/i;
 const DOT_SEGMENT = /^(\.|%2e){1,2}$/i;
 
-/** Whether the values of a path segment leave it empty, or form a `.` or `..` segment for a server that decodes them. */
+/** Whether the values of a path segment form an empty, `.` or `..` segment, also for a server that decodes them. */
 function changesPath(segment: string, lookup: VariableLookup): boolean {
   const parts = fillTemplate(segment, lookup).text.split(SEGMENT_SEPARATOR);
-  return parts.some((part) => DOT_SEGMENT.test(part)) || (segment.includes('{{') && parts.join('') === '');
+  return parts.some((part) => DOT_SEGMENT.test(part) || (part === '' && segment.includes('{{')));
 }
 
 /** The paths of a template's placeholders. `fault`: the first error of the template. */

@@ -11,6 +11,9 @@ const VALUES = new Map<string, JsonValue>([
   ['encoded', 'a%2f%2e%2e%2fb'],
   ['slash', '/'],
   ['link', 'https://b.example'],
+  ['rooted', '/x'],
+  ['ended', 'x/'],
+  ['nested', 'a/b'],
   ['secret', 'never'],
 ]);
 const lookup = (path: string) => {
@@ -50,14 +53,15 @@ describe('templates', () => {
     ['an empty segment', 'customers/{{missing}}/orders'],
     ['an empty last segment', 'customers/{{missing}}'],
     ['an empty segment for a server that decodes the path', 'customers/{{slash}}'],
+    ['an empty segment before its text', 'customers/{{rooted}}/orders'],
+    ['an empty segment behind its text', 'customers/{{ended}}/orders'],
+    ['an empty segment inside its text', 'look/{{link}}'],
   ])('refuse a value of a URL that forms %s', (_case, path) => {
     expect(fillUrlTemplate(`https://a.example/${path}`, lookup).url).toBeNull();
   });
 
   it('let a path value hold slashes, and a template its own empty segments', () => {
-    expect(fillUrlTemplate('https://a.example//{{link}}/', lookup).url).toBe(
-      'https://a.example//https%3A%2F%2Fb.example/',
-    );
+    expect(fillUrlTemplate('https://a.example//{{nested}}/', lookup).url).toBe('https://a.example//a%2Fb/');
   });
 
   it.each(['https://{{missing}}/look', 'https://{{missing}}?q=1', 'https://{{missing}}\\look', '{{missing}}/look'])(
