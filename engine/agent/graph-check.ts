@@ -202,21 +202,32 @@ function checkParameterVariables(agent: AgentConfiguration, known: ReadonlySet<s
   }
 }
 
+/** By mode of the transfer. */
+const EXPECTED_DESTINATION = {
+  refer: 'expected an E.164 number (+ and 7 to 15 digits), `tel:`, `sip:` or `sips:` URI',
+  bridge: 'expected an E.164 number (+ and 7 to 15 digits), `tel:` or `sip:` URI',
+};
+
 /** A destination with variables can only be checked when it is dialled. */
 function checkDestinations(agent: AgentConfiguration, faults: GraphNote[], warnings: GraphNote[]): void {
-  const message = 'expected an E.164 number (+ and 7 to 15 digits), `tel:` or `sip:` URI';
-  const check = (path: string, destination: string): void => {
+  const check = (path: string, destination: string, mode: 'refer' | 'bridge'): void => {
+    const normalised = normalisedDestination(destination);
+    // A bridge has no encrypted second leg.
+    if (normalised === null || (mode === 'bridge' && normalised.startsWith('sips:')))
+      faults.push({ path, message: EXPECTED_DESTINATION[mode] });
+  };
+  const checkConstant = (path: string, destination: string, mode: 'refer' | 'bridge'): void => {
     const { paths, fault } = parseTemplate(destination);
-    const isConstant = paths.length === 0 && fault === null;
-    if (isConstant && normalisedDestination(destination) === null) faults.push({ path, message });
+    if (paths.length === 0 && fault === null) check(path, destination, mode);
   };
   const { on_provider_failure: failure } = agent;
-  if (failure?.destination !== undefined) check('on_provider_failure.destination', failure.destination);
+  if (failure?.destination !== undefined)
+    checkConstant('on_provider_failure.destination', failure.destination, 'refer');
   for (const [index, state] of agent.states.entries()) {
     for (const [number, tool] of state.tools.entries()) {
       if (tool.type !== 'transfer_call') continue;
       const path = `states[${index}].tools[${number}]`;
-      check(`${path}.destination`, tool.destination);
+      checkConstant(`${path}.destination`, tool.destination, tool.mode);
       const setInCall = variablesOfCall(agent, parseTemplate(tool.destination).paths);
       if (tool.allowed_destinations.length === 0 && setInCall.length > 0) {
         const names = setInCall.map((name) => `{{${name}}}`).join(', ');
@@ -226,9 +237,7 @@ function checkDestinations(agent: AgentConfiguration, faults: GraphNote[], warni
         });
       }
       for (const [at, allowed] of tool.allowed_destinations.entries()) {
-        if (normalisedDestination(allowed) === null) {
-          faults.push({ path: `${path}.allowed_destinations[${at}]`, message });
-        }
+        check(`${path}.allowed_destinations[${at}]`, allowed, tool.mode);
       }
     }
   }

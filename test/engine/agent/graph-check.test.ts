@@ -229,6 +229,21 @@ describe('graph check', () => {
     ]);
   });
 
+  it('refuses a sips: destination of a bridge, and names what it expects', () => {
+    const tools = (['refer', 'bridge'] as const).map((mode) => ({
+      type: 'transfer_call' as const,
+      name: mode,
+      mode,
+      destination: 'sips:desk@pbx.example',
+    }));
+    expect(checkAgent({ states: [{ name: 'start', tools: [...tools, BYE] }] }).faults).toEqual([
+      {
+        path: 'states[0].tools[1].destination',
+        message: 'expected an E.164 number (+ and 7 to 15 digits), `tel:` or `sip:` URI',
+      },
+    ]);
+  });
+
   it('warns of a destination that is set during the call and that no list allows', () => {
     const tool = { type: 'transfer_call' as const, name: 'desk', destination: '{{desk}}' };
     const variables = [{ name: 'desk' }];
