@@ -7,7 +7,7 @@ import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
-import { fillVariables } from '../variables/variables.ts';
+import { fillVariablesForSpeech } from '../variables/variables.ts';
 import { asksToWait, classifyWords } from './classification.ts';
 import { changeAnsweringMachine, recordAnswerType, updateDetection } from './detection.ts';
 
@@ -97,7 +97,7 @@ export function answerMachine(step: RuleStep): void {
   if (isVoicemail && messageTemplateOf(step) !== null) {
     step.change({ decidedEnd: 'voicemail_left' });
     leaveMessage(step, turn);
-  } else if (type === 'call_screening' && !purposeSaid && fillVariables(step, purposeOf(step)) !== '')
+  } else if (type === 'call_screening' && !purposeSaid && fillVariablesForSpeech(step, purposeOf(step)) !== '')
     sayPurpose(step, turn);
   else askModel(step, isVoicemail || type === 'human' ? 'voicemail' : type, turn);
 }
@@ -115,7 +115,7 @@ function commitMachineTurn(step: RuleStep): CommittedTurn {
 function messageTemplateOf(step: RuleStep): string | null {
   const tool = step.state.tools.find((candidate) => candidate.type === 'leave_voicemail_message');
   const template = tool?.filler_sentence;
-  return template === undefined || fillVariables(step, template) === '' ? null : template;
+  return template === undefined || fillVariablesForSpeech(step, template) === '' ? null : template;
 }
 
 /**
@@ -130,7 +130,7 @@ function leaveMessage(step: RuleStep, turn: CommittedTurn | null): void {
 
 function purposeOf(step: RuleStep): string {
   const { call_purpose, initial_message } = step.context.agent;
-  return fillVariables(step, call_purpose ?? '') === '' ? initial_message : (call_purpose ?? '');
+  return fillVariablesForSpeech(step, call_purpose ?? '') === '' ? initial_message : (call_purpose ?? '');
 }
 
 /**

@@ -13,6 +13,8 @@ export type EngineEvent =
   | { readonly type: 'engine.answered' }
   /** The reply's next model request is due. */
   | { readonly type: 'engine.generate' }
+  /** An extraction has answered while fillers wait for it. */
+  | { readonly type: 'engine.extracted' }
   | { readonly type: 'engine.end'; readonly reason: EndReason }
   /** The user is bridged to another party: the agent's part of the call is over. */
   | { readonly type: 'engine.bridged' }

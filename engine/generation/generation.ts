@@ -19,6 +19,7 @@ import { countTokens } from '../metrics/conversation-metrics.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
+import { waitsForVariables } from '../tools/awaited-filler.ts';
 import { runToolCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 
@@ -35,6 +36,7 @@ const CALLS_MAX = 16;
 export function startGeneration(step: RuleStep): void {
   const { reply, runningTools } = step.context;
   if (reply?.requestPending !== true || runningTools.some((tool) => tool.reply === reply.number)) return;
+  if (waitsForVariables(step.context)) return;
   step.change({ pendingResponse: false });
   if (reply.modelRequests >= MODEL_REQUESTS_MAX) {
     step.log({ type: 'generation_limit_reached', generations: MODEL_REQUESTS_MAX });

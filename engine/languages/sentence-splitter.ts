@@ -15,11 +15,13 @@ const CLAUSE_END = /[,;:–—](?=\s)/gu;
  */
 export class SentenceSplitter {
   #buffered = '';
-  #first = true;
+  #first: boolean;
   readonly #language: LanguagePack;
 
-  constructor(languageTag: string) {
+  /** @param mayStartWithClause the first piece may end at a clause, see `FIRST_CLAUSE_MIN_CHARACTERS` */
+  constructor(languageTag: string, mayStartWithClause = true) {
     this.#language = languagePack(languageTag);
+    this.#first = mayStartWithClause;
   }
 
   /** Adds the next piece. @returns the sentences that are complete now */
@@ -72,6 +74,12 @@ export class SentenceSplitter {
 /** Splits a complete text. */
 export function splitSentences(text: string, languageTag: string): readonly string[] {
   const splitter = new SentenceSplitter(languageTag);
+  return [...splitter.push(text), ...splitter.end()];
+}
+
+/** The sentences of a text, none of them cut at a clause unless it is very long. */
+export function wholeSentences(text: string, languageTag: string): readonly string[] {
+  const splitter = new SentenceSplitter(languageTag, false);
   return [...splitter.push(text), ...splitter.end()];
 }
 

@@ -56,16 +56,23 @@ export function setFollowUp(step: RuleStep, followUp: FollowUp): void {
  * Adds a text of the agent's configuration to the reply, with its variables filled in.
  *
  * @param interruptible false: the text is heard to its end
+ * @param keepsHoles sentences that lack a value are said too, with an empty text in its place
  */
-export function say(step: RuleStep, template: string | undefined, itemId?: number, interruptible = true): void {
-  const text = template === undefined ? '' : fillVariablesForSpeech(step, template);
+export function say(
+  step: RuleStep,
+  template: string | undefined,
+  itemId?: number,
+  interruptible = true,
+  keepsHoles = false,
+): void {
+  const text = template === undefined ? '' : fillVariablesForSpeech(step, template, keepsHoles);
   if (text === '' || step.context.reply === null) return;
   const item = itemId ?? addAgentItem(step);
   for (const sentence of splitSentences(text, step.context.agent.language))
     speakSegment(step, item, sentence, { interruptible });
 }
 
-interface Announcement {
+export interface Announcement {
   readonly filler_sentence?: string | undefined;
   readonly interruptible?: boolean | undefined;
 }

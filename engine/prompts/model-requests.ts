@@ -8,6 +8,7 @@ import { currentModel, providerOf } from '../current-providers/current-model.ts'
 import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { offeredKnowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
 import { extractionSchema, modelFunctions, objectSchema } from '../tool-definitions/model-functions.ts';
+import { namedVariables } from '../tool-definitions/named-variables.ts';
 import { agentItem, historyMessages } from '../transcript/history.ts';
 import { promptText, promptValue, quotedText } from '../variables/prompt-value.ts';
 import { fillVariablesForPrompt } from '../variables/variables.ts';
@@ -56,7 +57,10 @@ export function conversationRequest(
       ...(note === null ? [] : [{ role: 'user' as const, content: note }]),
     ],
     functions: functions
-      ? [...modelFunctions(agent.states, stateIndex), ...offeredKnowledgeFunctions(step.context)]
+      ? [
+          ...modelFunctions(agent.states, stateIndex, namedVariables(step.context, stateIndex)),
+          ...offeredKnowledgeFunctions(step.context),
+        ]
       : [],
   };
 }

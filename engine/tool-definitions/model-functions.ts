@@ -50,21 +50,39 @@ function slug(name: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-export function modelFunctions(states: readonly AgentState[], stateIndex: number): readonly ModelFunction[] {
-  const tools = (states[stateIndex]?.tools ?? []).map(toolFunction);
+/**
+ * The declared variables without a value that the texts after a function call name. They become arguments of the call:
+ * the model knows them already, while an extraction answers too late for the filler or the next prompt.
+ */
+export interface NamedVariables {
+  readonly ofTool: (tool: Tool) => readonly Variable[];
+  readonly ofTransition: (transition: TransitionFunction) => readonly Variable[];
+}
+
+const NO_NAMED_VARIABLES: NamedVariables = { ofTool: () => [], ofTransition: () => [] };
+
+/** The functions of a state. `named`: the variables that the model gives with a call. */
+export function modelFunctions(
+  states: readonly AgentState[],
+  stateIndex: number,
+  named: NamedVariables = NO_NAMED_VARIABLES,
+): readonly ModelFunction[] {
+  const tools = (states[stateIndex]?.tools ?? []).map((tool) => toolFunction(tool, named.ofTool(tool)));
   const transitions = transitionFunctions(states, stateIndex).map((transition) => ({
     name: transition.functionName,
     description: `Go on to «${transition.transition.destination_state_name}». Use it when: ${transition.transition.condition}`,
-    parameters: objectSchema([]),
+    parameters: objectSchema([], named.ofTransition(transition)),
   }));
   return [...tools, ...transitions];
 }
 
-function toolFunction(tool: Tool): ModelFunction {
+function toolFunction(tool: Tool, named: readonly Variable[]): ModelFunction {
+  const parameters = modelParameters(tool);
+  const others = named.filter(({ name }) => parameters.every((parameter) => parameter.name !== name));
   return {
     name: tool.name,
     description: tool.description === '' ? DEFAULT_DESCRIPTIONS[tool.type] : tool.description,
-    parameters: objectSchema(modelParameters(tool)),
+    parameters: objectSchema(parameters, others),
   };
 }
 
@@ -99,12 +117,19 @@ export function modelParameters(tool: Tool): readonly ModelParameter[] {
   });
 }
 
-/** Field names become own properties of a plain object, even `__proto__`. */
-export function objectSchema(fields: readonly ModelParameter[]): JsonSchema {
+/**
+ * Field names become own properties of a plain object, even `__proto__`.
+ *
+ * @param variables further fields, each null if the user has not stated it
+ */
+export function objectSchema(fields: readonly ModelParameter[], variables: readonly Variable[] = []): JsonSchema {
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, typeSchema(field.type, field.description)])),
-    required: fields.map((field) => field.name),
+    properties: Object.fromEntries([
+      ...fields.map((field) => [field.name, typeSchema(field.type, field.description)]),
+      ...variables.map((variable) => [variable.name, variableSchema(variable)]),
+    ]),
+    required: [...fields, ...variables].map(({ name }) => name),
     additionalProperties: false,
   };
 }
@@ -129,14 +154,10 @@ export function typeSchema(type: VariableType, description: string): JsonSchema 
 
 /** The result of an extraction: each variable, or null if the user has not stated it. */
 export function extractionSchema(variables: readonly Variable[]): JsonSchema {
-  const fields = variables.map((variable) => {
-    const description = [variable.description, variable.extraction_instructions ?? ''].filter(Boolean).join('\n');
-    return [variable.name, { anyOf: [typeSchema(variable.type, description), { type: 'null' }] }];
-  });
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields),
-    required: variables.map((variable) => variable.name),
-    additionalProperties: false,
-  };
+  return objectSchema([], variables);
+}
+
+function variableSchema(variable: Variable): JsonSchema {
+  const description = [variable.description, variable.extraction_instructions ?? ''].filter(Boolean).join('\n');
+  return { anyOf: [typeSchema(variable.type, description), { type: 'null' }] };
 }

@@ -2,6 +2,7 @@ import type { JsonValue } from '../agent/json-value.ts';
 import type { AgentState } from '../agent/state-schema.ts';
 import { textOf } from '../agent/templates.ts';
 import type { Tool } from '../agent/tool-schema.ts';
+import type { Variable } from '../agent/variable-schema.ts';
 import { requestVoicemailMessage } from '../answering-machine/machine-greeting.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Generation } from '../core/state/generation-slice.ts';
@@ -20,13 +21,20 @@ import {
   knowledgeFunction,
   knowledgeSearch,
 } from '../tool-definitions/knowledge-search-tool.ts';
-import { modelParameters, type TransitionFunction, transitionFunctions } from '../tool-definitions/model-functions.ts';
+import {
+  modelParameters,
+  type NamedVariables,
+  type TransitionFunction,
+  transitionFunctions,
+} from '../tool-definitions/model-functions.ts';
+import { namedVariables } from '../tool-definitions/named-variables.ts';
 import { buildToolRun, objectEntries, parseToolArguments } from '../tool-definitions/tool-arguments.ts';
 import { buildTransferRequest } from '../tool-definitions/transfer-request.ts';
 import { addToolResult, agentItem, changeAgentItem, withUniqueToolCallIds } from '../transcript/history.ts';
 import { writeToolCall, writeToolResult } from '../transcript/transcript.ts';
 import { parseJson } from '../variables/coercion.ts';
-import { fillVariables } from '../variables/variables.ts';
+import { fillVariablesForSpeech, setVariable } from '../variables/variables.ts';
+import { sayOnceKnown } from './awaited-filler.ts';
 
 /** Added to the tool's timeout: after that the runner counts as failed. */
 const RUNNER_SLACK_MS = 2_000;
@@ -40,6 +48,7 @@ export function runToolCalls(step: RuleStep, generation: Generation): void {
   const state = step.context.agent.states[generation.stateIndex];
   const transitions = transitionFunctions(step.context.agent.states, generation.stateIndex);
   const knowledge = knowledgeFunction(step.context, generation.stateIndex);
+  const named = namedVariables(step.context, generation.stateIndex);
   if (state === undefined) return;
   const calls = withUniqueToolCallIds(step.context, generation.toolCalls, generation.number);
   changeAgentItem(step, generation.item, { calls: calls.map(withValidFields) });
@@ -50,9 +59,10 @@ export function runToolCalls(step: RuleStep, generation: Generation): void {
       addToolResult(step, call.id, 'Not done: the conversation has already moved on.');
     else if (transitionFunction !== undefined) {
       moved = true;
+      setGivenVariables(step, call, named.ofTransition(transitionFunction));
       takeTransition(step, generation.item, call, transitionFunction);
     } else if (call.name === knowledge?.name) startSearch(step, knowledge, generation.item, call);
-    else runTool(step, state, generation.item, call);
+    else runTool(step, state, generation.item, call, named);
   }
   if (isLeftSilent(step, generation)) apologiseForEmptyResponse(step);
 }
@@ -82,13 +92,15 @@ function takeTransition(
   call: ModelToolCall,
   transitionFunction: TransitionFunction,
 ): void {
-  announce(step, transitionFunction.transition, item);
+  const { destination, transition } = transitionFunction;
+  const prompt = step.context.agent.states[destination]?.prompt;
+  sayOnceKnown(step, transition, item, prompt);
   addToolResult(step, call.id, 'Done: go on from here, in the same turn.');
   step.raise({ type: `t${transitionFunction.ordinal}` });
   requestUnlessEnding(step);
 }
 
-function runTool(step: RuleStep, state: AgentState, item: number, call: ModelToolCall): void {
+function runTool(step: RuleStep, state: AgentState, item: number, call: ModelToolCall, named: NamedVariables): void {
   const tool = state.tools.find((candidate) => candidate.name === call.name);
   if (tool === undefined) {
     refuse(step, call, 'unknown', `There is no function «${call.name.slice(0, 64)}» here.`);
@@ -99,7 +111,14 @@ function runTool(step: RuleStep, state: AgentState, item: number, call: ModelToo
     refuse(step, call, tool.type, fault);
     return;
   }
+  setGivenVariables(step, call, named.ofTool(tool));
   startTool(step, tool, item, call, values);
+}
+
+/** The model gave these variables with the call. They are no parameters of the tool, and no request contains them. */
+function setGivenVariables(step: RuleStep, call: ModelToolCall, variables: readonly Variable[]): void {
+  const given = new Map(objectEntries(parseJson(call.arguments) ?? null));
+  for (const { name, type } of variables) setVariable(step, name, given.get(name) ?? null, type);
 }
 
 type StartTool<T extends Tool['type']> = (
@@ -145,7 +164,7 @@ const startCustomFunction: StartTool<'custom_function'> = (step, tool, item, cal
   step.change({ runningTools: [...step.context.runningTools, runningTool(step, item, call)] });
   step.command({ type: 'tool.run', toolCallId: call.id, run: request.run });
   step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
-  announce(step, tool, item);
+  sayOnceKnown(step, tool, item);
   watchSilence(step);
   requestUnlessEnding(step);
 };
@@ -185,7 +204,7 @@ const startVoicemailMessage: StartTool<'leave_voicemail_message'> = (step, tool,
     return;
   }
   const isSilent = step.context.reply?.segments.length === 0;
-  if (isSilent && fillVariables(step, tool.filler_sentence ?? '') === '') {
+  if (isSilent && fillVariablesForSpeech(step, tool.filler_sentence ?? '') === '') {
     refuse(step, call, tool.type, 'There is no message yet: say it, and call this in the same answer.');
     return;
   }

@@ -59,7 +59,8 @@ export function sayInitialMessage(step: RuleStep, turn: CommittedTurn | null = n
   step.change({ initialMessage: 'done' });
   step.stopTimer('initial_message');
   startReply(step, turn, agent.initial_message_interruptible);
-  say(step, agent.initial_message);
+  // A greeting without its name is better than none.
+  say(step, agent.initial_message, undefined, true, true);
 }
 
 export function startConversation(step: RuleStep): void {

@@ -72,6 +72,7 @@ export function onExtractionResult(step: RuleStep): void {
   if (event.type === 'extraction.done') {
     countTokens(step, event.usage);
     applyValues(step, extraction, new Map(objectEntries(event.answer)));
+    if (step.context.awaitedFillers !== null) step.raise({ type: 'engine.extracted' });
   }
   if (event.type === 'extraction.failed') {
     step.log({ type: 'extraction_failed', error: describeProviderError(event.error) });

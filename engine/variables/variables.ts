@@ -3,6 +3,7 @@ import { fillTemplate, type ValuePlace, type VariableLookup, valueAt } from '../
 import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/variable-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import { type RuleStep, stateOf } from '../core/rule-step.ts';
+import { wholeSentences } from '../languages/sentence-splitter.ts';
 import { coerce } from './coercion.ts';
 import { promptValue, quotedText } from './prompt-value.ts';
 import { spokenValue } from './spoken-values.ts';
@@ -38,21 +39,46 @@ export function fillVariables(step: RuleStep, template: string): string {
 }
 
 /**
- * Like `fillVariables`, for a text of a prompt: values appear as data. A text at the start of a line is quoted too, because
- * alone in its line it reads like an instruction.
+ * Like `fillVariables`, for a text of a prompt: values appear as data, and sentences that lack a value are left out. A text that
+ * begins a line is quoted too, for alone in its line it reads like an instruction.
  */
 export function fillVariablesForPrompt(step: RuleStep, template: string): string {
   const data = (value: JsonValue, { isLeading }: ValuePlace) =>
     isLeading && typeof value === 'string' && value !== '' ? quotedText(value) : promptValue(value);
-  return withMissingLogged(step, fillTemplate(template, variableLookup(step.context), data));
+  const rows = template.split('\n').flatMap((row) => {
+    const kept = withoutHoles(step, row);
+    return kept === row || /\p{L}/u.test(kept) ? [kept] : [];
+  });
+  return withMissingLogged(step, fillTemplate(rows.join('\n'), variableLookup(step.context), data));
 }
 
-/** Like `fillVariables`, for a spoken text: dates are in the words of the call's language. */
-export function fillVariablesForSpeech(step: RuleStep, template: string): string {
+/**
+ * Like `fillVariables`, for a spoken text: dates are spoken in the call's language, and sentences that lack a value are left
+ * out.
+ *
+ * @param keepsHoles an empty text takes the place of a missing value
+ */
+export function fillVariablesForSpeech(step: RuleStep, template: string, keepsHoles = false): string {
   const { context } = step;
   const spoken = (value: JsonValue, { path }: ValuePlace) =>
     spokenValue(value, declaredType(context, path), context.agent.language);
-  return withMissingLogged(step, fillTemplate(template, variableLookup(context), spoken));
+  const kept = keepsHoles ? template : withoutHoles(step, template);
+  const filled = fillTemplate(kept, variableLookup(context), spoken);
+  const text = withMissingLogged(step, filled);
+  return filled.missing.length === 0 ? text : text.replace(/\s+(?=[,.;:!?])/g, '');
+}
+
+/** The template without the sentences that name a variable without a value; unchanged if there are none. */
+function withoutHoles(step: RuleStep, template: string): string {
+  const lookup = variableLookup(step.context);
+  if (fillTemplate(template, lookup).missing.length === 0) return template;
+  const sentences = wholeSentences(template, step.context.agent.language);
+  const kept = sentences.filter((sentence) => {
+    const filled = fillTemplate(sentence, lookup);
+    withMissingLogged(step, filled);
+    return filled.missing.length === 0;
+  });
+  return `${/^\s*/.exec(template)?.[0] ?? ''}${kept.join(' ')}`;
 }
 
 /** A name is logged once per call: prompts are filled for every request. */

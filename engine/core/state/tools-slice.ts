@@ -1,6 +1,8 @@
 /** Topic `tools`. */
 export interface ToolsSlice {
   readonly runningTools: readonly RunningTool[];
+  /** Fillers of a reply that wait for the running extraction. */
+  readonly awaitedFillers: AwaitedFillers | null;
 }
 
 export interface RunningTool {
@@ -12,4 +14,15 @@ export interface RunningTool {
   readonly item: number;
 }
 
-export const INITIAL_TOOLS: ToolsSlice = { runningTools: [] };
+export interface AwaitedFillers {
+  readonly reply: number;
+  /** `prompt`: that of the next state, which needs the values too. `item`: the history item of the filler. */
+  readonly fillers: readonly {
+    readonly text: string;
+    readonly interruptible: boolean;
+    readonly prompt: string;
+    readonly item: number;
+  }[];
+}
+
+export const INITIAL_TOOLS: ToolsSlice = { runningTools: [], awaitedFillers: null };

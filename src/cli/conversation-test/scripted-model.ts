@@ -11,6 +11,9 @@ export interface ModelScript {
   readonly extract: TestJsonObject | null;
 }
 
+/** Extractions are answered later than replies, as on a call. Unit: ms. */
+const EXTRACTION_MS = 300;
+
 const EMPTY: ModelScript = { answers: [], extract: null };
 
 /** A model with scripted responses, turn by turn. Deviations from the script are problems. */
@@ -49,7 +52,7 @@ export class ScriptedModel implements LanguageModel {
   generate(request: ModelRequest, emit: (event: ModelEvent) => void) {
     const events = request.answerSchema === undefined ? this.#answer(request) : this.#extraction(request);
     let cancelled = false;
-    this.#clock.after(0, () => {
+    this.#clock.after(request.answerSchema === undefined ? 0 : EXTRACTION_MS, () => {
       for (const event of events) if (!cancelled) emit(event);
     });
     return {

@@ -73,6 +73,7 @@ describe('a conversation request', () => {
       {
         variables: new Map([
           ['note', { value: forged, atUs: 0 }],
+          ['empty', { value: '', atUs: 0 }],
           ['size', { value: 4, atUs: 0 }],
         ]),
       },

@@ -13,6 +13,8 @@ export interface Scenario {
   readonly model?: readonly ModelResponse[];
   /** The values that each variable extraction finds, in order. Later extractions find none. */
   readonly extractions?: readonly JsonValue[];
+  /** When an extraction answers after its request, in ms. 300, if left out. */
+  readonly extractionMs?: number;
   /** How many extractions fail, counted from the first one. */
   readonly failedExtractions?: number;
   /** The text of each history summary, in order. `fails` is a failure; `null` and later requests get no response. */

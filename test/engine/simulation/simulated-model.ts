@@ -82,7 +82,7 @@ export class SimulatedModel implements LanguageModel {
     const values = this.#scenario.extractions?.[this.extractionRequests.length] ?? {};
     this.extractionRequests.push(request);
     const fails = this.extractionRequests.length <= (this.#scenario.failedExtractions ?? 0);
-    this.#clock.after(EXTRACTION_MS, () => {
+    this.#clock.after(this.#scenario.extractionMs ?? EXTRACTION_MS, () => {
       if (fails) {
         emit({ type: 'failed', error: { ...FAILURE, code: 'unavailable' } });
         return;

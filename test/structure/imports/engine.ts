@@ -257,5 +257,5 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/tool-definitions',
     'engine/variables',
   ],
-  'engine/variables': ['engine/agent', 'engine/core', 'engine/core/state'],
+  'engine/variables': ['engine/agent', 'engine/core', 'engine/core/state', 'engine/languages'],
 };

@@ -47,6 +47,7 @@ import {
   replyEndsCall,
   replyTransfers,
 } from '../../../playout/reply.ts';
+import { sayAwaitedFillers } from '../../../tools/awaited-filler.ts';
 import { onToolResult } from '../../../tools/record-tool-result.ts';
 import {
   beginTransfer,
@@ -186,6 +187,7 @@ const replying = callSetup.createStateConfig({
     ...onSpeechEvents(action(onUserSpeech), action(evaluateInterruption)),
     'media.speech_lasted': { actions: action(evaluateInterruption) },
     'engine.generate': { actions: action(startGeneration) },
+    'engine.extracted': { actions: action(sayAwaitedFillers) },
     'model.first_token': { actions: action(onModelEvent) },
     'model.sentence': { actions: action(onModelEvent) },
     'model.tool_call': { actions: action(onModelEvent) },
@@ -213,6 +215,7 @@ const replying = callSetup.createStateConfig({
     timer: [
       { guard: onTimer('interruption'), actions: action(evaluateInterruption) },
       { guard: onTimer('generation'), actions: action(onModelTimer) },
+      { guard: onTimer('awaited_variables'), actions: action(sayAwaitedFillers) },
       { guard: onTimer('voice'), actions: action(onVoiceFailure) },
       { guard: onTimer('playout'), actions: action(onPlayoutTimeout) },
     ],
