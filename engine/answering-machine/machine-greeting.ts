@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { answeringMachinePhrases } from '../languages/language-packs.ts';
 import { dropReply } from '../playout/drop-reply.ts';
-import { requestGeneration, say, startReply } from '../playout/reply.ts';
+import { changeReply, requestGeneration, say, startReply } from '../playout/reply.ts';
 import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
@@ -17,6 +17,9 @@ const END_SILENCE_MS = { voicemail: 1_800, ivr: 1_200, call_screening: 800, huma
 const LISTEN_MAX_MS = 60_000;
 /** The call screening has this long to connect the callee; then the initial message is said in any case. */
 const SCREENING_WAIT_MAX_MS = 60_000;
+
+/** A menu that has taken digits speaks again, or connects a person, within this time. */
+const MENU_WAIT_MS = 5_000;
 
 /** Notes for the model about the machine; each is added once. */
 const NOTES = {
@@ -159,6 +162,25 @@ function askModel(step: RuleStep, type: keyof typeof NOTES, turn: CommittedTurn)
   // A menu that starts again while the model thinks must not interrupt the answer.
   startReply(step, turn, false);
   requestGeneration(step);
+}
+
+/**
+ * Digits were sent to a menu: the agent listens in silence. The next part of the menu or a person is answered; without
+ * either the model is asked after `MENU_WAIT_MS`.
+ */
+export function waitForMenu(step: RuleStep): void {
+  changeReply(step, { requestPending: false });
+  step.change({ pendingResponse: false });
+  changeAnsweringMachine(step, { sentDigitsAfterTurn: step.context.counters.turn });
+  step.startTimer('menu_wait', MENU_WAIT_MS);
+}
+
+/** The menu has said nothing after the digits: the model decides what follows. */
+export function speakToSilentMenu(step: RuleStep): void {
+  const { answeringMachine, counters, decidedEnd, reply } = step.context;
+  const isSilent = answeringMachine.sentDigitsAfterTurn === counters.turn && answeringMachine.speech === 'none';
+  changeAnsweringMachine(step, { sentDigitsAfterTurn: null });
+  if (isSilent && reply === null && decidedEnd === null) step.change({ pendingResponse: true });
 }
 
 /** A machine asks the agent to wait; it expects no answer. */

@@ -16,6 +16,7 @@ export const TIMERS = [
   'machine_silence',
   'machine_turn_limit',
   'max_duration',
+  'menu_wait',
   'playout',
   'presence',
   'screening_wait',

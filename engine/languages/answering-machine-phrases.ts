@@ -3,6 +3,8 @@
  * returns them. `a|b` matches either word, `…` matches up to four words of any kind.
  */
 export interface AnsweringMachinePhrases {
+  /** Introduces who or what has answered; machines begin like this, and people do. */
+  readonly introduction: readonly string[];
   /** Announces a recording: a voicemail, regardless of other phrases. */
   readonly recording: readonly string[];
   /** Says that the callee is absent: a voicemail, unless a menu follows. */

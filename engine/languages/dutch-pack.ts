@@ -53,6 +53,15 @@ export const DUTCH: LanguagePack = {
   toolFiller: 'Een ogenblik alstublieft, ik ben er nog mee bezig.',
   thinkingFiller: 'Een ogenblik, alstublieft.',
   answeringMachine: {
+    introduction: [
+      'u|je spreekt met',
+      'dit is',
+      'u|je bent verbonden',
+      'u|je hebt … bereikt',
+      'met de voicemail',
+      'welkom bij',
+      'bedankt|dank voor',
+    ],
     recording: [
       'na de|het piep|toon|pieptoon|signaal|bliep',
       'spreek … bericht',

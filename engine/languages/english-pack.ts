@@ -50,6 +50,16 @@ export const ENGLISH: LanguagePack = {
   toolFiller: 'One moment please, I am still on it.',
   thinkingFiller: 'One moment, please.',
   answeringMachine: {
+    introduction: [
+      "you've reached",
+      'you have reached',
+      "you're|you are through to",
+      'this is',
+      "hi it's",
+      'welcome to',
+      'thank you for calling',
+      'thanks for calling',
+    ],
     recording: [
       'after|at the tone|beep|signal',
       'record your message',

@@ -46,6 +46,14 @@ export const FRENCH: LanguagePack = {
   toolFiller: 'Un instant s’il vous plaît, je m’en occupe encore.',
   thinkingFiller: 'Un instant, s’il vous plaît.',
   answeringMachine: {
+    introduction: [
+      'vous êtes bien|sur|chez|en',
+      'vous avez joint|appelé',
+      'ici le|la|les',
+      'bienvenue chez|à|au',
+      'merci de votre appel',
+      "bonjour c'est",
+    ],
     recording: ['après le|ce bip|signal|son|top', 'laissez|laisser … message', 'enregistrez … message'],
     absence: [
       'messagerie',

@@ -53,6 +53,15 @@ export const GERMAN: LanguagePack = {
   toolFiller: 'Einen Moment bitte, ich bin noch dabei.',
   thinkingFiller: 'Einen Moment, bitte.',
   answeringMachine: {
+    introduction: [
+      'hier ist|spricht',
+      'sie haben … erreicht',
+      'sie sind verbunden mit',
+      'dies ist',
+      'das ist der anschluss',
+      'willkommen bei|beim',
+      'vielen dank für ihren anruf',
+    ],
     recording: [
       'nach dem ton|signalton|piepton|signal|piep|tonsignal|pfeifton',
       'hinterlassen sie … nachricht',

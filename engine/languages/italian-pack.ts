@@ -56,6 +56,14 @@ export const ITALIAN: LanguagePack = {
   toolFiller: 'Un attimo per favore, ci sto ancora lavorando.',
   thinkingFiller: 'Un attimo, per favore.',
   answeringMachine: {
+    introduction: [
+      'avete|hai|ha chiamato',
+      'risponde',
+      'questo|questa è',
+      'sono',
+      'benvenuto|benvenuti|benvenuta',
+      'grazie per|di aver|averci chiamato',
+    ],
     recording: [
       'dopo il segnale|bip|tono|beep',
       'lasciate|lascia|lasci … messaggio',

@@ -52,6 +52,15 @@ export const PORTUGUESE: LanguagePack = {
   toolFiller: 'Um momento, por favor, ainda estou a tratar disso.',
   thinkingFiller: 'Um momento, por favor.',
   answeringMachine: {
+    introduction: [
+      'ligou para',
+      'está|estás a falar com',
+      'este|esta é',
+      'aqui é|fala',
+      'fala a|o|da|do',
+      'bem-vindo|bem-vinda a|ao|à',
+      'obrigado|obrigada por ligar|ter',
+    ],
     recording: [
       'após|depois … sinal|bip|tom',
       'deixe|deixar … mensagem|recado',

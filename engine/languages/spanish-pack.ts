@@ -50,6 +50,17 @@ export const SPANISH: LanguagePack = {
   toolFiller: 'Un momento, por favor, sigo en ello.',
   thinkingFiller: 'Un momento, por favor.',
   answeringMachine: {
+    introduction: [
+      'ha llamado a|al',
+      'está llamando a|al',
+      'se ha comunicado con',
+      'habla con|usted',
+      'este|esta es',
+      'le atiende',
+      'soy',
+      'bienvenido|bienvenidos|bienvenida a|al',
+      'gracias por llamar|su',
+    ],
     recording: ['después|tras … señal|tono|pitido|bip', 'deje … mensaje', 'grabe … mensaje', 'dejar … mensaje'],
     absence: [
       'buzón',

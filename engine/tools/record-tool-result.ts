@@ -1,3 +1,4 @@
+import { waitForMenu } from '../answering-machine/machine-greeting.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import type { RunningTool } from '../core/state/tools-slice.ts';
@@ -20,8 +21,9 @@ export function onToolResult(step: RuleStep): void {
   endTool(step, tool, result);
   step.change({ pendingResponse: true });
   for (const { variable, value } of result.mapped) setMappedVariable(step, variable, value);
-  const { reply, runningTools } = step.context;
-  if (reply?.requestPending === true) step.raise({ type: 'engine.generate' });
+  const { answeringMachine, reply, runningTools } = step.context;
+  if (dtmfCallId !== null && answeringMachine.type === 'ivr' && runningTools.length === 0) waitForMenu(step);
+  else if (reply?.requestPending === true) step.raise({ type: 'engine.generate' });
   else if (reply !== null && runningTools.length === 0 && consistsOfFillers(reply)) requestGeneration(step);
 }
 

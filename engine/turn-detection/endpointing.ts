@@ -15,9 +15,13 @@ import { discardEchoInterim, discardNoise } from './user-turn.ts';
 export interface EndpointEffects {
   /** Runs after each scheduling; `leftMs`: the time until the turn ends, 0 or less if it has ended. */
   readonly onScheduled: (step: RuleStep, leftMs: number) => void;
+  /** The least silence that ends a turn with these words, in ms; 0 for no such bound. */
+  readonly leastPauseMs: (context: CallContext) => number;
   /** Runs before a turn without words is discarded as noise. */
   readonly onWordlessTurn: Rule;
 }
+
+type LeastPause = EndpointEffects['leastPauseMs'];
 
 export interface Endpointing {
   /** Schedules the end of the user's turn again. Runs after each event of speech. */
@@ -26,10 +30,10 @@ export interface Endpointing {
   readonly onEndpoint: Rule;
 }
 
-export function endpointing({ onScheduled, onWordlessTurn }: EndpointEffects): Endpointing {
+export function endpointing({ leastPauseMs, onScheduled, onWordlessTurn }: EndpointEffects): Endpointing {
   const onEndpoint: Rule = (step) => {
     step.stopTimer('endpoint');
-    if (userTurnHasWords(step.context)) completeUserTurn(step);
+    if (userTurnHasWords(step.context)) completeUserTurn(step, leastPauseMs);
     else {
       onWordlessTurn(step);
       discardNoise(step);
@@ -43,7 +47,7 @@ export function endpointing({ onScheduled, onWordlessTurn }: EndpointEffects): E
       step.stopTimer('endpoint');
       return;
     }
-    const leftMs = endpointLeftMs(step);
+    const leftMs = endpointLeftMs(step, leastPauseMs);
     if (leftMs > 0) step.startTimer('endpoint', leftMs);
     else onEndpoint(step);
     onScheduled(step, leftMs);
@@ -57,27 +61,27 @@ export function isUserTurnComplete(context: CallContext): boolean {
 }
 
 /** The turn ends after enough silence, or at the limit of a monologue. */
-function endpointLeftMs(step: RuleStep): number {
-  const silenceMs = silenceLeftMs(step);
+function endpointLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
+  const silenceMs = silenceLeftMs(step, leastPauseMs);
   const monologueMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
   return Math.min(silenceMs, monologueMs ?? silenceMs);
 }
 
-function silenceLeftMs(step: RuleStep): number {
+function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
   const { userTurn, finalLatenciesMs } = step.context;
   return endpointDelayMs({
     userTurn,
     traits: transcriberTraits(step.context),
     providerEndsTurns: providerEndsTurns(step.context),
     finalLatenciesMs,
-    pauseMs: pauseMsOf(turnCompleteness(step)),
+    pauseMs: Math.max(pauseMsOf(turnCompleteness(step)), leastPauseMs(step.context)),
     nowUs: step.nowUs,
     audioEpochUs: step.time.audioEpochUs,
   });
 }
 
-function completeUserTurn(step: RuleStep): void {
+function completeUserTurn(step: RuleStep, leastPauseMs: LeastPause): void {
   if (discardEchoInterim(step)) return;
-  const overMonologueLimit = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
+  const overMonologueLimit = silenceLeftMs(step, leastPauseMs) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
   step.change({ userTurn: { ...step.context.userTurn, complete: true, overMonologueLimit } });
 }

@@ -20,6 +20,8 @@ export interface AnsweringMachineState {
   readonly sitHeard: boolean;
   /** The machine's greeting has ended. */
   readonly greetingHeard: boolean;
+  /** Digits were sent to a menu: the number of the last user turn before them. Null once the agent has spoken again. */
+  readonly sentDigitsAfterTurn: number | null;
   /** The agent has stated the purpose of the call to the call screening. */
   readonly purposeSaid: boolean;
 }
@@ -32,6 +34,7 @@ export const NOT_DETECTED: AnsweringMachineState = {
   beepUs: null,
   sitHeard: false,
   greetingHeard: false,
+  sentDigitsAfterTurn: null,
   purposeSaid: false,
 };
 

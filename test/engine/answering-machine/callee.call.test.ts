@@ -11,6 +11,8 @@ import {
   outboundCall,
 } from './outbound-call.ts';
 
+/** The silence after words that introduce. */
+const INTRODUCTION_PAUSE_MS = 1_300;
 /** A sound without words holds the initial message for this long while it lasts. */
 const NOISE_MAX_MS = 2_000;
 /** After a sound, words may still follow for this long. */
@@ -21,7 +23,8 @@ describe('callee who answers an outbound call', () => {
     { text: 'Hello?', to: 0.9 },
     { text: 'Meyer, guten Tag.', to: 1.9 },
     { text: 'Yes', to: 0.8 },
-    { text: 'Good evening, this is the Miller residence, Bob speaking.', to: 3.4 },
+    { text: 'Good evening, who is calling please?', to: 2.4 },
+    { text: 'Hello who is there', to: 1.9 },
   ])('hears the initial message after «$text» as soon as on an inbound call', ({ text, to }) => {
     const agent = { initial_message: INITIAL_MESSAGE, initial_message_delay: 50 };
     const outbound = outboundCall(agent).userSpeaks(0.4, to, text).runUntil(10);
@@ -29,6 +32,26 @@ describe('callee who answers an outbound call', () => {
     expect(outbound.heard[0]).toMatchObject({ text: INITIAL_MESSAGE });
     expect(outbound.heard[0]?.fromMs).toBe(inbound.heard[0]?.fromMs);
     expect(outbound.modelRequests).toEqual([]);
+  });
+
+  it.each([
+    ['en', 'This is Bob.'],
+    ['en', "You've reached Bob Smith."],
+    ['en', 'Good evening, Bob Miller speaking.'],
+    ['de', 'Hier ist Anna.'],
+    ['de', 'Sie haben die Praxis Weber erreicht.'],
+    ['fr', 'Vous êtes bien chez Claire.'],
+    ['es', 'Ha llamado a Pablo.'],
+    ['it', 'Avete chiamato Marco.'],
+    ['pt', 'Você ligou para Ana.'],
+    ['nl', 'U spreekt met Jan.'],
+  ])('is not answered before he or it may go on, after words that introduce: %s «%s»', (language, text) => {
+    const agent = { initial_message: INITIAL_MESSAGE, language };
+    const answered = outboundCall(agent).userSpeaks(0.4, 1.9, text).runUntil(10);
+    expect(answered.heard[0]?.fromMs).toBe(1_900 + INTRODUCTION_PAUSE_MS + VOICE_MS);
+    const machine = outboundCall(agent).userSpeaks(0.4, 1.9, text);
+    machine.userSpeaks(3.1, 4, 'Voicemail mailbox messagerie.').runUntil(8);
+    expect(machine.heard.filter(({ fromMs }) => fromMs < 4_000)).toEqual([]);
   });
 
   it('gets the type `human` at the end of the greeting, once', () => {

@@ -13,6 +13,8 @@ import {
 
 const MENU = 'For sales, press one. For support, press two.';
 const MENU_END_MS = 4_000;
+/** After digits, the menu or a person may speak for this long. */
+const MENU_WAIT_MS = 5_000;
 const MENU_OVER_MS = MENU_END_MS + END_SILENCE_MS.ivr;
 const AGENT = {
   initial_message: INITIAL_MESSAGE,
@@ -50,7 +52,7 @@ describe('menu', () => {
     expect(call.journalEntries('tool_called').map(({ successful, atUs }) => [successful, atUs])).toEqual([
       [true, dtmfEndMs * 1000],
     ]);
-    expect(call.modelRequests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Sent.' });
+    expect(call.modelRequests).toHaveLength(1);
     expect(call.transcript.find(({ role }) => role === 'tool_call')).toMatchObject({ arguments: { digits: '1w2' } });
   });
 
@@ -73,13 +75,36 @@ describe('menu', () => {
   it('speaks its next part to the end too; a person after it gets a response without that wait', () => {
     const call = menuCall(modelThatSends('2'));
     call.userSpeaks(8, 10, 'To hear this again, press one.').userSpeaks(15, 16, 'Support, Bob speaking.').runUntil(20);
-    const afterToolResultMs = MENU_OVER_MS + MODEL_MS + 200;
     expect(call.commandTimesMs('model.request')).toEqual([
       MENU_OVER_MS,
-      afterToolResultMs,
       10_000 + END_SILENCE_MS.ivr,
       16_000 + FINAL_MS,
     ]);
+  });
+});
+
+describe('after digits for a menu, the agent', () => {
+  const DIGITS_OVER_MS = MENU_OVER_MS + MODEL_MS + 200;
+  const digits = modelThatSends('2');
+
+  it('is silent for five seconds, then the model decides what follows', () => {
+    const call = menuCall({ model: [...digits.model, { text: 'Is anybody there?' }] }).runUntil(14);
+    expect(call.commandTimesMs('model.request')).toEqual([MENU_OVER_MS, DIGITS_OVER_MS + MENU_WAIT_MS]);
+    expect(call.modelRequests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Sent.' });
+    expect(call.heardTexts).toEqual(['Is anybody there?']);
+  });
+
+  it('answers a person at once, and nothing follows by itself', () => {
+    const call = menuCall({ model: [...digits.model, { text: 'Hello Bob.' }] })
+      .userSpeaks(7, 8, 'Support, Bob speaking.')
+      .runUntil(20);
+    expect(call.commandTimesMs('model.request')).toEqual([MENU_OVER_MS, 8_000 + FINAL_MS]);
+    expect(call.heardTexts[0]).toBe('Hello Bob.');
+  });
+
+  it('listens to a menu that lasts longer than the wait', () => {
+    const call = menuCall(digits).userSpeaks(8, 13, 'To hear this again, press one.').runUntil(18);
+    expect(call.commandTimesMs('model.request')).toEqual([MENU_OVER_MS, 13_000 + END_SILENCE_MS.ivr]);
   });
 });
 

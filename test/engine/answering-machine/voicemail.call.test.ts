@@ -123,7 +123,7 @@ describe('message after the voicemail’s greeting', () => {
 
 describe('late recognition of a voicemail', () => {
   it('interrupts the agent at a beep, then leaves the message', () => {
-    const call = outboundCall(AGENT_WITH_MESSAGE).userSpeaks(0.5, 2, 'This is the Miller family.');
+    const call = outboundCall(AGENT_WITH_MESSAGE).userSpeaks(0.5, 2, 'Hello there.');
     call.at(2.8, () => call.emitTone(2.3, 2.6)).runUntil(20);
     const turnEndMs = 2_000 + FINAL_MS;
     expect(answerTypes(call)).toEqual([
@@ -146,7 +146,7 @@ describe('late recognition of a voicemail', () => {
   });
 
   it('interrupts the agent at words after a pause', () => {
-    const call = outboundCall(AGENT_WITH_MESSAGE).userSpeaks(0.5, 1.9, 'This is Bob Smith.');
+    const call = outboundCall(AGENT_WITH_MESSAGE).userSpeaks(0.5, 1.9, 'Bob Smith speaking.');
     call.userSpeaks(2.5, 5, 'Please leave a message after the tone.').runUntil(20);
     const recognisedMs = 5_000 + FINAL_MS;
     expect(answerTypes(call)).toEqual([

@@ -1,3 +1,4 @@
+import { introductionPauseMs } from '../../../answering-machine/introduction-pause.ts';
 import {
   answerMachine,
   finishMachineTurn,
@@ -5,6 +6,7 @@ import {
   machineHasFinished,
   machineHasTurn,
   scheduleMachineEnd,
+  speakToSilentMenu,
   startMachineTurn,
   waitForCallee,
 } from '../../../answering-machine/machine-greeting.ts';
@@ -77,6 +79,7 @@ import {
 import { action, callSetup, onTimer, unless, when } from './machine-setup.ts';
 
 const { scheduleEndpoint, onEndpoint } = endpointing({
+  leastPauseMs: introductionPauseMs,
   onScheduled: updateEagerGeneration,
   onWordlessTurn: handleWordlessTurn,
 });
@@ -253,6 +256,7 @@ export const turnRegion = callSetup.createStateConfig({
       { guard: onTimer('initial_message'), actions: action(makeInitialMessagePending) },
       { guard: onTimer('dtmf_entry'), actions: action(closeDtmfEntry) },
       { guard: onTimer('filler'), actions: action(onFillerTimer) },
+      { guard: onTimer('menu_wait'), actions: action(speakToSilentMenu) },
       { guard: onTimer('transcriber'), actions: action(onTranscriberStreamEvent) },
       { actions: action(onToolResult) },
     ],
