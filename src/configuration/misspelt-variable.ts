@@ -5,8 +5,21 @@ import { nearestName } from './nearest-name.ts';
 
 /** No other program's variables begin like this. */
 const PREFIX = 'TRUNKLINE_';
-/** Variables of other programs that differ from ours in underscores only. */
-const OF_OTHERS = ['LOGLEVEL'];
+/** Variables of other programs that differ from ours in underscores or in one letter. */
+const OF_OTHERS = [
+  'LOGLEVEL',
+  'HTTPS_BIND',
+  'HTTPS_PORT',
+  'HTTP_PORTS',
+  'DATABASE_URI',
+  'DATA_DIRS',
+  'PUBLIC_URI',
+  'PUBLIC_URLS',
+  'IP_PORT',
+  'VIP_PORT',
+];
+/** One edit in fewer letters makes another word. */
+const LETTERS_MIN = 6;
 /** Two neighbours swapped are two edits. */
 const SWAP_EDITS = 2;
 /** Letters in which the names of providers differ: GROK_API_KEY is another provider's than GROQ_API_KEY. */
@@ -39,14 +52,23 @@ export function nearestVariable(name: string): string | undefined {
 
 function intendedVariable(name: string): string | undefined {
   const given = lettersOf(name);
-  return CONFIGURATION_VARIABLES.find((known) => {
-    const letters = lettersOf(known);
-    if (given === letters || given === lettersOf(known.replace('_API_KEY', '_KEY'))) return true;
-    const edits = leven(given, letters);
-    if (edits <= SWAP_EDITS && sorted(given) === sorted(letters)) return true;
-    const sameProvider = given.slice(0, PROVIDER_LETTERS) === letters.slice(0, PROVIDER_LETTERS);
-    return edits === 1 && sameProvider && PROVIDER_NAMES.includes(known);
-  });
+  return (
+    CONFIGURATION_VARIABLES.find((known) => isSpeltOtherwise(given, known)) ??
+    CONFIGURATION_VARIABLES.find((known) => isMistyped(given, known))
+  );
+}
+
+/** Without underscores, or with `_KEY` in the place of `_API_KEY`. */
+function isSpeltOtherwise(given: string, known: string): boolean {
+  return given === lettersOf(known) || given === lettersOf(known.replace('_API_KEY', '_KEY'));
+}
+
+function isMistyped(given: string, known: string): boolean {
+  const letters = lettersOf(known);
+  const edits = leven(given, letters);
+  if (edits <= SWAP_EDITS && sorted(given) === sorted(letters)) return true;
+  if (edits !== 1 || given.length < LETTERS_MIN) return false;
+  return !PROVIDER_NAMES.includes(known) || given.slice(0, PROVIDER_LETTERS) === letters.slice(0, PROVIDER_LETTERS);
 }
 
 function lettersOf(name: string): string {
