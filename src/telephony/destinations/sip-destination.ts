@@ -42,9 +42,12 @@ export function judgeSipUri(uri: SipUri, dialler: Dialler, { extensions, judgeNu
   return dialled(uri, user);
 }
 
-/** A name has a letter, no character of a star code, and fewer digits than a phone number. */
+/**
+ * A name has a letter, no character of a star code, and fewer digits than a phone number. With three digits or more at its start it may
+ * be a number in letters of the keypad, as 1900FLOWERS (ITU-T E.161).
+ */
 function isName(user: string): boolean {
-  return /^[^*#]*[A-Za-z][^*#]*$/.test(user) && digitsIn(user) < NUMBER_DIGITS_MIN;
+  return /^(?!\+?\d{3})[^*#]*[A-Za-z][^*#]*$/.test(user) && digitsIn(user) < NUMBER_DIGITS_MIN;
 }
 
 /** The parameters of an international number (RFC 3261 §19.1.6) are not dialled. Other users keep theirs, and are refused for them. */

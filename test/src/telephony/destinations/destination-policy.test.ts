@@ -159,6 +159,8 @@ describe('a SIP URI at the host of a trunk', () => {
     'sip:%2321%23@192.0.2.9',
     'sip:911@192.0.2.9',
     'sip:118712@sip.carrier.example',
+    'sip:1900FLOWERS@gw.example',
+    'sip:+1900FLOWERS@gw.example',
     'sip:1001@pbx.example',
     'sip:desk@pbx.example',
     'sip:0155555555@pbx.example',
