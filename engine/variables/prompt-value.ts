@@ -3,6 +3,10 @@ import { textOf } from '../agent/templates.ts';
 
 /** Line breaks and control characters; U+2028 and U+2029 are line breaks outside the control characters. */
 const BREAKING = /[\p{Cc}\u2028\u2029]/u;
+/** Longer values are more than a name, a number or an address. */
+const PLAIN_LENGTH_MAX = 60;
+/** The end of a sentence before more words, a label, quotation marks, brackets. An apostrophe is part of a name. */
+const SENTENCE_LIKE = /[.!?;…]\s|[。！？：]|\p{L}\s*:|["“”„«»`<>[\]]/u;
 /** The breaking characters that JSON allows inside strings. */
 const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g;
 
@@ -20,9 +24,14 @@ export function quotedText(text: string): string {
   return escaped(JSON.stringify(text));
 }
 
-/** A value as data inside a line of a prompt. Objects and arrays are JSON. */
+/**
+ * A value as data inside a sentence or line of a prompt. Objects and arrays are JSON. A text that could pass for words of the prompt
+ * itself is quoted. Short names, numbers and addresses stay as they are.
+ */
 export function promptValue(value: JsonValue): string {
-  return value !== null && typeof value === 'object' ? escaped(JSON.stringify(value)) : promptText(textOf(value));
+  if (value !== null && typeof value === 'object') return escaped(JSON.stringify(value));
+  const text = textOf(value);
+  return text.length > PLAIN_LENGTH_MAX || SENTENCE_LIKE.test(text) ? quotedText(text) : promptText(text);
 }
 
 function escaped(json: string): string {
