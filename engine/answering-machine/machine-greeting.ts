@@ -112,7 +112,7 @@ function commitMachineTurn(step: RuleStep): CommittedTurn {
   if (userTurnHasWords(step.context)) return commitTurn(step);
   addUserText(step, '[a tone]');
   step.change({ pendingResponse: false });
-  return { number: step.nextNumber('turn'), speechEndedUs: step.nowUs, committedUs: step.nowUs };
+  return { number: step.nextNumber('turn'), speechEndedUs: step.nowUs, endedUs: step.nowUs };
 }
 
 function messageTemplateOf(step: RuleStep): string | null {

@@ -48,6 +48,8 @@ export function onFillerTimer(step: RuleStep): void {
 /** A generation or a tool runs, and a person waits for its words: a recording or a menu needs no filler. */
 function isSpeechPending({ answeringMachine, decidedEnd, reply, runningTools }: CallContext): boolean {
   if (answeringMachine.type === 'ivr' || answeringMachine.type === 'voicemail' || decidedEnd !== null) return false;
+  // The user may still go on.
+  if (reply?.pending != null && reply.pending.phase !== 'ended') return false;
   if (reply !== null && reply.followUp.type !== 'listen') return false;
   return runningTools.length > 0 || reply?.requestPending === true || reply?.generation != null;
 }
@@ -58,7 +60,9 @@ function agentSpeaks({ reply }: CallContext): boolean {
 
 function userWaits({ haltedSinceUs, idle, interruption, reply, userTurn }: CallContext): boolean {
   if (haltedSinceUs !== null || interruption?.status === 'tentative') return false;
-  return reply === null ? idle : !userTurn.speaking && userTurnText(userTurn) === '';
+  if (reply === null) return idle;
+  // The words of a pending turn are those that the reply answers.
+  return !userTurn.speaking && (reply.pending !== null || userTurnText(userTurn) === '');
 }
 
 /** Time until the filler is due, in ms. */
@@ -79,7 +83,7 @@ function sayFiller(step: RuleStep): void {
   if (reply === null) return;
   const { thinkingFiller, toolFiller } = languagePack(agent.language);
   const isFirst = reply.generation === null ? reply.segments.length === 0 : reply.fillerSegments.length === 0;
-  say(step, isFirst && reply.turn !== null ? thinkingFiller : toolFiller, itemOf(step, reply));
+  say(step, isFirst && (reply.turn ?? reply.pending) !== null ? thinkingFiller : toolFiller, itemOf(step, reply));
   const last = step.context.counters.segment;
   const said = Array.from({ length: last - counters.segment }, (_, index) => counters.segment + 1 + index);
   changeReply(step, { fillerSegments: [...reply.fillerSegments, ...said] });

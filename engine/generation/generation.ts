@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import { type EagerGeneration, FIRST_ATTEMPT, type Generation } from '../core/state/generation-slice.ts';
+import { FIRST_ATTEMPT, type Generation } from '../core/state/generation-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { currentModel, modelKey, modelNamed } from '../current-providers/current-model.ts';
 import { modelTimeoutMs } from '../current-providers/provider-timeouts.ts';
@@ -17,11 +17,13 @@ import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
 import { isSpeakable } from '../languages/words.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
+import type { ModelRequest } from '../ports/language-model.ts';
 import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
 import { waitsForVariables } from '../tools/awaited-filler.ts';
 import { runToolCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
+import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 
 /** Model requests for one user turn. The last one offers no tools: the model can only answer in words. */
 const MODEL_REQUESTS_MAX = 8;
@@ -50,6 +52,11 @@ export function startGeneration(step: RuleStep): void {
   watchSilence(step);
 }
 
+/** The user may still go on: nothing is spoken, and no tool runs. */
+function isWithheld({ reply }: CallContext): boolean {
+  return reply?.pending != null && reply.pending.phase !== 'ended';
+}
+
 function generate(step: RuleStep, item: number, attempt = firstAttempt(step)): void {
   const generation: Generation = {
     number: step.nextNumber('generation'),
@@ -62,6 +69,7 @@ function generate(step: RuleStep, item: number, attempt = firstAttempt(step)): v
     model: attempt.model,
     attempts: attempt.attempts,
     backingOff: attempt.afterMs > 0,
+    hasEnded: false,
   };
   changeReply(step, { generation });
   if (generation.backingOff) step.startTimer('generation', attempt.afterMs);
@@ -75,12 +83,21 @@ function firstAttempt(step: RuleStep): NextAttempt {
 function request(step: RuleStep, generation: Generation): void {
   const { reply } = step.context;
   if (reply === null) return;
-  const functions = reply.modelRequests < MODEL_REQUESTS_MAX && reply.invalidCalls < INVALID_CALLS_MAX;
-  const { number, item, model } = generation;
-  const llm = modelNamed(step.context, model);
-  const modelRequest = conversationRequest(step, functions, { itemId: item, llm });
-  step.command({ type: 'model.request', generation: number, request: modelRequest });
+  const modelRequest = requestOf(step, reply, generation);
+  if (reply.pending !== null) changeReply(step, { pending: { ...reply.pending, request: modelRequest } });
+  step.command({ type: 'model.request', generation: generation.number, request: modelRequest });
   startModelTimer(step, generation);
+}
+
+function requestOf(
+  step: RuleStep,
+  { modelRequests, invalidCalls }: Reply,
+  generation: Pick<Generation, 'item' | 'model'> | null,
+): ModelRequest {
+  const functions = modelRequests < MODEL_REQUESTS_MAX && invalidCalls < INVALID_CALLS_MAX;
+  if (generation === null) return conversationRequest(step, functions);
+  const llm = modelNamed(step.context, generation.model);
+  return conversationRequest(step, functions, { itemId: generation.item, llm });
 }
 
 /** The deadline of the first token, or of the next sentence. */
@@ -93,31 +110,21 @@ interface CurrentGeneration {
   readonly generation: Generation;
 }
 
-/**
- * Makes an eager generation the reply's first generation, as if it were requested now and its buffered events arrived
- * at once. Later events with its number continue it. Its tokens were counted when the model reported them.
- */
-export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
-  const { nowUs } = step;
-  const generation: Generation = {
-    number: eager.number,
-    item: addAgentItem(step),
-    stateIndex: step.context.stateIndex,
-    requestedUs: nowUs,
-    firstTokenUs: null,
-    toolCalls: [],
-    spoke: false,
-    model: modelKey(step.context, currentModel(step)),
-    attempts: FIRST_ATTEMPT,
-    backingOff: false,
-  };
-  step.change({ pendingResponse: false });
-  changeReply(step, { generation, modelRequests: 1 });
-  startModelTimer(step, generation);
-  watchSilence(step);
-  if (eager.hasFirstToken) onFirstToken(step, eager.number);
-  for (const text of eager.sentences) onSentence(step, eager.number, text);
-  if (eager.done) finish(step, eager.number, {});
+/** Whether the request of the pending turn would be the same now. */
+export function isCurrentRequest(step: RuleStep): boolean {
+  const { reply } = step.context;
+  if (reply?.pending?.request == null) return true;
+  return JSON.stringify(requestOf(step, reply, reply.generation)) === JSON.stringify(reply.pending.request);
+}
+
+/** The end of the user turn is certain: sentences go to the voice, and tools run. */
+export function releaseGeneration(step: RuleStep): void {
+  const { reply } = step.context;
+  if (reply === null) return;
+  const { generation, withheldSentences } = reply;
+  changeReply(step, { withheldSentences: [] });
+  for (const { item, text } of withheldSentences) speak(step, item, text);
+  if (generation?.hasEnded) finish(step, generation.number, {});
 }
 
 /** The generation that an event belongs to; null if it was dropped. */
@@ -168,7 +175,7 @@ function onFirstToken(step: RuleStep, number: number): void {
 function onSentence(step: RuleStep, number: number, text: string): void {
   const found = findGeneration(step.context, number);
   if (found === null) return;
-  if (found.reply.segments.length >= SEGMENTS_MAX) {
+  if (found.reply.segments.length + found.reply.withheldSentences.length >= SEGMENTS_MAX) {
     step.command({ type: 'model.cancel', generation: number });
     step.log({ type: 'segment_limit_reached', segments: SEGMENTS_MAX });
     finish(step, number, {});
@@ -176,11 +183,18 @@ function onSentence(step: RuleStep, number: number, text: string): void {
   }
   if (isSpeakable(text)) {
     changeReply(step, { generation: { ...found.generation, spoke: true } });
-    resetEmptyResponses(step);
-    speakSegment(step, found.generation.item, text);
-    watchSilence(step);
+    const { item } = found.generation;
+    if (isWithheld(step.context))
+      changeReply(step, { withheldSentences: [...found.reply.withheldSentences, { item, text }] });
+    else speak(step, item, text);
   }
   startModelTimer(step, found.generation);
+}
+
+function speak(step: RuleStep, item: number, text: string): void {
+  resetEmptyResponses(step);
+  speakSegment(step, item, text);
+  watchSilence(step);
 }
 
 function finish(step: RuleStep, number: number, event: { readonly usage?: Parameters<typeof countTokens>[1] }): void {
@@ -188,12 +202,18 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
   if (found === null) return;
   countTokens(step, event.usage);
   step.stopTimer('generation');
-  changeReply(step, { generation: null });
   const { toolCalls, spoke, model } = found.generation;
   resetModelFailure(step, model);
+  if (toolCalls.length > 0 && isWithheld(step.context)) {
+    changeReply(step, { generation: { ...found.generation, hasEnded: true } });
+    return;
+  }
+  changeReply(step, { generation: null });
   if (spoke && toolCalls.length === 0) resetFailedTurns(step, 'llm_error');
-  if (toolCalls.length > 0) runToolCalls(step, found.generation);
-  else if (!spoke) onEmptyAnswer(step, found.generation);
+  if (toolCalls.length > 0) {
+    commitPendingTurn(step);
+    runToolCalls(step, found.generation);
+  } else if (!spoke && !isWithheld(step.context)) onEmptyAnswer(step, found.generation);
 }
 
 /**
@@ -213,6 +233,8 @@ function onEmptyAnswer(step: RuleStep, generation: Generation): void {
 function fail(step: RuleStep, generation: Generation, error: ProviderError): void {
   step.stopTimer('generation');
   changeReply(step, { generation: null });
+  // The turn is asked about again at its end.
+  if (isWithheld(step.context)) return;
   const next = attemptAfterFailure(step, generation, error);
   if (next === null) failTurn(step, 'llm_error', describeProviderError(error));
   else askAgain(step, generation, next);

@@ -18,8 +18,8 @@ const SUMMARY_MAX_CHARACTERS = 6_000;
  * summarised in the background. The model request does not wait for the summary.
  */
 export function fitHistoryToBudget(step: RuleStep): void {
-  const { history, summary } = step.context;
-  const { dropped, kept } = fitHistory(history, summary.text?.length ?? 0);
+  const { history, reply, summary } = step.context;
+  const { dropped, kept } = fitHistory(history, (summary.text?.length ?? 0) + (reply?.pending?.text.length ?? 0));
   const left = { dropped: [...summary.dropped, ...dropped], callIds: [...summary.callIds, ...toolCallIds(dropped)] };
   step.change({ history: kept, summary: { ...summary, ...left } });
   if (dropped.length > 0) requestSummary(step);

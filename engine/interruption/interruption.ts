@@ -33,7 +33,8 @@ const LATE_ANSWER_MS = 1_500;
 
 /** Decides whether the user interrupts. Runs in every step of the agent's turn. */
 export function evaluateInterruption(step: RuleStep): void {
-  if (!isInterruptible(step.context)) return;
+  // Before the answer is heard, the user does not interrupt it: their turn goes on.
+  if (!isInterruptible(step.context) || step.context.reply?.pending != null) return;
   recountWordsBefore(step);
   followSpeech(step);
   decide(step);
@@ -52,6 +53,14 @@ function followSpeech(step: RuleStep): void {
     if (interruption.status === 'suspected' && wordsLeftMs(step, interruption) <= 0) suspect(step);
     else step.change({ interruption: { ...interruption, stoppedUs: null } });
   }
+}
+
+/** The user was speaking when the first packet of the answer left, and its playback is paused. */
+export function interruptBySpeech(step: RuleStep): void {
+  suspect(step);
+  const { interruption } = step.context;
+  if (interruption !== null) pause(step, interruption);
+  decide(step);
 }
 
 /** The words before the interruption can become fewer: some were the agent's echo, or were transcribed differently. */

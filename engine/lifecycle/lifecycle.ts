@@ -2,7 +2,6 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import { openTranscriber } from '../failover/transcriber-failover.ts';
 import { openVoice } from '../failover/voice-failover.ts';
-import { discardEagerGeneration } from '../generation/eager-generation.ts';
 import { callMetrics } from '../metrics/conversation-metrics.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
@@ -130,7 +129,6 @@ const CONVERSATION_TIMERS = ['endpoint', 'initial_message', 'dtmf_entry', 'trans
 /** Ends the conversation: drops the reply, abandons running tools and commits the user's last turn. */
 export function stopConversation(step: RuleStep): void {
   dropReply(step, 'end');
-  discardEagerGeneration(step);
   abandonRunningTools(step);
   for (const timer of CONVERSATION_TIMERS) step.stopTimer(timer);
   commitLastTurn(step);

@@ -18,6 +18,18 @@ export function countTokens(step: RuleStep, usage: ModelUsage | undefined): void
 
 type Counted = 'interruptions' | 'falseInterruptions' | 'voiceCharacters' | 'eagerHits' | 'eagerMisses';
 
+/** The answer of an eager generation is used. */
+export function countEagerHit(step: RuleStep): void {
+  step.change({ eager: { ...step.context.eager, consecutiveMisses: 0 } });
+  countMetric(step, 'eagerHits');
+}
+
+export function countEagerMiss(step: RuleStep): void {
+  const { eager } = step.context;
+  step.change({ eager: { ...eager, consecutiveMisses: eager.consecutiveMisses + 1 } });
+  countMetric(step, 'eagerMisses');
+}
+
 export function countMetric(step: RuleStep, key: Counted, by = 1): void {
   const { metrics } = step.context;
   step.change({ metrics: { ...metrics, [key]: metrics[key] + by } });
@@ -30,10 +42,10 @@ export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment):
   const firstAudioUs = reply.segments[0]?.playout?.startedUs ?? step.nowUs;
   const turnMetrics: TurnMetrics = {
     turn: number,
-    endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.committedUs),
-    llmFirstTokenMs: times === null ? null : ms(times.requestedUs, times.firstTokenUs),
+    endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.endedUs),
+    llmFirstTokenMs: times === null ? null : ms(Math.max(times.requestedUs, turn?.endedUs ?? 0), times.firstTokenUs),
     voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.requestedUs, first.voiceStartedUs),
-    engineMs: turn === null ? null : engineMs(reply, first, turn.committedUs, step.nowUs),
+    engineMs: turn === null ? null : engineMs(reply, first, turn.endedUs, step.nowUs),
     responseMs: turn === null ? null : ms(turn.speechEndedUs, firstAudioUs),
   };
   step.command({ type: 'journal.write', entry: { type: 'turn_metrics', metrics: turnMetrics } });
@@ -46,12 +58,12 @@ export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment):
 function engineMs(
   { modelTimes, fillerSegments, modelRequests }: Reply,
   first: Segment,
-  committedUs: number,
+  turnEndedUs: number,
   wireUs: number,
 ) {
   if (fillerSegments.length > 0 || (modelTimes === null && modelRequests > 0)) return null;
   const requestedUs = modelTimes?.requestedUs ?? first.requestedUs;
-  return round(ms(committedUs, requestedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
+  return round(ms(turnEndedUs, requestedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
 }
 
 export function callMetrics(context: CallContext, transcribedMs: number): CallMetrics {
@@ -74,7 +86,7 @@ function percentilesOf(measured: readonly TurnMetrics[], metric: Exclude<keyof T
   return { median: rank(0.5), p95: rank(0.95) };
 }
 
-/** Duration between two moments, never negative: an eager request is made before the turn is committed. */
+/** Duration between two moments, never negative: an eager request is made before the turn has ended. */
 function ms(fromUs: number, toUs: number): number {
   return round(Math.max(0, toUs - fromUs) / 1000);
 }

@@ -4,6 +4,7 @@ import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
 import { countMetric } from '../metrics/conversation-metrics.ts';
 import { addToolResult, amendToolResult } from '../transcript/history.ts';
 import { rewriteToolResult, truncateToPlayed, writeToolResult, writeTransfer } from '../transcript/transcript.ts';
+import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 import { markAgentSound } from './agent-sound.ts';
 import { isPlaybackPaused, playbackPositionMs } from './playback-position.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
@@ -24,12 +25,14 @@ type DropReason = keyof typeof DROP_REASONS;
 
 /** Ends the reply now: text that was not played is never said. */
 export function dropReply(step: RuleStep, reason: DropReason): void {
+  const isPaused = isPlaybackPaused(step.context);
+  commitPendingTurn(step);
   const { reply } = step.context;
   if (reply === null) return;
   const playedMs = playbackPositionMs(step.context, step.nowUs);
   if (reply.generation !== null) step.command({ type: 'model.cancel', generation: reply.generation.number });
   clearSpeech(step, reply);
-  if (isPlaybackPaused(step.context)) step.command({ type: 'playout.resume' });
+  if (isPaused) step.command({ type: 'playout.resume' });
   stopReplyTimers(step);
   truncateToPlayed(step, reply, playedMs);
   cancelFollowUp(step, reply.followUp, reason);
@@ -51,7 +54,8 @@ export function dropRemainingSpeech(step: RuleStep): void {
   step.change({ lastDroppedReply: reply });
 }
 
-function clearSpeech(step: RuleStep, { segments, number }: Reply): void {
+/** Nothing more of the reply is spoken or played. */
+export function clearSpeech(step: RuleStep, { segments, number }: Reply): void {
   const [first] = segments;
   if (first === undefined || segments.every((segment) => segment.ended)) return;
   step.command({ type: 'voice.cancel', from: first.number });

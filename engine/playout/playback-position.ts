@@ -1,7 +1,8 @@
 import type { CallContext } from '../core/context.ts';
 
-/** Whether an interruption has paused playback, and playback has not resumed yet. */
-export function isPlaybackPaused({ interruption }: CallContext): boolean {
+/** Whether an interruption, or a user who may go on, has paused playback, and playback has not resumed yet. */
+export function isPlaybackPaused({ interruption, reply }: CallContext): boolean {
+  if (reply?.pending?.phase === 'withheld') return true;
   return interruption !== null && interruption.status !== 'resumed' && interruption.status !== 'suspected';
 }
 

@@ -39,11 +39,12 @@ function awaitSegment(step: RuleStep, segment: number | null): void {
 
 /**
  * Bounds the wait for the start and for the end on the wire of a segment that has audio. There is no deadline while the
- * call is on hold or its media is suspended.
+ * reply is withheld, the call is on hold or its media is suspended.
  */
 export function watchPlayout(step: RuleStep): void {
   const segment = step.context.reply?.segments.find(({ voiceStartedUs, ended }) => voiceStartedUs !== null && !ended);
-  if (segment === undefined || step.context.haltedSinceUs !== null) {
+  const isWithheld = step.context.reply?.pending?.phase === 'withheld';
+  if (segment === undefined || isWithheld || step.context.haltedSinceUs !== null) {
     step.stopTimer('playout');
     return;
   }

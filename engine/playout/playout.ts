@@ -5,6 +5,7 @@ import { measureVoicePace } from '../current-providers/current-voice.ts';
 import { isInterruptionTentative } from '../interruption/interruption.ts';
 import { countMetric, recordTurnMetrics } from '../metrics/conversation-metrics.ts';
 import { writeAgentEntry } from '../transcript/transcript.ts';
+import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 import { markAgentSound } from './agent-sound.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
@@ -60,6 +61,7 @@ function onSegmentSpoken(step: RuleStep, number: number): void {
 }
 
 function onSegmentStarted(step: RuleStep, number: number, playedMs: number): void {
+  commitPendingTurn(step);
   const playout = { startedUs: step.nowUs, playedMs };
   changeSegment(step, number, (segment) => ({ ...segment, playout: segment.playout ?? playout }));
   const { reply } = step.context;

@@ -9,6 +9,7 @@ import { countMetric } from '../metrics/conversation-metrics.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import { addAgentItem, agentItem, changeAgentItem, joinTexts } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
+import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 import { lastPlayed } from '../turn-detection/echo.ts';
 import { resetCommittedTurn, resetUserTurn } from '../turn-detection/user-turn.ts';
 import { fillVariablesForSpeech } from '../variables/variables.ts';
@@ -20,6 +21,8 @@ export function startReply(step: RuleStep, turn: CommittedTurn | null, interrupt
   const reply: Reply = {
     number: step.nextNumber('reply'),
     turn,
+    pending: null,
+    withheldSentences: [],
     interruptible,
     falsePauses: 0,
     modelRequests: 0,
@@ -163,6 +166,7 @@ export function isReplyAudible({ reply }: CallContext): boolean {
 
 /** The reply was played to its end. Words of the user during the reply are answered, unless they are backchannels. */
 export function finishReply(step: RuleStep): void {
+  commitPendingTurn(step);
   const isAnswered = isAnsweredAfterReply(step.context, step.nowUs);
   const reason = endReasonAfterReply(step.context);
   stopReplyTimers(step);

@@ -93,12 +93,12 @@ export type TranscriptEntry =
 export interface TurnMetrics {
   /** The number of the reply. A reply that was dropped before it was played has no metrics. */
   readonly turn: number;
-  /** End of the user's speech → the turn was committed. */
+  /** End of the user's speech → the end of the turn was certain. */
   readonly endpointingMs: number | null;
-  /** Commit of the turn → first token; 0 if the eager generation had one already. */
+  /** End of the turn → first token; 0 if the eager generation had one already. */
   readonly llmFirstTokenMs: number | null;
   readonly voiceFirstAudioMs: number | null;
-  /** Time spent in the engine: commit of the turn → model request, plus first audio of the voice → wire. */
+  /** Time spent in the engine: end of the turn → model request, plus first audio of the voice → wire. */
   readonly engineMs: number | null;
   /** End of the user's speech → first agent audio on the wire. */
   readonly responseMs: number | null;

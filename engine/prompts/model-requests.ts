@@ -9,7 +9,7 @@ import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { offeredKnowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
 import { extractionSchema, modelFunctions, objectSchema } from '../tool-definitions/model-functions.ts';
 import { namedVariables } from '../tool-definitions/named-variables.ts';
-import { agentItem, historyMessages } from '../transcript/history.ts';
+import { agentItem, conversationItems, historyMessages } from '../transcript/history.ts';
 import { promptText, promptValue, quotedText } from '../variables/prompt-value.ts';
 import { fillVariablesForPrompt } from '../variables/variables.ts';
 
@@ -42,9 +42,9 @@ export function conversationRequest(
   functions: boolean,
   { itemId, llm = currentModel(step) }: { readonly itemId?: number; readonly llm?: AgentConfiguration['llm'] } = {},
 ): ModelRequest {
-  const { agent, history, reply, stateIndex } = step.context;
+  const { agent, reply, stateIndex } = step.context;
   const partialText = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
-  const conversation = historyMessages(history);
+  const conversation = historyMessages(conversationItems(step.context));
   const last = conversation.at(-1)?.role;
   const needsResponse = last === 'user' || last === 'tool';
   const missing = reply?.correction == null ? SILENT_USER_NOTE : correctionNote(reply.correction);
@@ -77,7 +77,8 @@ export function extractionRequest(
   variables: readonly Variable[],
   llm: AgentConfiguration['llm'],
 ): ModelRequest {
-  const { extraction, history, parameters, summary } = step.context;
+  const { extraction, parameters, summary } = step.context;
+  const history = conversationItems(step.context);
   const { read, readThrough } = extraction;
   const all = historyMessages(
     history.filter(({ id }) => id <= readThrough),

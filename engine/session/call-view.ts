@@ -31,6 +31,8 @@ type Snapshot = NonNullable<CallState['snapshot']>;
 
 const LIFECYCLES = ['offered', 'answering', 'talking', 'bridged'] as const;
 const REPLYING = ['thinking', 'speaking', 'paused'] as const;
+/** A withheld reply: the user may still go on. */
+const WITHHELD = { turn: { replying: 'withheld' } } as const;
 const AGENT_STATES = ['initializing', 'listening', 'userSpeaking', 'machineSpeaking', 'transferring'] as const;
 
 function lifecycleOf(snapshot: Snapshot): CallView['lifecycle'] {
@@ -40,5 +42,6 @@ function lifecycleOf(snapshot: Snapshot): CallView['lifecycle'] {
 
 function agentStateOf(snapshot: Snapshot): CallView['agentState'] {
   const replying = REPLYING.find((name) => snapshot.matches({ turn: { replying: name } }));
+  if (snapshot.matches(WITHHELD)) return 'userSpeaking';
   return replying ?? AGENT_STATES.find((name) => snapshot.matches({ turn: name })) ?? 'over';
 }

@@ -7,11 +7,34 @@ import { quotedText } from '../variables/prompt-value.ts';
 /** Tool call ids that every provider accepts. */
 const TOOL_CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Returns the id of the item. */
-export function addUserText(step: RuleStep, text: string): number {
-  const id = step.nextNumber('item');
-  add(step, { type: 'user', id, text });
+/**
+ * Returns the id of the item.
+ *
+ * @param id of an item whose place was reserved: the answer to it may stand in the history already
+ */
+export function addUserText(step: RuleStep, text: string, id: number = step.nextNumber('item')): number {
+  step.change({ history: withUserItem(step.context.history, { type: 'user', id, text }) });
   return id;
+}
+
+type UserItem = Extract<HistoryItem, { readonly type: 'user' }>;
+
+function withUserItem(history: readonly HistoryItem[], item: UserItem): readonly HistoryItem[] {
+  const following = history.findIndex((other) => other.id > item.id);
+  const at = following < 0 ? history.length : following;
+  return [...history.slice(0, at), item, ...history.slice(at)];
+}
+
+/** The conversation with the words of a pending turn in their place. */
+export function conversationItems({ history, reply }: CallContext): readonly HistoryItem[] {
+  const pending = reply?.pending;
+  if (pending == null) return history;
+  return withUserItem(history, { type: 'user', id: pending.item, text: pending.text });
+}
+
+/** Removes the agent's items behind this one: nothing of them was heard. */
+export function removeAgentItems(step: RuleStep, after: number): void {
+  step.change({ history: step.context.history.filter(({ id, type }) => type !== 'agent' || id < after) });
 }
 
 /** Replaces the user's words in an item; a note behind them stays. */

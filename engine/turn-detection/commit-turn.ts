@@ -2,10 +2,12 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
+import { countEagerMiss } from '../metrics/conversation-metrics.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
+import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { MONOLOGUE_NOTE } from './monologue-limit.ts';
 import { resetCommittedTurn } from './user-turn.ts';
 
@@ -13,8 +15,12 @@ export function userTurnHasWords({ userTurn }: CallContext): boolean {
   return userTurnText(userTurn) !== '';
 }
 
-/** Commits the words and DTMF entries of the user as one turn, in the order in which they began. */
-export function commitTurn(step: RuleStep): CommittedTurn {
+/**
+ * Commits the words and DTMF entries of the user as one turn, in the order in which they began.
+ *
+ * @param item the id that is reserved for the words in the history
+ */
+export function commitTurn(step: RuleStep, item?: number): CommittedTurn {
   const { userTurn, dtmf } = step.context;
   const hasWords = userTurnHasWords(step.context);
   const wordsUs = userTurn.startedUs ?? step.nowUs;
@@ -23,7 +29,7 @@ export function commitTurn(step: RuleStep): CommittedTurn {
     step,
     dtmf.entries.filter((entry) => entry.startUs < wordsUs),
   );
-  if (hasWords) commitWords(step);
+  if (hasWords) commitWords(step, item);
   const laterEntries = dtmf.entries.filter((entry) => entry.startUs >= wordsUs);
   commitDtmfEntries(step, laterEntries);
   // A user who asked for time is back.
@@ -32,17 +38,32 @@ export function commitTurn(step: RuleStep): CommittedTurn {
     presence: { checks: 0, pausedUntilUs: 0 },
     pendingResponse: false,
     correction: null,
+    eager: { ...step.context.eager, requestedWords: '' },
   });
   const speechEndedUs = hasWords && laterEntries.length === 0 ? userTurn.endedUs : null;
-  return { number: step.nextNumber('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, committedUs: step.nowUs };
+  return { number: step.nextNumber('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, endedUs: step.nowUs };
 }
 
-function commitWords(step: RuleStep): void {
+/** Something of the answer is heard, a tool of it runs, or it is dropped: its turn is committed. */
+export function commitPendingTurn(step: RuleStep): void {
+  const { pendingResponse, reply } = step.context;
+  if (reply?.pending == null) return;
+  const { endedUs, item, phase } = reply.pending;
+  if (phase === 'ahead') countEagerMiss(step);
+  const turn = commitTurn(step, item);
+  step.change({ reply: { ...reply, pending: null, turn: { ...turn, endedUs: endedUs ?? step.nowUs } } });
+  // A tool result may have arrived since the model was asked.
+  step.change({ pendingResponse });
+  requestExtraction(step);
+}
+
+function commitWords(step: RuleStep, reservedItem: number | undefined): void {
   const { userTurn } = step.context;
   writeUserEntry(step);
   const item = addUserText(
     step,
     userTurn.overMonologueLimit ? `${userTurnText(userTurn)} ${MONOLOGUE_NOTE}` : userTurnText(userTurn),
+    reservedItem,
   );
   // The transcriber must not put these words and those of the next turn into one final.
   if (hasChangingWords(userTurn.speech)) step.command({ type: 'transcriber.finalize' });

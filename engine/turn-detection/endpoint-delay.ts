@@ -42,7 +42,8 @@ export interface EndpointInput {
 /** The time in ms after which the user's turn ends if nothing more is heard. Every wait is bounded. */
 export function endpointDelayMs(input: EndpointInput): number {
   const { userTurn, traits, pauseMs, nowUs } = input;
-  const endedUs = userTurn.endedUs ?? userTurn.startedUs ?? nowUs;
+  const soundUs = userTurn.speaking ? (userTurn.activityStartedUs ?? 0) : 0;
+  const endedUs = Math.max(userTurn.endedUs ?? userTurn.startedUs ?? nowUs, soundUs);
   const until = (ms: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + ms));
   const text = userTurnText(userTurn);
   if (text === '') return until(userTurn.speaking ? NOISE_MAX_MS : finalTimeoutMs(traits, []) + NOISE_SLACK_MS);

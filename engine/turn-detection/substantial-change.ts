@@ -23,6 +23,14 @@ export function isSubstantialChange(earlier: string, later: string, language: st
   return added.filter(({ spoken }) => !isPolite(spoken, language)).length >= NEW_STATEMENT_WORDS;
 }
 
+/** Whether more than politeness and hesitations differ. */
+export function changesMeaning(earlier: string, later: string, language: string): boolean {
+  const isCourtesy = ({ spoken }: PlacedWord) =>
+    decisiveWords(language).courtesies.has(spoken) || consistsOfPhrases(spoken.split(' '), politePhrases(language));
+  const changed = [...wordsMissingIn(earlier, later, language), ...wordsMissingIn(later, earlier, language)];
+  return !changed.every(isCourtesy);
+}
+
 interface PlacedWord {
   readonly spoken: string;
   readonly written: string;
@@ -80,7 +88,13 @@ function isName({ spoken, written, isFirst, before }: PlacedWord, language: stri
 }
 
 function isPolite(spoken: string, language: string): boolean {
-  const { backchannels, farewells, clauses } = languagePack(language);
+  const { clauses } = languagePack(language);
   const isFunctionWord = clauses.open.has(spoken) || clauses.mostlyOpen.has(spoken);
-  return isFunctionWord || consistsOfPhrases(spoken.split(' '), new Set([...backchannels, ...farewells]));
+  const isCourtesy = decisiveWords(language).courtesies.has(spoken);
+  return isCourtesy || isFunctionWord || consistsOfPhrases(spoken.split(' '), politePhrases(language));
+}
+
+function politePhrases(language: string): ReadonlySet<string> {
+  const { backchannels, farewells } = languagePack(language);
+  return new Set([...backchannels, ...farewells]);
 }

@@ -58,7 +58,7 @@ function nextUserTurn(step: RuleStep, event: RuleStep['event']): UserTurn | null
  */
 function withSpeechStart(step: RuleStep, userTurn: UserTurn, audioMs: number): UserTurn {
   const atUs = step.audioUs(audioMs);
-  return { ...userTurn, startedUs: Math.min(userTurn.startedUs ?? atUs, atUs) };
+  return { ...userTurn, startedUs: Math.min(userTurn.startedUs ?? atUs, atUs), activityStartedUs: atUs };
 }
 
 function withSpeechEnd(userTurn: UserTurn, endedUs: number): UserTurn {

@@ -3,7 +3,7 @@ import { classifyEndedTurn } from '../answering-machine/detection.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
-import { adoptEagerGeneration } from '../generation/eager-generation.ts';
+import { askModel } from '../generation/ask-model.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
@@ -16,16 +16,25 @@ export function userHasTurn({ userTurn }: CallContext): boolean {
   return userTurn.speaking || userTurn.startedUs !== null || userTurnText(userTurn) !== '';
 }
 
-/** Commits the user's turn and starts the reply. */
+/** The user's turn has ended: starts the reply. */
 export function answerUserTurn(step: RuleStep): void {
   classifyEndedTurn(step);
+  const { dtmf, initialMessage, userTurn } = step.context;
+  if (initialMessage === 'done' && dtmf.entries.length === 0 && !userTurn.overMonologueLimit) {
+    askModel(step, 'ended');
+    requestExtraction(step);
+  } else answerCommittedTurn(step);
+}
+
+/** The answer does not depend on further words of the user. */
+function answerCommittedTurn(step: RuleStep): void {
   const { overMonologueLimit } = step.context.userTurn;
   const turn = commitTurn(step);
   requestExtraction(step);
   if (answerWithInitialMessage(step, turn)) return;
   // A user who continues to speak does not interrupt the answer to a monologue.
   startReply(step, turn, !overMonologueLimit);
-  if (!adoptEagerGeneration(step)) requestGeneration(step);
+  requestGeneration(step);
 }
 
 /** Answers the first turn with the initial message if it was not said yet; false otherwise. */

@@ -6,20 +6,23 @@ import { countTokens } from '../metrics/conversation-metrics.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import { extractionRequest } from '../prompts/model-requests.ts';
 import { objectEntries } from '../tool-definitions/tool-arguments.ts';
+import { conversationItems } from '../transcript/history.ts';
 import { applyingVariables, setVariable } from '../variables/variables.ts';
 
 /** Timeout of an extraction. */
 const EXTRACTION_MAX_MS = 20_000;
 
 /**
- * Requests the values of the applying variables from what the user has said since the last extraction. One extraction
+ * Requests the values of the applying variables from what the user has said since the last extraction, a pending turn
+ * included: values are there sooner, and words that follow are read with the next extraction. One extraction
  * runs at a time: a user turn marks it as stale, and the next extraction then covers all turns since.
  */
 export function requestExtraction(step: RuleStep): void {
-  const { extraction, history } = step.context;
+  const { extraction } = step.context;
   const variables = applyingVariables(step.context);
-  const through = history.findLast((item) => item.type === 'user')?.id ?? 0;
-  if (variables.length === 0 || through <= extraction.readThrough) return;
+  const through = conversationItems(step.context).findLast((item) => item.type === 'user')?.id ?? 0;
+  const known = Math.max(extraction.readThrough, extraction.requestedThrough);
+  if (variables.length === 0 || through <= known) return;
   if (extraction.running !== null) {
     step.change({ extraction: { ...extraction, stale: true } });
     return;

@@ -1,6 +1,6 @@
-import type { ModelRequest, ModelToolCall } from '../../ports/language-model.ts';
+import type { ModelToolCall } from '../../ports/language-model.ts';
 
-/** Topic `generation`: the eager generation. The current generation is part of the reply. */
+/** Topic `generation`: what decides on eager generation. The current generation is part of the reply. */
 export interface GenerationSlice {
   readonly eager: EagerState;
 }
@@ -21,6 +21,8 @@ export interface Generation {
   readonly attempts: ModelAttempts;
   /** It waits for the retry delay: the request is not sent yet. */
   readonly backingOff: boolean;
+  /** It has ended with tool calls, which wait until the end of the user turn is certain. */
+  readonly hasEnded: boolean;
 }
 
 /** The failures of one model request until now. */
@@ -37,31 +39,12 @@ export interface ModelAttempts {
 
 export const FIRST_ATTEMPT: ModelAttempts = { failedSinceUs: null, delays: 0, failed: [], rejected: [] };
 
-/** Generations that are requested before the user's turn has ended. */
+/** The requests that are made before the end of the user turn is certain. */
 export interface EagerState {
-  /** One at a time. */
-  readonly running: EagerGeneration | null;
   /** Words of the last request in this user turn. Equal words are not requested twice. */
   readonly requestedWords: string;
   /** Misses since the last hit. */
   readonly consecutiveMisses: number;
 }
 
-/**
- * It is used only if the user's turn ends with exactly its words. Until then nothing is spoken, no tool runs, and the
- * history is unchanged.
- */
-export interface EagerGeneration {
-  readonly number: number;
-  readonly request: ModelRequest;
-  /** The user's words as requested; `requestedWords` has them normalised. */
-  readonly text: string;
-  readonly hasFirstToken: boolean;
-  /** Sentences that wait until the generation is adopted. */
-  readonly sentences: readonly string[];
-  readonly done: boolean;
-}
-
-export const INITIAL_GENERATION: GenerationSlice = {
-  eager: { running: null, requestedWords: '', consecutiveMisses: 0 },
-};
+export const INITIAL_GENERATION: GenerationSlice = { eager: { requestedWords: '', consecutiveMisses: 0 } };

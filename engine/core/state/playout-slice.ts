@@ -1,5 +1,6 @@
 import type { TransferRequest } from '../../ports/call-control.ts';
 import type { EndReason } from '../../ports/end-reason.ts';
+import type { ModelRequest } from '../../ports/language-model.ts';
 import type { SpokenWord } from '../../ports/voice.ts';
 import type { Generation } from './generation-slice.ts';
 import type { CommittedTurn } from './turn-detection-slice.ts';
@@ -28,8 +29,12 @@ export interface QueuedText {
 /** The agent's turn in progress. Its number is that of its utterance in the playout. */
 export interface Reply {
   readonly number: number;
-  /** The user turn that it answers. */
+  /** The user turn that it answers, once that turn is committed. */
   readonly turn: CommittedTurn | null;
+  /** The user turn that it answers, until then. */
+  readonly pending: PendingTurn | null;
+  /** Sentences that wait until the end of the pending turn is certain. */
+  readonly withheldSentences: readonly { readonly item: number; readonly text: string }[];
   readonly interruptible: boolean;
   /** Sounds that paused it and turned out to be no interruption. */
   readonly falsePauses: number;
@@ -49,6 +54,28 @@ export interface Reply {
   readonly correction: string | null;
   /** Numbers of the segments that are fillers. */
   readonly fillerSegments: readonly number[];
+}
+
+/**
+ * A user turn that has probably ended: the model is asked, nothing of the answer was heard, and no tool runs. Its words
+ * are the open user turn; more words withdraw the reply.
+ */
+export interface PendingTurn {
+  /**
+   * `ahead`: asked before the end of the turn was certain. `ended`: the answer may be heard. `withheld`: the user made a sound
+   * after that end.
+   */
+  readonly phase: 'ahead' | 'ended' | 'withheld';
+  /** The words that the model was asked with. */
+  readonly text: string;
+  /** The id of its history item. */
+  readonly item: number;
+  /** The request that was made with these words. */
+  readonly request: ModelRequest | null;
+  /** When its end was certain; null before. */
+  readonly endedUs: number | null;
+  /** A response was pending when the model was asked. */
+  readonly wasResponsePending: boolean;
 }
 
 /** The action after the reply was played to its end. */

@@ -28,6 +28,8 @@ export interface UserTurn {
   readonly startedUs: number | null;
   /** The last known end of speech. */
   readonly endedUs: number | null;
+  /** Start of the last voice activity. */
+  readonly activityStartedUs: number | null;
   /** The last known end of voice activity. */
   readonly activityEndedUs: number | null;
   readonly endOfTurn: boolean;
@@ -43,7 +45,8 @@ export interface UserTurn {
 export interface CommittedTurn {
   readonly number: number;
   readonly speechEndedUs: number;
-  readonly committedUs: number;
+  /** When its end was certain. */
+  readonly endedUs: number;
 }
 
 /** Where the words of a committed turn stand. */
@@ -61,6 +64,7 @@ export const SILENT_USER: UserTurn = {
   speaking: false,
   startedUs: null,
   endedUs: null,
+  activityStartedUs: null,
   activityEndedUs: null,
   endOfTurn: false,
   complete: false,

@@ -219,7 +219,7 @@ describe('response to a machine', () => {
     expect(withoutWords.context.reply?.turn).toEqual({
       number: 1,
       speechEndedUs: NOW_MS * 1000,
-      committedUs: NOW_MS * 1000,
+      endedUs: NOW_MS * 1000,
     });
     const withWords = machineStep({
       agent: AGENT_WITH_MESSAGE,

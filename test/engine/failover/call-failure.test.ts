@@ -23,6 +23,7 @@ const GENERATION: Generation = {
   model: 'test model',
   attempts: FIRST_ATTEMPT,
   backingOff: false,
+  hasEnded: false,
 };
 const TRANSFER_REQUEST = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'call_1', name: 'go', request: TRANSFER_REQUEST };

@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import type { EagerGeneration } from '../../../engine/core/state/generation-slice.ts';
 import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
-import { adoptGeneration, onModelEvent, onModelTimer, startGeneration } from '../../../engine/generation/generation.ts';
+import { onModelEvent, onModelTimer, startGeneration } from '../../../engine/generation/generation.ts';
 import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';
-import { conversationRequest } from '../../../engine/prompts/model-requests.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addUserText, agentItem } from '../../../engine/transcript/history.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
@@ -189,44 +187,5 @@ describe('failed generation', () => {
     const withoutGeneration = requestStep();
     changeReply(withoutGeneration, { generation: null });
     for (const step of [withoutGeneration, ruleStep()]) expect(issuedCommands(stepAfter(step, TIMEOUT))).toEqual([]);
-  });
-});
-
-describe('adopted eager generation', () => {
-  function adoptionStep(eager: Partial<EagerGeneration>, agent: Scenario['agent'] = {}): RuleStep {
-    const step = replyStep(agent, { pendingResponse: true });
-    const request = conversationRequest(step, true);
-    step.nextNumber('generation');
-    adoptGeneration(step, {
-      number: 1,
-      request,
-      text: 'Hello?',
-      hasFirstToken: false,
-      sentences: [],
-      done: false,
-      ...eager,
-    });
-    return step;
-  }
-
-  it('speaks its sentences, and clears the pending response', () => {
-    const step = adoptionStep({ hasFirstToken: true, sentences: ['We have', 'a table.'], done: true });
-    expect(spokenTexts(step)).toEqual(['We have', 'a table.']);
-    expect(step.context).toMatchObject({ pendingResponse: false, reply: { generation: null, modelRequests: 1 } });
-    expect(requestedModels(step)).toEqual([]);
-  });
-
-  it('has the usual timeouts before its first token', () => {
-    const step = adoptionStep({});
-    expect(timerCommands(step)).toEqual([START_TIMEOUT, START_FILLER_TIMER]);
-    expect(spokenTexts(stepAfter(step, FIRST_TOKEN, SENTENCE))).toEqual(['We have a table.']);
-    const stalled = stepAfter(adoptionStep({}, FALLBACK), TIMEOUT);
-    expect(issuedCommands(stalled)[0]).toEqual(CANCEL);
-    expect(requestedModels(stalled)).toEqual(['second']);
-  });
-
-  it('leads to a new request if it is empty', () => {
-    expect(requestedModels(stepAfter(adoptionStep({}), DONE))).toEqual(['model']);
-    expect(requestedModels(adoptionStep({ hasFirstToken: true, sentences: ['👍'], done: true }))).toEqual(['model']);
   });
 });

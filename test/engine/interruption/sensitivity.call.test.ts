@@ -84,16 +84,15 @@ describe('interruption', () => {
     expect(call.commands.some(({ type }) => type === 'playout.clear')).toBe(true);
   });
 
-  it('cancels a generation under the same conditions', () => {
+  it('does not matter before the answer is heard: any word but a backchannel withdraws it', () => {
     const model = [{ after: 3, text: 'One.' }, { text: 'Two.' }];
     const callWhileThinking = (durationMs: number, text: string) =>
       new Simulation({ agent: {}, model })
         .userSpeaks(0.5, 1, 'Hello?')
         .userSpeaks(2, 2 + durationMs / 1000, text, { finalAfter: 0.1 })
         .runUntil(12);
-    expect(callWhileThinking(499, 'Blue').heard[0]?.text).toBe('One.');
     expect(callWhileThinking(600, 'mhm').heardTexts).toEqual(['One.']);
-    expect(callWhileThinking(500, 'Blue').heardTexts).toEqual(['Two.']);
+    expect(callWhileThinking(300, 'Blue').heardTexts).toEqual(['Two.']);
   });
 });
 

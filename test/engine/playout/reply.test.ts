@@ -159,6 +159,7 @@ describe('a reply', () => {
     model: 'test model',
     attempts: FIRST_ATTEMPT,
     backingOff: false,
+    hasEnded: false,
   };
 
   it.each<[string, boolean, Partial<Reply>, Partial<CallContext>]>([

@@ -8,7 +8,7 @@ export function boundViolations({ state, runningTimers }: CallDriver): readonly 
   const { snapshot } = state;
   if (snapshot === null || snapshot.status !== 'active') return [];
   const { context, value } = snapshot;
-  const { reply, eager, dtmf, initialMessage, failover, haltedSinceUs, endReason } = context;
+  const { reply, dtmf, initialMessage, failover, haltedSinceUs, endReason } = context;
   const turnState = typeof value === 'object' && 'turn' in value ? value.turn : '';
   if (endReason !== null) return [];
   const isRunning = (...names: readonly string[]) =>
@@ -22,8 +22,13 @@ export function boundViolations({ state, runningTimers }: CallDriver): readonly 
     isAgentTurn === (reply !== null),
     `turn state ${JSON.stringify(turnState)} with a reply: ${reply !== null}`,
   );
-  expectThat(eager.running === null || turnState === 'userSpeaking', 'an eager generation runs outside the user turn');
-  if (turnState === 'userSpeaking') {
+  const isWithheld = typeof turnState === 'object' && turnState.replying === 'withheld';
+  const mustBeWithheld = reply?.pending != null && reply.pending.phase !== 'ended';
+  expectThat(
+    isWithheld === mustBeWithheld,
+    `turn state ${JSON.stringify(turnState)} with a reply that must be withheld: ${mustBeWithheld}`,
+  );
+  if (turnState === 'userSpeaking' || isWithheld) {
     const isEnteringDtmf = dtmf.openEntry !== null && isRunning('dtmf_entry');
     const isPartlyTranscribed = failover.transcriber.gap !== null && isRunning('transcriber');
     expectThat(isRunning('endpoint') || isEnteringDtmf || isPartlyTranscribed, 'no timer ends the user turn');
@@ -36,7 +41,7 @@ export function boundViolations({ state, runningTimers }: CallDriver): readonly 
       'no timer starts the initial message',
     );
   }
-  if (typeof turnState === 'object') {
+  if (typeof turnState === 'object' && !isWithheld) {
     const paused = JSON.stringify(turnState).includes('paused');
     if (paused) expectThat(isRunning('interruption'), 'no timer ends the pause of playback');
     else

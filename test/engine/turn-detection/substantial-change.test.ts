@@ -15,7 +15,7 @@ describe('a change of the user’s words after the commit', () => {
     ['en', 'my name is Ada', 'my name is Eve'],
     ['en', 'my name is', 'my name is ada'],
     ['en', 'this goes to you', 'this goes to Camille'],
-    ['en', 'a table', 'a table please and could you call a taxi'],
+    ['en', 'a table', 'a table and could you also call a taxi for my mother'],
     ['de', 'ich möchte das', 'ich möchte das nicht'],
     ['de', 'mein Name ist', 'mein Name Meier'],
     ['fr', 'je veux une table', 'je ne veux pas une table'],

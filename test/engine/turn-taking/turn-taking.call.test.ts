@@ -92,7 +92,7 @@ describe('a sentence of a dropped reply', () => {
       .userSpeaks(1.8, 2.6, 'No, something else.')
       .runUntil(12);
     expect(call.heard.map(({ text }) => text)).toEqual(['Fresh.']);
-    expect(call.dialogue).toEqual(['user: Hello?', 'user: No, something else.', 'agent: Fresh.']);
+    expect(call.dialogue).toEqual(['user: Hello? No, something else.', 'agent: Fresh.']);
   });
 });
 

@@ -79,6 +79,9 @@ describe('an extraction', () => {
       notice: { type: 'extraction_failed', error: 'openai unavailable: no' },
     });
     requestExtraction(step);
+    expect(requestedNumbers(step)).toEqual([]);
+    addUserText(step, 'My name is Ada.');
+    requestExtraction(step);
     expect(requestedNumbers(step)).toEqual([2]);
   });
 

@@ -19,14 +19,11 @@ import {
 } from '../../../failover/transcriber-failover.ts';
 import { isSilentSegment, onVoiceFailure } from '../../../failover/voice-failover.ts';
 import { onFillerTimer, watchSilence } from '../../../fillers/filler.ts';
-import {
-  discardEagerGeneration,
-  onEagerModelEvent,
-  updateEagerGeneration,
-} from '../../../generation/eager-generation.ts';
+import { askAhead } from '../../../generation/eager-generation.ts';
 import { onModelEvent, onModelTimer, startGeneration } from '../../../generation/generation.ts';
 import {
   evaluateInterruption,
+  interruptBySpeech,
   isInterruptionConfirmed,
   isInterruptionRejected,
   isInterruptionTentative,
@@ -58,11 +55,23 @@ import {
   transferFailed,
   transferSucceeded,
 } from '../../../transfer/transfer.ts';
+import { commitPendingTurn } from '../../../turn-detection/commit-turn.ts';
 import { onEchoLearnt } from '../../../turn-detection/echo.ts';
 import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpointing.ts';
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
 import { answerCorrection, isCorrectionDue } from '../../../turn-taking/correction.ts';
+import {
+  commitUnanswered,
+  hasMoreWords,
+  isReplyOutdated,
+  isReplyWithheld,
+  isTurnPending,
+  mustBeHeard,
+  releaseReply,
+  withdrawReply,
+  withholdReply,
+} from '../../../turn-taking/pending-turn.ts';
 import { asksDuringTool, leaveToolWait } from '../../../turn-taking/question-during-tool.ts';
 import {
   answerPendingResponse,
@@ -80,7 +89,7 @@ import { action, callSetup, onTimer, unless, when } from './machine-setup.ts';
 
 const { scheduleEndpoint, onEndpoint } = endpointing({
   leastPauseMs: introductionPauseMs,
-  onScheduled: updateEagerGeneration,
+  onScheduled: askAhead,
   onWordlessTurn: handleWordlessTurn,
 });
 
@@ -98,8 +107,20 @@ function onSpeechEvents(...actions: ReturnType<typeof action>[]) {
   return Object.fromEntries(USER_SPEECH_EVENTS.map((type) => [type, { actions }]));
 }
 
+/** Events that decide on the end of the user turn. */
+const onEndpointEvents = {
+  ...onSpeechEvents(action(onUserSpeech), action(scheduleEndpoint)),
+  'end_of_turn.judged': { actions: action(scheduleEndpoint) },
+  'transcriber.failed': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
+  'transcriber.ready': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
+  timer: [
+    { guard: onTimer('endpoint'), actions: action(onEndpoint) },
+    { guard: onTimer('transcriber'), actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
+  ],
+};
+
 const listening = callSetup.createStateConfig({
-  entry: [action(becomeIdle), action(discardEagerGeneration), action(watchSilence)],
+  entry: [action(becomeIdle), action(watchSilence)],
   exit: action(becomeActive),
   always: [
     { guard: when(machineHasTurn), target: 'machineSpeaking' },
@@ -124,26 +145,12 @@ const userSpeaking = callSetup.createStateConfig({
     { guard: when(isUserTurnComplete), target: 'replying', actions: action(answerUserTurn) },
     { guard: unless(userHasTurn), target: 'listening' },
   ],
-  on: {
-    ...onSpeechEvents(action(onUserSpeech), action(scheduleEndpoint)),
-    'end_of_turn.judged': { actions: action(scheduleEndpoint) },
-    'model.first_token': { actions: action(onEagerModelEvent) },
-    'model.sentence': { actions: action(onEagerModelEvent) },
-    'model.tool_call': { actions: action(onEagerModelEvent) },
-    'model.done': { actions: action(onEagerModelEvent) },
-    'model.failed': { actions: action(onEagerModelEvent) },
-    'transcriber.failed': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
-    'transcriber.ready': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
-    timer: [
-      { guard: onTimer('endpoint'), actions: action(onEndpoint) },
-      { guard: onTimer('transcriber'), actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
-    ],
-  },
+  on: onEndpointEvents,
 });
 
 /** A machine plays its greeting or menu and does not listen: the agent waits until it has finished. */
 const machineSpeaking = callSetup.createStateConfig({
-  entry: [action(discardEagerGeneration), action(startMachineTurn)],
+  entry: action(startMachineTurn),
   always: [
     { guard: when(hasReply), target: 'replying' },
     { guard: when(machineHasFinished), target: 'replying', actions: action(answerMachine) },
@@ -178,14 +185,23 @@ const leaving = [
   },
   { guard: when(canSendDtmf), actions: action(sendDtmf) },
   { guard: when(replyEndsCall), target: '#call.turn.over', actions: action(finishReply) },
-  { guard: when(replyTransfers), target: '#call.turn.transferring', actions: action(beginTransfer) },
+  {
+    guard: when(replyTransfers),
+    target: '#call.turn.transferring',
+    actions: [action(commitPendingTurn), action(beginTransfer)],
+  },
   { guard: when(isReplyOver), target: '#call.turn.listening', actions: action(finishReply) },
+] as const;
+
+/** Transitions from `thinking` before the answer is heard. */
+const beforeHeard = [
+  { guard: when(mustBeHeard), actions: action(commitUnanswered) },
+  { guard: when(isReplyWithheld), target: '#call.turn.replying.withheld' },
+  { guard: when(hasMoreWords), target: '#call.turn.userSpeaking', actions: action(withdrawReply) },
 ] as const;
 
 const replying = callSetup.createStateConfig({
   initial: 'thinking',
-  // No effect if the reply has adopted the eager generation.
-  entry: action(discardEagerGeneration),
   on: {
     ...onSpeechEvents(action(onUserSpeech), action(evaluateInterruption)),
     'media.speech_lasted': { actions: action(evaluateInterruption) },
@@ -224,7 +240,29 @@ const replying = callSetup.createStateConfig({
     ],
   },
   states: {
-    thinking: { always: [...leaving, { guard: when(isReplyAudible), target: 'speaking' }] },
+    /** The model is asked, but the user may still go on: nothing of the answer may be heard. */
+    withheld: {
+      always: [
+        { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
+        { guard: unless(hasReply), target: '#call.turn.listening' },
+        { guard: when(mustBeHeard), target: 'thinking', actions: action(commitUnanswered) },
+        // The first packet had left already.
+        { guard: unless(isTurnPending), target: 'thinking', actions: action(interruptBySpeech) },
+        { guard: when(isReplyOutdated), target: '#call.turn.userSpeaking', actions: action(withdrawReply) },
+        { guard: when(isUserTurnComplete), target: 'thinking', actions: action(releaseReply) },
+      ],
+      on: { ...onEndpointEvents, 'call.say': { actions: action(queueSpeech) } },
+    },
+    thinking: {
+      always: [...beforeHeard, ...leaving, { guard: when(isReplyAudible), target: 'speaking' }],
+      on: {
+        'media.speech_started': {
+          guard: when(isTurnPending),
+          target: 'withheld',
+          actions: [action(onUserSpeech), action(withholdReply), action(scheduleEndpoint)],
+        },
+      },
+    },
     speaking: { always: [...leaving, { guard: unless(isReplyAudible), target: 'thinking' }] },
     paused: {
       entry: action(pausePlayback),

@@ -177,12 +177,16 @@ describe('a call that is re-simulated with another agent', () => {
     };
     const call = callWithUserAudio(scenario)
       .userSpeaks(1, 2, 'When do you open?')
-      .userSpeaks(3, 4, 'And when do you close?')
+      .userPresses(3, '7#')
       .hangUpAt(12)
       .runUntil(40);
     expectSameOutcome(call, scenario);
     const { differences } = reSimulateWith(call, { ...BOOKING.agent, interruptions: false });
-    expect(differences[0]).toMatchObject({ kind: 'reply', nth: 0, path: 'end' });
+    expect(differences.map(({ kind, nth, path }) => ({ kind, nth, path }))).toContainEqual({
+      kind: 'reply',
+      nth: 0,
+      path: 'end',
+    });
   });
 
   it('ends 30 s after the tape by the user’s hang-up if the agent no longer ends it', () => {

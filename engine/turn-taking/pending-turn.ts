@@ -1,0 +1,121 @@
+import { classifyEndedTurn } from '../answering-machine/detection.ts';
+import type { CallContext } from '../core/context.ts';
+import type { MachineEvent, RuleStep } from '../core/rule-step.ts';
+import type { PendingTurn, Reply } from '../core/state/playout-slice.ts';
+import { watchSilence } from '../fillers/filler.ts';
+import { askModel } from '../generation/ask-model.ts';
+import { isCurrentRequest, releaseGeneration } from '../generation/generation.ts';
+import { wordsOf } from '../languages/words.ts';
+import { countEagerHit, countEagerMiss } from '../metrics/conversation-metrics.ts';
+import { clearSpeech } from '../playout/drop-reply.ts';
+import { isPlaybackPaused } from '../playout/playback-position.ts';
+import { stopReplyTimers, watchPlayout } from '../playout/playout-watchdogs.ts';
+import { changeReply } from '../playout/reply.ts';
+import { removeAgentItems } from '../transcript/history.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
+import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
+import { changesMeaning } from '../turn-detection/substantial-change.ts';
+import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
+
+/** The model was asked, and the user may still go on: nothing of the answer may be heard. */
+export function isReplyWithheld({ reply }: CallContext): boolean {
+  return reply?.pending != null && reply.pending.phase !== 'ended';
+}
+
+export function isTurnPending({ reply }: CallContext): boolean {
+  return reply?.pending != null;
+}
+
+/** The call ends or is transferred after the reply, whatever the user says. */
+export function mustBeHeard({ decidedEnd, reply }: CallContext): boolean {
+  return reply?.pending != null && (decidedEnd !== null || reply.followUp.type !== 'listen');
+}
+
+/** The turn is committed, and what the model had answered to it is left out. */
+export function commitUnanswered(step: RuleStep): void {
+  if (isPlaybackPaused(step.context)) step.command({ type: 'playout.resume' });
+  commitPendingTurn(step);
+  changeReply(step, { withheldSentences: [] });
+}
+
+/** The user has said more than the model was asked with, before the answer is heard. */
+export function hasMoreWords(context: CallContext): boolean {
+  return context.reply?.pending?.phase === 'ended' && hasOtherWords(context, context.reply.pending);
+}
+
+function hasOtherWords({ agent, userTurn }: CallContext, { text }: PendingTurn): boolean {
+  return changesMeaning(text, userTurnText(userTurn), agent.language);
+}
+
+/** The user makes a sound: the answer waits until their turn has ended again. */
+export function withholdReply(step: RuleStep): void {
+  const { reply } = step.context;
+  if (reply?.pending == null) return;
+  changeReply(step, { pending: { ...reply.pending, phase: 'withheld' } });
+  step.change({ userTurn: { ...step.context.userTurn, complete: false } });
+  watchSilence(step);
+  step.command({ type: 'playout.pause' });
+  step.stopTimer('playout');
+}
+
+/** The answer is not that to the user's turn: they said other words, press keys, or the model has no answer. */
+export function isReplyOutdated(context: CallContext, event: MachineEvent): boolean {
+  const { dtmf, reply } = context;
+  if (reply?.pending == null) return false;
+  if (event.type === 'transcriber.turn' && event.phase === 'resumed') return true;
+  if (dtmf.openEntry !== null || dtmf.entries.length > 0) return true;
+  return isEmpty(reply) || !fitsWords(context, reply.pending);
+}
+
+/** An answer that was asked ahead fits exactly its words; later, politeness may follow them. */
+function fitsWords(context: CallContext, pending: PendingTurn): boolean {
+  if (pending.phase !== 'ahead') return !hasOtherWords(context, pending);
+  return wordsOf(userTurnText(context.userTurn)).join(' ') === wordsOf(pending.text).join(' ');
+}
+
+function isEmpty({ generation, withheldSentences, requestPending, segments }: Reply): boolean {
+  return generation === null && !requestPending && withheldSentences.length === 0 && segments.length === 0;
+}
+
+/** Nothing of the reply was heard: it is forgotten, and the user's turn is open as before. */
+export function withdrawReply(step: RuleStep): void {
+  const { reply, userTurn } = step.context;
+  if (reply?.pending == null) return;
+  const { pending, generation } = reply;
+  if (pending.phase === 'ahead') countEagerMiss(step);
+  if (generation !== null && !generation.hasEnded)
+    step.command({ type: 'model.cancel', generation: generation.number });
+  clearSpeech(step, reply);
+  if (pending.phase === 'withheld') step.command({ type: 'playout.resume' });
+  stopReplyTimers(step);
+  removeAgentItems(step, pending.item);
+  step.change({
+    reply: null,
+    interruption: null,
+    pendingResponse: pending.wasResponsePending || step.context.pendingResponse,
+    userTurn: { ...userTurn, complete: false },
+  });
+}
+
+/** The end of the turn is certain: the answer may be heard. If more than the words has changed, the model is asked again. */
+export function releaseReply(step: RuleStep): void {
+  classifyEndedTurn(step);
+  const { reply } = step.context;
+  if (reply?.pending == null) return;
+  if (reply.pending.phase === 'ahead' && !isCurrentRequest(step)) {
+    withdrawReply(step);
+    askModel(step, 'ended');
+    requestExtraction(step);
+    return;
+  }
+  const { pending } = reply;
+  if (pending.phase === 'ahead') countEagerHit(step);
+  changeReply(step, { pending: { ...pending, phase: 'ended', endedUs: step.nowUs } });
+  if (pending.phase === 'withheld') {
+    step.command({ type: 'playout.resume' });
+    watchPlayout(step);
+  }
+  requestExtraction(step);
+  releaseGeneration(step);
+  watchSilence(step);
+}

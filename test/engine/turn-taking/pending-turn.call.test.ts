@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { expectReplay } from '../simulation/expect-replay.ts';
+import { Simulation } from '../simulation/simulation.ts';
+
+const SPEECH_END_MS = 1_500;
+/** The model's first answer comes after this many seconds. */
+const THINKING_S = 2;
+/** The sound may have words that are not known yet. */
+const MISSING_WORDS_MAX_MS = 1_200;
+const MODEL = [{ after: THINKING_S, text: 'Never heard.' }, { text: 'Gladly.' }];
+const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+
+/** The user's first words end at `SPEECH_END_MS`; their answer would be heard at 3.9 s. */
+function callWithSlowAnswer(agent: ConstructorParameters<typeof Simulation>[0]['agent'] = {}): Simulation {
+  return new Simulation({ agent, model: MODEL }).userSpeaks(0.5, SPEECH_END_MS / 1000, 'I want a table.');
+}
+
+const userEntries = (call: Simulation) => call.transcript.filter(({ role }) => role === 'user');
+const lastTexts = (call: Simulation) => call.modelRequests.map(({ messages }) => messages.at(-1)?.content);
+const soundAt = (call: Simulation, from: number, to: number) =>
+  call
+    .at(from, () => call.media.emit({ type: 'speech_started', audioMs: from * 1000 }))
+    .at(to, () => call.media.emit({ type: 'speech_stopped', audioMs: to * 1000 }));
+
+describe('a user who goes on before the answer is heard', () => {
+  it.each([{}, { interruptions: false }])('says one turn, which is asked about again in silence: %o', (agent) => {
+    const call = callWithSlowAnswer(agent).userSpeaks(2.2, 3, 'For four people.').runUntil(20);
+    expect(lastTexts(call)).toEqual(['I want a table.', 'I want a table. For four people.']);
+    expect(call.heardTexts).toEqual(['Gladly.']);
+    expect(call.dialogue).toEqual(['user: I want a table. For four people.', 'agent: Gladly.']);
+    expect(userEntries(call)).toMatchObject([{ startUs: 500_000, endUs: 3_000_000 }]);
+    const { metrics } = call.hangUpAt(21).runUntil(22).journalEntries('ended')[0] ?? {};
+    expect(metrics).toMatchObject({ turns: 1, interruptions: 0, falseInterruptions: 0 });
+    expectReplay(call);
+  });
+
+  it('cancels an answer whose sentences wait for their audio', () => {
+    const call = new Simulation({
+      agent: {},
+      model: [{ text: 'Never heard.' }, { text: 'Gladly.' }],
+      voice: { after: 1 },
+    })
+      .userSpeaks(0.5, 1.5, 'I want a table.')
+      .userSpeaks(2.2, 3, 'For four people.')
+      .runUntil(20);
+    expect(call.heardTexts).toEqual(['Gladly.']);
+    expect(call.dialogue).toEqual(['user: I want a table. For four people.', 'agent: Gladly.']);
+  });
+
+  it('hears the answer after the end of a sound without words', () => {
+    const call = new Simulation({ agent: {}, model: [{ text: 'Gladly.' }], voice: { after: 1 } }).userSpeaks(
+      0.5,
+      1.5,
+      'I want a table.',
+    );
+    soundAt(call, 2.2, 3.5).runUntil(20);
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.heardTexts).toEqual(['Gladly.']);
+    expect(call.heard[0]?.fromMs).toBe(3_500 + MISSING_WORDS_MAX_MS);
+    expect(call.hangUpAt(21).runUntil(22).journalEntries('ended')[0]?.metrics.falseInterruptions).toBe(0);
+  });
+
+  it('adds politeness to the turn without a new request', () => {
+    const call = callWithSlowAnswer().userSpeaks(2.2, 2.6, 'Please.').runUntil(20);
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.dialogue).toEqual(['user: I want a table. Please.', 'agent: Never heard.']);
+  });
+
+  it('speaks in another turn once the answer was heard', () => {
+    const call = new Simulation({ agent: {}, model: [{ text: 'For how many people?' }, { text: 'Gladly.' }] })
+      .userSpeaks(0.5, 1.5, 'I want a table.')
+      .userSpeaks(2.6, 3.4, 'For four people.')
+      .runUntil(20);
+    expect(userEntries(call).map(({ content }) => content)).toEqual(['I want a table.', 'For four people.']);
+  });
+});
+
+it('an answer that is withheld and dropped leaves no playback paused', () => {
+  const call = callWithSlowAnswer()
+    .at(2.2, (call) => call.media.emit({ type: 'speech_started', audioMs: 2_200 }))
+    .at(2.3, (call) => call.emitTone(2.2, 2.3, 'beep'))
+    .at(2.4, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
+    .userPresses(2.5, '1#')
+    .at(2.9, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 2_900 }))
+    .runUntil(20);
+  expect(call.heardTexts).toEqual(['Gladly.', 'By the way.']);
+});
+
+describe('a pending turn', () => {
+  it('is committed when a tool of its answer runs', () => {
+    const states = [{ name: 'start', tools: [LOOKUP] }];
+    const call = new Simulation({
+      agent: { states },
+      model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'Gladly.' }],
+      tools: { lookup: { after: 1.5, result: {} } },
+    })
+      .userSpeaks(0.5, 1.5, 'I want a table.')
+      .userSpeaks(2.2, 3, 'For four people.')
+      .runUntil(20);
+    expect(call.toolRuns).toHaveLength(1);
+    expect(userEntries(call).map(({ content }) => content)).toEqual(['I want a table.', 'For four people.']);
+  });
+
+  it('is committed with the call’s end', () => {
+    const call = callWithSlowAnswer().hangUpAt(2).runUntil(10);
+    expect(call.dialogue).toEqual(['user: I want a table.']);
+    expect(call.journalEntries('ended')[0]?.metrics.turns).toBe(1);
+  });
+
+  it('has its variables read at its end', () => {
+    const states = [{ name: 'start', variables: [{ name: 'size' }] }];
+    const call = callWithSlowAnswer({ states }).userSpeaks(2.2, 3, 'For four people.').runUntil(20);
+    expect(call.extractionRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+      expect.stringContaining('Caller: I want a table.'),
+      expect.stringContaining('Caller: I want a table. For four people.'),
+    ]);
+  });
+
+  it('is answered as fast as a committed one', () => {
+    const call = new Simulation({ agent: {} }).userSpeaks(0.5, 1.5, 'Hello?').runUntil(5);
+    expect(call.heard[0]?.fromMs).toBe(SPEECH_END_MS + RESPONSE_MS);
+    expect(RESPONSE_MS).toBe(200 + MODEL_MS + VOICE_MS);
+  });
+});
