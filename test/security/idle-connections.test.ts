@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -59,5 +60,16 @@ describe.each(DATABASES)('on %s', (_, environment) => {
       ),
     );
     expect(service.output()).not.toContain('media worker exited');
+  });
+
+  it('a client that reconnects keeps no other client off the HTTP port', async () => {
+    const service = await startServiceProcess(await environment(), `ulimit -n ${OPEN_FILES}`);
+    onTestFinished(service.kill);
+    const port = Number(new URL(service.httpUrl).port);
+    const other = connect({ port, host: '127.0.0.1' });
+    await once(other, 'connect');
+    for (let count = 0; count < CONNECTIONS; count++) await idleConnection(port, '', '127.0.0.2');
+    other.write('GET /readyz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(Buffer.concat(await other.toArray()).toString()).toContain('HTTP/1.1 200');
   });
 });
