@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, type ErrorDetail, notFound } from './api-error.ts';
+import { type UnstorableText, unstorableTexts } from './unstorable-text.ts';
 
 /** Maximum number of details in one response. */
 const DETAILS_MAX = 100;
@@ -18,6 +19,9 @@ type Issue = z.core.$ZodIssue;
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (input) => {
     if (depthOf(input) > DEPTH_MAX) return { error: tooDeep() };
+    // Invalid path parameters are unknown resources.
+    const unstorable = httpPart === 'params' ? [] : unstorableTexts(input);
+    if (unstorable.length > 0) return { error: unstorableError(unstorable) };
     const result = schema.safeParse(input);
     if (result.success) return { value: result.data };
     return { error: httpPart === 'params' ? notFound('Resource') : validationError(result.error.issues) };
@@ -38,6 +42,11 @@ export function validated<Schema extends z.ZodType>(schema: Schema, input: unkno
 
 function tooDeep(): ApiError {
   return invalid([{ field: null, message: `nested deeper than ${DEPTH_MAX} levels` }]);
+}
+
+/** 422 that names each text which the database cannot store. */
+export function unstorableError(texts: readonly UnstorableText[]): ApiError {
+  return invalid(texts.map(({ path, message }) => ({ field: fieldOf(path), message })));
 }
 
 export function validationError(issues: readonly Issue[]): ApiError {

@@ -5,7 +5,8 @@ import { deleteSources, storeSource } from '../../background/knowledge/knowledge
 import { freeBytes } from '../../storage/disk/free-bytes.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
-import { invalid, validationError } from '../errors/validation.ts';
+import { unstorableTexts } from '../errors/unstorable-text.ts';
+import { invalid, unstorableError, validationError } from '../errors/validation.ts';
 import { FILES_MAX, TEXT_FIELD_BYTES_MAX, textSourcesSchema } from '../schemas/knowledge-base.ts';
 
 const FILE_BYTES_MAX = 20_971_520;
@@ -147,6 +148,8 @@ function textSources(part: MultipartValue) {
   if (!read.success) {
     throw validationError(read.error.issues.map((issue) => ({ ...issue, path: ['text_sources', ...issue.path] })));
   }
+  const unstorable = unstorableTexts(read.data, ['text_sources']);
+  if (unstorable.length > 0) throw unstorableError(unstorable);
   return read.data;
 }
 

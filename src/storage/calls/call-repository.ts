@@ -7,6 +7,7 @@ import type { Database, Step } from '../database/database.ts';
 import { insertListed, insertListedIf, lastListedUs } from '../database/listing.ts';
 import { lockRow } from '../database/lock-row.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
+import { storableJson } from '../link/storable-text.ts';
 import { postCallJobStep } from '../post-call/post-call-repository.ts';
 import { type CallStatus, type FinalStatus, OPEN_STATUSES, type OpenStatus } from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';
@@ -311,8 +312,8 @@ function insertCall({ query }: Database, call: NewCall, nodeId: string | null): 
     from_number: call.fromNumber,
     to_number: call.toNumber,
     metadata_json: '{}',
-    dynamic_variables_json: JSON.stringify(call.dynamicVariables),
-    agent_overrides_json: call.agentOverrides ? JSON.stringify(call.agentOverrides) : null,
+    dynamic_variables_json: storableJson(call.dynamicVariables),
+    agent_overrides_json: call.agentOverrides ? storableJson(call.agentOverrides) : null,
     listed_us: lastListedUs(query, call.organizationId),
     created_ms: call.nowMs,
     redirect_duration_seconds: 0,

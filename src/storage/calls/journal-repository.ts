@@ -3,6 +3,7 @@ import type { JournalEntry, TurnMetrics } from '../../../engine/ports/journal.ts
 import type { Database, Step } from '../database/database.ts';
 import { lockRow } from '../database/lock-row.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
+import { storableJson } from '../link/storable-text.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import { type TranscriptRecord, transcriptAnswer, transcriptRecord } from './transcript-record.ts';
 
@@ -193,7 +194,7 @@ function transcriptStep(query: Database['query'], callId: string, record: Transc
     start_us: record.startUs,
     end_us: record.endUs,
     content: record.content,
-    fields_json: JSON.stringify(record.fields),
+    fields_json: storableJson(record.fields),
   };
   const statement = query
     .insertInto('transcript_entries')
@@ -205,7 +206,7 @@ function transcriptStep(query: Database['query'], callId: string, record: Transc
 function variableStep(query: Database['query'], callId: string, variable: VariableRecord): Step {
   const columns = {
     type: variable.type,
-    value_json: JSON.stringify(variable.value),
+    value_json: storableJson(variable.value),
     updated_ms: variable.updatedMs,
   };
   const statement = query

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { Step } from '../database/database.ts';
+import { storableJson } from '../link/storable-text.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -79,7 +80,7 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
       'calls.id as call_id',
       next.as('sequence'),
       eb.val(draft.type).as('type'),
-      eb.val(JSON.stringify(draft.data)).as('data_json'),
+      eb.val(storableJson(draft.data)).as('data_json'),
       eb.fn.coalesce('agents.webhook_url', eb.val('')).as('url'),
       eb.val(draft.atMs).as('created_ms'),
       eb.case().when('agents.id', 'is', null).then('unsent').else('pending').end().as('status'),

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database, Step } from '../database/database.ts';
 import { lockRow } from '../database/lock-row.ts';
 import { storeEvent } from '../events/webhook-event.ts';
+import { storableJson } from '../link/storable-text.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { PostCallAnswer } from './post-call-answer.ts';
 
@@ -72,7 +73,7 @@ export function createPostCallRepository(database: Database): PostCallRepository
         .execute();
     },
     finish: (callId, answers, nowMs) => {
-      const answersJson = JSON.stringify(answers);
+      const answersJson = storableJson(answers);
       return database.atomically([
         ...lockRow(database, 'calls', callId),
         { statement: query.deleteFrom('post_call_jobs').where('call_id', '=', callId), mustChange: true },

@@ -162,7 +162,7 @@ class Batch {
 }
 
 async function execute(client: pg.PoolClient, { sql, parameters }: WireStatement): Promise<StatementResult> {
-  const { rows, rowCount } = await client.query({ text: sql, values: parameters.map(storable) });
+  const { rows, rowCount } = await client.query({ text: sql, values: parameters.map(pgValue) });
   return { rows, changes: rowCount ?? rows.length };
 }
 
@@ -176,8 +176,7 @@ async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   }
 }
 
-/** PostgreSQL's text cannot hold NUL: it becomes the replacement character. */
-function storable(value: SqlValue): unknown {
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+/** pg writes only a Buffer as bytes. */
+function pgValue(value: SqlValue): unknown {
   return value instanceof Uint8Array ? Buffer.from(value) : value;
 }

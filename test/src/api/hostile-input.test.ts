@@ -46,7 +46,7 @@ it('a body that is nested too deeply is 422 with details', async () => {
 
 it('names and prompts of states are returned unchanged', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
-  const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('{{'));
+  const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !/\{\{|\0/.test(value));
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(text, { minLength: 1, maxLength: 5 }), async (names) => {
       const states = names.map((name) => ({ name, prompt: name }));
@@ -88,4 +88,21 @@ it('no query and no path causes a 500', async () => {
     }),
     { numRuns: 150 },
   );
+});
+
+it.each([
+  ['U+0000', 'a\u0000b'],
+  ['a lone surrogate', 'a\ud800b'],
+])('text with %s is 422 and names the field', async (_, text) => {
+  const api = await testApi();
+  const state = MINIMAL_AGENT.states[0];
+  const bodies = [
+    [{ name: text }, 'name'],
+    [{ states: [{ ...state, prompt: text }] }, 'states[0].prompt'],
+    [{ [text]: 1 }, text],
+  ] as const;
+  for (const [change, field] of bodies) {
+    const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...change });
+    expect([status, body.error.details[0].field]).toEqual([422, field]);
+  }
 });

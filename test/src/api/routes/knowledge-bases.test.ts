@@ -149,6 +149,7 @@ describe('knowledge bases', () => {
     ['texts that are not JSON', () => form({ 'a.pdf': PDF }, '[{'), 422, 'text_sources'],
     ['a text without a title', () => form({ 'a.pdf': PDF }, [{ content: 'x' }]), 422, 'text_sources[0].title'],
     ['an empty text', () => form({}, [{ title: 'x', content: '' }]), 422, 'text_sources[0].content'],
+    ['a text with U+0000', () => form({}, [{ title: 'x', content: 'a\0' }]), 422, 'text_sources[0].content'],
     ['texts twice', () => withField('text_sources', JSON.stringify([TEXT])), 422, 'text_sources: expected only once'],
     ['another field beside texts', () => withField('url', 'http://x'), 422, 'url'],
     [

@@ -120,6 +120,21 @@ const ANSWERS = [
 ];
 
 onEachDatabase((temporaryDatabase) => {
+  it.each([
+    ['U+0000', '\0'],
+    ['a lone surrogate', '\ud800'],
+  ])('stores what a party says with %s, as the replacement character', async (_, odd) => {
+    const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
+    const value = { [`key${odd}`]: [`a${odd}b`, '\\u0000 \u001f 😀'] };
+    await append([
+      { type: 'transcript', entry: user(0, 0, `said ${odd} 😀`) },
+      { type: 'variable', name: 'result', variableType: 'object', value, atUs: 0 },
+    ]);
+    expect((await journal.transcript(callId)).map(({ content }) => content)).toEqual(['said \ufffd 😀']);
+    const [variable] = await journal.variables(callId);
+    expect(variable?.value).toEqual({ 'key\ufffd': ['a\ufffdb', '\\u0000 \u001f 😀'] });
+  });
+
   it('the transcript is ordered by the start of speech, and every role keeps its fields', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     await append(ENTRIES.map((entry) => ({ type: 'transcript', entry })));

@@ -102,10 +102,4 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     onTestFinished(() => reader.close());
     await expect(reader.run([statement("INSERT INTO nodes VALUES ('x', 0)")])).rejects.toThrow(/read-only/);
   });
-
-  it('a character that PostgreSQL cannot store becomes the replacement character', async () => {
-    const database = await temporaryPostgres();
-    await storeAgent(database, { name: 'A\0B' });
-    expect(await database.query.selectFrom('agents').select('name').execute()).toEqual([{ name: 'A\uFFFDB' }]);
-  });
 });
