@@ -4,7 +4,7 @@ import type { DialogId } from './dialog-state.ts';
 
 /** The program that decides on calls: one connection of a `drachtio-srf`. This port is all that transactions and dialogs use. */
 export interface SipApplication {
-  /** Whether the application routes requests of that method outside a dialog. */
+  /** Whether the application routes requests of that method outside a dialog. Methods are case-sensitive (RFC 3261 §7.1). */
   takes(method: string): boolean;
   /** @param dialogId '' outside a dialog. */
   request(request: SipRequest, origin: Origin, transactionId: string, dialogId: DialogId | ''): void;

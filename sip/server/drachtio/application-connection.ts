@@ -63,7 +63,7 @@ export class ApplicationConnection implements SipApplication {
   }
 
   takes(method: string): boolean {
-    return this.#routes.has(method.toUpperCase());
+    return this.#routes.has(method);
   }
 
   request(message: SipMessage, origin: Origin, transactionId: string, dialogId: string): void {

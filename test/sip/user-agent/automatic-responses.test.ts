@@ -40,6 +40,10 @@ describe('the server itself', () => {
     },
   );
 
+  it.each(['invite', 'Options', 'bye'])('answers a %s with 405: methods are case-sensitive', async (method) => {
+    expect((await sendOutsideDialog(method)).status).toBe(405);
+  });
+
   it('answers an in-dialog request that requires an unknown extension with 420, except a BYE', async () => {
     const call = rig.phone.newCall();
     call.invite();
