@@ -12,14 +12,13 @@ export function decodeHeaderText(bytes: Uint8Array): string {
 
 /** Headers come first; later bytes are not searched. */
 const HEAD_BYTES_MAX = 4_096;
-/** In Latin-1, whose characters are the bytes. A folded value is found too. */
+/** A folded value is found too. */
 const CALL_ID = /\n(?:call-id|i)[ \t]*:(?:[ \t]|\r\n[ \t])*([^ \t\r\n]+)/i;
 
-/** The Call-ID of an unparsed message, as the parser reads it; null if none is found. */
+/** The Call-ID of an unparsed message, null if none is found. The parser refuses all but ASCII in it. */
 export function previewCallId(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES_MAX)).toString('latin1');
-  const found = CALL_ID.exec(head)?.[1];
-  return found === undefined ? null : decodeHeaderText(Buffer.from(found, 'latin1'));
+  return CALL_ID.exec(head)?.[1] ?? null;
 }
 
 function decode(bytes: Uint8Array): string | null {

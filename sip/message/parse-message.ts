@@ -26,9 +26,10 @@ export interface FaultyRequest {
 
 /** The headers that a response copies (RFC 3261 §8.2.6.2); each but Via must appear exactly once. */
 const COPIED = ['Via', 'From', 'To', 'Call-ID', 'CSeq'];
-// RFC 3261 allows `|` in neither. It separates the fields of drachtio's protocol, which contain both.
-const CALL_ID = /^[^\s\p{Cc}|]+$/u;
-const TAG = /^[^\s\p{Cc}|"]+$/u;
+// Both are ASCII (RFC 3261 §25.1): other bytes, in an unknown encoding, could not be sent back unchanged. RFC 3261 allows `|` in
+// neither. It separates the fields of drachtio's protocol, which contain both.
+const CALL_ID = /^[!-{}~]+$/;
+const TAG = /^[!#-{}~]+$/;
 const ADDRESS_LISTS = ['Route', 'Record-Route'];
 const GMT_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 

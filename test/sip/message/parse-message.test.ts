@@ -87,6 +87,8 @@ it.each([
   ['Contact', 'Contact: *, <sip:a@b>', 'malformed Contact'],
   ['Call-ID', 'Call-ID: two words', 'malformed Call-ID'],
   ['Call-ID', 'Call-ID: a|b', 'malformed Call-ID'],
+  ['Call-ID', 'Call-ID: \u00e9@host', 'malformed Call-ID'],
+  ['From', 'From: <sip:a@b>;tag=\u00e9', 'malformed From'],
   ['From', 'From: <sip:a@b>;tag=x|y', 'malformed From'],
   ['From', 'From: <sip:a@b>;tag="x|y"', 'malformed From'],
   ['To', 'To: <sip:a@b>;tag', 'malformed To'],
