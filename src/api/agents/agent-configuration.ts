@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
 import type { GraphNote } from '../../../engine/agent/graph-note.ts';
+import { reservedNameFaults } from '../../../engine/agent/reserved-names.ts';
 import type { AgentState } from '../../../engine/agent/state-schema.ts';
 import { PLACEHOLDER } from '../../../engine/agent/templates.ts';
 import type { Tool } from '../../../engine/agent/tool-schema.ts';
@@ -14,8 +15,10 @@ import { invalid, validationError } from '../errors/validation.ts';
 import type { AgentBody } from '../schemas/agent.ts';
 import { completedVoice } from './agent-voice.ts';
 import type { AgentWarning } from './agent-warning.ts';
+import { framingHeaderWarnings } from './framing-headers.ts';
 import { languageFaults } from './language-faults.ts';
 import { checkProviders } from './provider-faults.ts';
+import { providerNameFaults } from './provider-name-faults.ts';
 import { turnDetectionFaults } from './turn-detection-faults.ts';
 
 /** Replaces the value of a secret header in responses. */
@@ -51,6 +54,7 @@ export function checkedConfiguration(
   const details = [
     ...languageFaults(configuration, before),
     ...providers.faults,
+    ...providerNameFaults(configuration, transcriberField),
     ...turnDetectionFaults(configuration, transcriberField, rules),
     ...maskedSecrets(configuration),
     ...transferHeaders(configuration),
@@ -58,7 +62,10 @@ export function checkedConfiguration(
   if (details.length > 0) throw invalid(details);
   const graph = rules.checkGraph(configuration);
   if (graph.faults.length > 0) throw invalid(detailsOf(graph.faults));
-  return { configuration, warnings: [...providers.warnings, ...detailsOf(graph.warnings)] };
+  return {
+    configuration,
+    warnings: [...providers.warnings, ...framingHeaderWarnings(configuration), ...detailsOf(graph.warnings)],
+  };
 }
 
 function detailsOf(notes: readonly GraphNote[]) {
@@ -111,7 +118,7 @@ function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguratio
     throw invalidField('transcriber_configuration', 'differs from transcriber: send only one of them');
   }
   // Before the built-in variables are removed: the paths are those of the request.
-  const variables = variableFaults(body);
+  const variables = [...variableFaults(body), ...reservedNameFaults(body)];
   if (variables.length > 0) throw invalid(detailsOf(variables));
   const given = Object.fromEntries(Object.entries(body).filter(([key]) => key in agentConfigurationSchema.shape));
   const result = agentConfigurationSchema.safeParse({

@@ -7,6 +7,7 @@ import type { AgentOverridesBody } from '../schemas/agent-overrides.ts';
 import { completedVoice } from './agent-voice.ts';
 import { languageFaults } from './language-faults.ts';
 import { checkProviders } from './provider-faults.ts';
+import { providerNameFaults } from './provider-name-faults.ts';
 
 export type OverrideRules = Pick<
   ApiDependencies,
@@ -39,6 +40,7 @@ export function checkedOverrides(
   const faults = [
     ...languageFaults(merged, agent),
     ...checkProviders(merged, agent, 'transcriber', rules).faults,
+    ...providerNameFaults(merged, 'transcriber'),
     ...rules.checkGraph(merged).faults.map(({ path, message }) => ({ field: path, message })),
   ];
   // The rest of the version was checked when it was stored.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RESERVED_NAMES } from '../../../engine/agent/reserved-names.ts';
 import { identifier } from '../../../engine/agent/shared-fields.ts';
 import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import { canonicalName } from '../../../sip/message/headers.ts';
@@ -25,10 +26,9 @@ const header = z
   .refine(isToken, 'expected the name of a SIP header')
   .refine((name) => !REFUSED_HEADERS.includes(canonicalName(name)), 'this header cannot become a variable');
 
-const variable = identifier.refine(
-  (name) => BUILT_IN_VARIABLES.every((builtIn) => builtIn.name !== name),
-  'this is a built-in variable',
-);
+const variable = identifier
+  .refine((name) => BUILT_IN_VARIABLES.every((builtIn) => builtIn.name !== name), 'this is a built-in variable')
+  .refine((name) => !RESERVED_NAMES.includes(name), 'this is a reserved name');
 
 /** One header of the list `sip_header_variables`. */
 const sipHeaderVariable = z

@@ -23,6 +23,11 @@ const FRAMING_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** Whether a header of an agent is never sent. */
+export function isFramingHeader(name: string): boolean {
+  return FRAMING_HEADERS.has(name.toLowerCase());
+}
+
 const DEFAULT_HEADERS = { accept: 'application/json, */*;q=0.5', 'user-agent': 'trunkline' };
 
 /**
@@ -73,7 +78,7 @@ function addAgentHeaders(headers: Record<string, string>, toolRun: ToolRun, reso
   );
   for (const [name, given] of Object.entries(toolRun.headers)) {
     const key = name.toLowerCase();
-    if (FRAMING_HEADERS.has(key)) continue;
+    if (isFramingHeader(name)) continue;
     headers[key] = headerText(secretNames.has(key) ? secretOf(name, given, resolveSecret) : given);
   }
 }

@@ -17,6 +17,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/api/context',
     'src/api/errors',
     'src/api/schemas',
+    'src/calls/custom-functions',
     'src/calls/providers',
     'src/secrets',
     'src/storage/agents',
