@@ -321,3 +321,19 @@ it('the request timeout allows the largest upload on a slow connection; the head
   expect(largestBits / (server.requestTimeout / 1_000)).toBeLessThan(6_000_000);
   expect(server.headersTimeout).toBe(10_000);
 });
+
+it.each([
+  ['a compressed body', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, /Content-Encoding/],
+  ['another charset', { 'content-type': 'application/json; charset=utf-16' }, /charset/],
+])('%s is 415', async (_, headers, message) => {
+  const request = { method: 'POST', url: '/v1/agents', payload: '{}' } as const;
+  const response = await shared().app.inject({ ...request, headers: { 'x-api-key': ADMIN_KEY, ...headers } });
+  expect([response.statusCode, response.json().error.message]).toEqual([415, expect.stringMatching(message)]);
+});
+
+it('names the cause of a body that has a name with a meaning in JavaScript', async () => {
+  const request = { method: 'POST', url: '/v1/calls/stage', payload: '{"dynamic_variables":{"__proto__":1}}' } as const;
+  const headers = { 'x-api-key': ADMIN_KEY, 'content-type': 'application/json' };
+  const response = await shared().app.inject({ ...request, headers });
+  expect([response.statusCode, response.json().error.message]).toEqual([400, expect.stringContaining('__proto__')]);
+});
