@@ -7,6 +7,7 @@ import type { SipRequest } from '../message/sip-message.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
 import { MIN_SE_SECONDS, negotiateInterval } from '../session-timer/session-interval.ts';
 import type { SipAddress } from '../transport/transport-address.ts';
+import { ENCODED_BODY_REFUSAL, isEncoded } from './body-encoding.ts';
 import { SrfInboundInvite } from './inbound-invite.ts';
 import { sendPing } from './options-ping.ts';
 import { sendOrphanBye } from './orphan-bye.ts';
@@ -161,6 +162,10 @@ class SrfSignalling implements Signalling, LinkOwner {
   #receive(link: ServerLink, req: SrfRequest, res: SrfResponse): void {
     const parsed = parseMessage(new TextEncoder().encode(req.raw));
     const message = parsed.ok && parsed.message.kind === 'request' ? parsed.message : null;
+    if (message !== null && isEncoded(message)) {
+      res.send(ENCODED_BODY_REFUSAL.status, undefined, { headers: { ...ENCODED_BODY_REFUSAL.headers } });
+      return;
+    }
     const status = message === null ? 400 : refusalOf(message);
     if (message === null || status !== null) {
       res.send(status ?? 400, undefined, { headers: { ...REFUSAL_HEADERS[status ?? 400] } });

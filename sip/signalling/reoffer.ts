@@ -1,5 +1,6 @@
 import { ALLOW } from '../message/capabilities.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
+import { ENCODED_BODY_REFUSAL, isEncoded } from './body-encoding.ts';
 import { sessionAnswer } from './session-headers.ts';
 import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-client.ts';
 import { readMessage } from './srf-message.ts';
@@ -37,6 +38,10 @@ export function answerReoffer(
         if (ack.body !== '') late.answered(ack.body);
       });
       return sendSdp(req, res, late.offer());
+    }
+    const message = readMessage(req);
+    if (message !== null && isEncoded(message)) {
+      return res.send(ENCODED_BODY_REFUSAL.status, undefined, { headers: { ...ENCODED_BODY_REFUSAL.headers } });
     }
     const offer = sdpOfBody(req.get('Content-Type') ?? SDP_TYPE, req.body);
     const outcome = (offer === null ? null : answerOffer(offer)) ?? { refuse: NOT_ACCEPTABLE_HERE };

@@ -206,6 +206,21 @@ describe('within a call', () => {
     expect(getHeader(answer.headers, 'Contact')).toBe(getHeader(ok.headers, 'Contact'));
   });
 
+  it('a re-INVITE with a compressed body gets 415 with the accepted encoding, and the call continues', async () => {
+    const { dialog, invite, ok } = await answeredCall(rig);
+    const offers: string[] = [];
+    dialog.onOffer((offer) => {
+      offers.push(offer);
+      return { sdp: ANSWER };
+    });
+    const reinvite = rig.peer.inDialog(invite, ok, 'INVITE', 2, OFFER);
+    const headers = [...reinvite.headers, { name: 'Content-Encoding', value: 'gzip' }];
+    rig.peer.send({ ...reinvite, headers });
+    const refused = await rig.peer.response(415, 'INVITE');
+    expect(getHeader(refused.headers, 'Accept-Encoding')).toBe('identity');
+    expect(offers).toEqual([]);
+  });
+
   it('a DTMF digit in an INFO is reported in both formats; another body gets 415, an empty one 200', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const digits: string[] = [];

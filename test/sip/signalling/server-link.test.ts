@@ -156,6 +156,20 @@ describe('an INVITE', () => {
     expect(seen).toEqual([]);
   });
 
+  it.each(['Content-Encoding', 'e'])(
+    'with a compressed body (%s) gets 415 with the accepted encoding',
+    async (name) => {
+      const signalling = await open();
+      const seen: unknown[] = [];
+      signalling.onInvite((received) => seen.push(received));
+      invite([...mandatoryLines, 'Content-Type: application/sdp', `${name}: gzip`], 'v=0');
+      expect(await server.command('sip|txn|')).toMatch(
+        /^[^\n]*\r\nSIP\/2\.0 415 [\s\S]*^Accept-Encoding: identity\r$/im,
+      );
+      expect(seen).toEqual([]);
+    },
+  );
+
   it('gets the accepted types in its 415', async () => {
     await open();
     invite([...mandatoryLines, 'Content-Type: text/plain'], 'hello');
