@@ -76,8 +76,8 @@ export class AddressPolicy {
   readonly #refused = new AddressSet([...REFUSED_IPV4, ...REFUSED_IPV6]);
   readonly #global = new AddressSet([GLOBAL_IPV6]);
   readonly #metadata = new AddressSet(METADATA);
-  /** To a socket these are this machine, whatever its listeners are bound to. */
-  readonly #unspecified = new AddressSet(['0.0.0.0', '::']);
+  /** To a socket, the unspecified addresses are this machine, whatever its listeners are bound to. Then multicast and broadcast. */
+  readonly #hostless = new AddressSet(['0.0.0.0', '::', '224.0.0.0/4', 'ff00::/8', '255.255.255.255']);
   readonly #loopback = new AddressSet(['127.0.0.0/8', '::1']);
 
   constructor(options: AddressPolicyOptions) {
@@ -91,7 +91,7 @@ export class AddressPolicy {
     const [plain = ''] = address.split('%');
     if (isIP(plain) === 0) return 'it is no IP address';
     const reached = embeddedIpv4(plain) ?? plain;
-    if (this.#unspecified.has(reached)) return 'it names no host';
+    if (this.#hostless.has(reached)) return 'it names no host';
     if (this.#isOwnListener(reached, port)) return 'the service itself listens there';
     if (this.#metadata.has(reached)) {
       return this.#allowedSingly.has(reached) ? null : "it is a cloud's metadata address";

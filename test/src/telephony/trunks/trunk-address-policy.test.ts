@@ -20,4 +20,16 @@ describe('the address policy of trunks', () => {
       'termination_uri',
     );
   });
+
+  it.each(['255.255.255.255', '224.0.0.1', '239.1.2.3', '[ff02::1]'])('refuses %s, which is no host', (address) => {
+    expect(new TrunkAddressPolicy(ANY, []).fault({ terminationUri: address })?.field).toBe('termination_uri');
+  });
+
+  it('judges ranges behind a NAT64 prefix as the ranges of IPv4 that they are', () => {
+    const fault = (range: string) => new TrunkAddressPolicy(ANY, []).fault({ allowedAddresses: [range] })?.field;
+    expect(['64:ff9b::/96', '64:ff9b::/64', '64:ff9b::c000:0/100'].map(fault)).toEqual(
+      Array.from({ length: 3 }, () => 'allowed_addresses'),
+    );
+    expect(['64:ff9b::c000:200/120', '2001:db8::/32'].map(fault)).toEqual([undefined, undefined]);
+  });
 });
