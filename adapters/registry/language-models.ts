@@ -41,6 +41,9 @@ export function languageModelProviders(settings: ProviderSettings): Provider[] {
   return [...openAi(settings), anthropic(settings), ...compatible];
 }
 
+/** Providers that a service may lack: each needs a key or a URL to be known. */
+export const OPTIONAL_LANGUAGE_MODELS: readonly string[] = COMPATIBLE_PROVIDERS.map(({ name }) => name);
+
 /** The variable that configures an unconfigured provider; null for an unknown name. */
 export function settingOfLanguageModel(name: string): string | null {
   const found = COMPATIBLE_PROVIDERS.find((provider) => provider.name === name);

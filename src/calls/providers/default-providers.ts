@@ -1,3 +1,4 @@
+import { OPTIONAL_LANGUAGE_MODELS, settingOfLanguageModel } from '../../../adapters/registry/language-models.ts';
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { ConfigurationProblem } from '../../configuration/configuration-error.ts';
@@ -8,7 +9,13 @@ export type DefaultProviderProblem = {
   readonly variable: 'DEFAULT_LLM_PROVIDER' | 'DEFAULT_VOICE_PROVIDER' | 'DEFAULT_TRANSCRIBER_PROVIDER';
   readonly provider: string;
 } & (
-  | { readonly type: 'unknown'; readonly known: readonly string[] }
+  | {
+      readonly type: 'unknown';
+      /** With those that a key or URL makes known. */
+      readonly known: readonly string[];
+      /** The variable that makes this one known; null without one. */
+      readonly setting: string | null;
+    }
   /** `setting`: the variable of its key or address, which is missing. */
   | { readonly type: 'not_configured'; readonly setting: string }
 );
@@ -25,9 +32,11 @@ export function defaultProviderProblems(
   ] as const;
   return lookups.flatMap(([variable, provider = '', found]): DefaultProviderProblem[] => {
     if (found.status === 'found' || (provider === 'tape' && tapeDir !== null)) return [];
-    return found.status === 'unknown'
-      ? [{ variable, provider, type: 'unknown', known: found.known }]
-      : [{ variable, provider, type: 'not_configured', setting: found.setting }];
+    if (found.status === 'not_configured')
+      return [{ variable, provider, type: 'not_configured', setting: found.setting }];
+    const isModel = variable === 'DEFAULT_LLM_PROVIDER';
+    const known = [...new Set([...found.known, ...(isModel ? OPTIONAL_LANGUAGE_MODELS : [])])];
+    return [{ variable, provider, type: 'unknown', known, setting: isModel ? settingOfLanguageModel(provider) : null }];
   });
 }
 
@@ -35,7 +44,9 @@ export function defaultProviderProblems(
 export function unknownProvider({
   known,
   provider,
+  setting,
   variable,
 }: Extract<DefaultProviderProblem, { readonly type: 'unknown' }>): ConfigurationProblem {
+  if (setting !== null) return { variable, expected: `${setting} to be set for this provider`, value: provider };
   return { variable, expected: `one of ${known.join(', ')}`, value: provider, nearest: nearestName(provider, known) };
 }

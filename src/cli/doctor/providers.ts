@@ -54,7 +54,7 @@ export async function checkProviders(configuration: Configuration): Promise<read
 function missingDefaults(registry: Registry, configuration: Configuration): readonly Finding[] {
   return defaultProviderProblems(registry, configuration).map((problem) => {
     const { provider, variable } = problem;
-    return problem.type === 'unknown'
+    return problem.type === 'unknown' && problem.setting === null
       ? fault(variable, `unknown provider ${provider}`, `set it to one of ${problem.known.join(', ')}`)
       : fault(variable, `${provider} is not configured`, `set ${problem.setting}, or ${variable} to another provider`);
   });

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMPATIBLE_PROVIDERS } from '../../../../adapters/openai-compatible/providers.ts';
 import { dataDirFault } from '../../../../src/cli/start-check/data-dir.ts';
 import { startFaults } from '../../../../src/cli/start-check/start-faults.ts';
 import { readConfiguration } from '../../../../src/configuration/configuration.ts';
@@ -44,6 +45,15 @@ describe('the faults of a start', () => {
       ),
     ]);
     expect(faults.join()).not.toContain('secret');
+  });
+
+  it('name every provider, also those that need a key, and the key of one without it', async () => {
+    const [wrong = ''] = await faultsOf({ DEFAULT_LLM_PROVIDER: 'opnai' });
+    for (const { name } of COMPATIBLE_PROVIDERS) expect(wrong).toMatch(new RegExp(`[ ,]${name},`));
+    const model = { DEFAULT_LLM_MODEL: 'llama' };
+    expect(await faultsOf({ DEFAULT_LLM_PROVIDER: 'groq', ...model })).toEqual([
+      'DEFAULT_LLM_PROVIDER: expected GROQ_API_KEY to be set for this provider, got "groq"',
+    ]);
   });
 
   it.each([
