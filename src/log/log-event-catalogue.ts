@@ -143,6 +143,8 @@ export interface LogFields {
 
   // --- API ---
   'request completed': { method: string; route: string | undefined; status: number; ms: number };
+  /** The client left before the end of its body. */
+  'request aborted': { method: string; route: string | undefined };
   'request failed': Failure;
   'idempotent response write failed': Failure;
   'call event stream failed': Failure;

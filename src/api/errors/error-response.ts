@@ -8,6 +8,12 @@ const RETRY_AFTER_SECONDS = 1;
 
 /** Sends every error in the envelope. Unexpected errors are logged, and the client sees only a 500. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.raw.destroyed && !request.raw.complete) {
+    request.log.info({ method: request.method, route: request.routeOptions.url }, 'request aborted');
+    // Ends the reply for Fastify: there is no client to send it to.
+    reply.hijack();
+    return;
+  }
   const apiError = apiErrorOf(error);
   if (apiError.status >= 500 && apiError !== error) request.log.error({ err: error }, 'request failed');
   if (apiError.retryAfterSeconds !== null) reply.header('retry-after', apiError.retryAfterSeconds);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { SOURCES_MAX, WAITING_SOURCES_MAX } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
 import { START_MS } from '../../storage/temporary-database.ts';
@@ -47,14 +48,20 @@ describe('an upload', () => {
     expect(response?.statusCode).toBe(200);
   });
 
-  it('leaves no file if it is aborted', async () => {
-    const api = await testApi();
+  it('leaves no file and one line without an error if it is aborted', async () => {
+    const lines: string[] = [];
+    const api = await testApi({ logger: pino({ level: 'info' }, { write: (line) => lines.push(line) }) });
     const upload = await openUpload(api);
     upload.on('error', () => {});
     upload.write(`${PDF_HEAD}${'x'.repeat(1_048_576)}`);
     await vi.waitFor(async () => expect(await storedFiles(api)).toHaveLength(1));
     upload.destroy();
     await vi.waitFor(async () => expect(await storedFiles(api)).toEqual([]));
+    const aborted = () => lines.map((line) => JSON.parse(line)).filter(({ route }) => /sources$/.test(route ?? ''));
+    await vi.waitFor(() => expect(aborted()).toHaveLength(1));
+    await api.app.close();
+    expect(aborted()).toEqual([expect.objectContaining({ level: 30, msg: 'request aborted', method: 'POST' })]);
+    expect(lines.join()).not.toContain('stack');
   });
 
   it('is 503 below the low-water mark of the disk, and leaves no file', async () => {
