@@ -39,8 +39,9 @@ export function fillVariables(step: RuleStep, template: string): string {
 }
 
 /**
- * Like `fillVariables`, for a text of a prompt: values appear as data, and sentences that lack a value are left out. A text that
- * begins a line is quoted too, for alone in its line it reads like an instruction.
+ * Like `fillVariables`, for a text of a prompt: values appear as data, and sentences that lack a value are left out, unless
+ * nothing would be left to instruct the model. A text at the start of a line is quoted too, because alone in its line it
+ * reads like an instruction.
  */
 export function fillVariablesForPrompt(step: RuleStep, template: string): string {
   const data = (value: JsonValue, { isLeading }: ValuePlace) =>
@@ -49,7 +50,13 @@ export function fillVariablesForPrompt(step: RuleStep, template: string): string
     const kept = withoutHoles(step, row);
     return kept === row || /\p{L}/u.test(kept) ? [kept] : [];
   });
-  return withMissingLogged(step, fillTemplate(rows.join('\n'), variableLookup(step.context), data));
+  const lookup = variableLookup(step.context);
+  const isEmpty = /\p{L}/u.test(template) && !/\p{L}/u.test(rows.join(''));
+  const marked = (path: string) => lookup(path) ?? `(not known yet: ${path})`;
+  return withMissingLogged(
+    step,
+    isEmpty ? fillTemplate(template, marked, data) : fillTemplate(rows.join('\n'), lookup, data),
+  );
 }
 
 /**

@@ -131,6 +131,14 @@ describe('a variable that a filler or the next prompt names', () => {
   });
 });
 
+describe('a prompt', () => {
+  it('keeps a sentence that lacks a value if it has no other, and names what is not known', () => {
+    const agent = { states: [{ name: 'start', prompt: 'Repeat {{number}}, say it is noted.' }] };
+    const simulation = new Simulation({ agent }).userSpeaks(0.5, 1.5, 'Hello.').runUntil(5);
+    expect(promptOf(simulation, 0)).toContain('Repeat "(not known yet: number)", say it is noted.');
+  });
+});
+
 describe('a greeting', () => {
   it('is said with an empty text in place of a missing value', () => {
     const simulation = new Simulation({ agent: { initial_message: 'Hello {{who}}, this is Anna.' } }).runUntil(5);
