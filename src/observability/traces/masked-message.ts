@@ -1,14 +1,16 @@
 import { endOfHeaders } from '../../../sip/message/header-section.ts';
 import { decodeHeaderText } from '../../../sip/message/header-text.ts';
-import { maskedDigits, maskedNumber, numberMask } from '../../log/number-mask.ts';
+import { maskedDigits, maskedRuns, numberMask } from '../../log/number-mask.ts';
+import { maskedHead, maskedUsers } from './masked-head.ts';
 
-/** Headers of which only the scheme stays: nonces, responses and usernames are masked. */
-const CREDENTIALS =
-  /^((?:Proxy-)?(?:Authorization|Authenticate)|WWW-Authenticate|Authentication-Info)([ \t]*:[ \t]*\S+).*$/gim;
 /** SDES keys (RFC 4568). The mask keeps their length, so that Content-Length stays correct. */
 const KEYS = /(inline:)([A-Za-z0-9+/=]+)/g;
-/** Longer digit sequences in a SIP or tel address are phone numbers. */
-const ADDRESSES = /\b((?:sips?|tel):)(\+?\d{7,15})(?=[@;>\s])/gi;
+/** A SIP or tel URI. */
+const URIS = /\b(?:sips?|tel):[^\s<>"]{1,512}/gi;
+/** Lines of SDP for people: name, title, link, e-mail, phone (RFC 8866). All others hold ports, addresses and identifiers. */
+const DESCRIPTIONS = /^[siuep]=.*$/gm;
+const CR = 0x0d;
+const LF = 0x0a;
 
 /** The parts of a SIP message around the start of its body. */
 export interface MaskedMessage {
@@ -18,28 +20,30 @@ export interface MaskedMessage {
 }
 
 /** Masks credentials, keys and phone numbers in a SIP message. Bodies keep their length. `numbers`: those of the call. */
-export function maskedMessage(bytes: Uint8Array, numbers: readonly (string | null)[]): MaskedMessage {
+export function maskedMessage(message: Uint8Array, numbers: readonly (string | null)[]): MaskedMessage {
+  const bytes = message.subarray(startOf(message));
   const bodyStart = endOfHeaders(bytes, 0);
   const end = bodyStart < 0 ? bytes.length : bodyStart;
-  return {
-    head: maskedHead(decodeHeaderText(bytes.subarray(0, end)), numbers),
-    body: maskedBody(bytes.subarray(end), numbers),
-  };
+  const head = numberMask(numbers, maskedDigits)(decodeHeaderText(bytes.subarray(0, end)));
+  return { head: maskedHead(head), body: maskedBody(bytes.subarray(end), numbers) };
 }
 
-function maskedHead(head: string, numbers: readonly (string | null)[]): string {
-  const masked = head
-    .replace(CREDENTIALS, '$1$2 ***')
-    .replace(ADDRESSES, (_, scheme: string, number: string) => scheme + maskedNumber(number));
-  return numberMask(numbers, maskedDigits)(masked);
+/** Empty lines before the start line are no end of the headers (RFC 3261 section 7.5). */
+function startOf(message: Uint8Array): number {
+  return Math.max(
+    0,
+    message.findIndex((byte) => byte !== CR && byte !== LF),
+  );
 }
 
 /** In Latin-1, whose characters are the bytes, and with a mask of one byte: Content-Length stays correct. */
 function maskedBody(body: Uint8Array, numbers: readonly (string | null)[]): Uint8Array {
-  const bytewise = (number: string) => maskedNumber(number).replace(/•/g, '*');
-  const masked = Buffer.from(body)
+  const known = numberMask(numbers, (digits) => maskedDigits(digits, '*'));
+  const open = Buffer.from(body)
     .toString('latin1')
-    .replace(KEYS, (_, name: string, key: string) => name + '*'.repeat(key.length))
-    .replace(ADDRESSES, (_, scheme: string, number: string) => scheme + bytewise(number));
-  return Uint8Array.from(Buffer.from(numberMask(numbers, bytewise)(masked), 'latin1'));
+    .replace(KEYS, (_, name: string, key: string) => name + '*'.repeat(key.length));
+  const masked = known(open)
+    .replace(URIS, (uri) => maskedUsers(uri, '*'))
+    .replace(DESCRIPTIONS, (line) => maskedRuns(line, '*'));
+  return Uint8Array.from(Buffer.from(masked, 'latin1'));
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { pcapRecord } from '../../../../sip/capture/pcap.ts';
 import type { TraceEntry } from '../../../../sip/transport/trace-entry.ts';
 import { createCallTraces } from '../../../../src/observability/traces/call-traces.ts';
-import { maskedMessage } from '../../../../src/observability/traces/masked-message.ts';
 import { sipLadder } from '../../../../src/observability/traces/sip-ladder.ts';
 import { SipTraces } from '../../../../src/observability/traces/sip-traces.ts';
 import { readPcap } from '../../../sip/capture/read-pcap.ts';
@@ -36,42 +35,6 @@ function traced(...entries: TraceEntry[]) {
   for (const one of entries) sip.take(one);
   return sip;
 }
-
-describe('a masked SIP message', () => {
-  const { head, body } = maskedMessage(INVITE, [CALL.fromNumber, CALL.toNumber]);
-  const text = head + Buffer.from(body).toString();
-
-  it('contains no credentials, keys or numbers, and its body keeps its length', () => {
-    for (const secret of ['33123456789', '33987654321', '004930123456', 'abcdef', '"me"', '"you"', 'WVNfX19']) {
-      expect(text).not.toContain(secret);
-    }
-    expect(text).toContain('Authorization: Digest ***\r\n');
-    expect(text).toContain('sip:+33•••••••21@127.0.0.1');
-    const [, length] = /Content-Length: (\d+)/.exec(text) ?? [];
-    expect(body).toHaveLength(Number(length));
-  });
-
-  it('shows a mask, no other digits: the country code of an E.164 number, and the last two digits', () => {
-    const masked = maskedMessage(
-      message(
-        'INVITE sip:004930123456@host SIP/2.0',
-        ['From: <sip:+353123456789@host>', 'X-To: 33987654321'],
-        'tel:+33123456789 ',
-      ),
-      [CALL.fromNumber, CALL.toNumber],
-    );
-    expect(masked.head).toContain('INVITE sip:••••••••••56@host');
-    expect(masked.head).toContain('From: <sip:+353•••••••89@host>');
-    expect(masked.head).toContain('X-To: 33•••••••21');
-    expect(Buffer.from(masked.body).toString()).toBe('tel:+33*******89 ');
-  });
-
-  it('keeps everything else', () => {
-    expect(text).toContain('Call-ID: abc@host\r\n');
-    expect(text).toContain('a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:****');
-    expect(text).toContain('|2^20');
-  });
-});
 
 describe('SIP traces', () => {
   it('are shown as a ladder with one line per message', () => {
