@@ -1,9 +1,7 @@
-import { countryCodeLength } from './number-mask.ts';
+import { maskedRuns } from './number-mask.ts';
 
 /** Replaces a secret, and a SIP user part that is not a number. */
 const MASK = '***';
-/** Replaces the middle of a phone number, of any length. */
-const NUMBER_MASK = '******';
 /** Shorter secrets are ignored: they would mask words of every line. */
 const SECRET_LENGTH_MIN = 8;
 
@@ -61,17 +59,11 @@ function shortened(text: string): string {
 function maskNumbers(text: string): string {
   return text
     .replace(SIP_USER, (_, scheme: string, user: string) => `${scheme}${maskUser(user)}@`)
-    .replace(INTERNATIONAL, (number) => maskInternational(number.replace(/\D/g, '')))
-    .replace(NATIONAL, (number) => `${NUMBER_MASK}${number.slice(-2)}`);
+    .replace(INTERNATIONAL, (number) => maskedRuns(number))
+    .replace(NATIONAL, (number) => maskedRuns(number));
 }
 
 function maskUser(user: string): string {
   const [name = ''] = user.split(/[:;]/);
-  if (/^\+\d{7,15}$/.test(name)) return maskInternational(name.slice(1));
-  return /^\d{7,15}$/.test(name) ? `${NUMBER_MASK}${name.slice(-2)}` : MASK;
-}
-
-/** Keeps the country code and the last two digits: enough to distinguish calls, too little to dial. */
-function maskInternational(digits: string): string {
-  return `+${digits.slice(0, countryCodeLength(digits))}${NUMBER_MASK}${digits.slice(-2)}`;
+  return /^\+?\d{7,15}$/.test(name) ? maskedRuns(name) : MASK;
 }

@@ -46,7 +46,7 @@ export function maskedDigits(digits: string, hidden: string = HIDDEN): string {
 }
 
 /** The length of the country code at the start of the digits. */
-export function countryCodeLength(digits: string): number {
+function countryCodeLength(digits: string): number {
   return /^[17]/.test(digits) ? 1 : TWO_DIGIT_COUNTRIES.test(digits) ? 2 : 3;
 }
 

@@ -4,7 +4,7 @@ import { printable } from '../../base/text/printable.ts';
 const PLACED = ['time', 'level', 'msg', 'err'];
 const LEVEL_WIDTH = 5;
 /** Values that need no quotes. */
-const PLAIN = /^[\w.:/@+*-]+$/;
+const PLAIN = /^[\w.:/@+*•-]+$/;
 
 /**
  * A log record as one line for people: local time, level, event, fields; then the stack of an error. All of it is printable.

@@ -24,18 +24,18 @@ const messageOf = (text: string): string => JSON.parse(logged((log) => log.info(
 
 describe('the log', () => {
   it.each([
-    ['call from +33612345612 ends', 'call from +33******12 ends'],
-    ['+14155550123,+79161234567;+447700900123;+3725551234', '+1******23,+7******67;+44******23;+372******34'],
-    ['at +33 6 12 34 56 12 or +1 (415) 555-0123.', 'at +33******12 or +1******23.'],
-    ['0612345612 called 0033612345612', '******12 called ******12'],
+    ['call from +33612345612 ends', 'call from +33•••••••12 ends'],
+    ['+14155550123,+79161234567;+447700900123;+3725551234', '+1••••••••23,+7••••••••67;+44••••••••23;+372•••••34'],
+    ['at +33 6 12 34 56 12 or +1 (415) 555-0123.', 'at +33 • •• •• •• 12 or +1 (•••) •••-••23.'],
+    ['0612345612 called 0033612345612', '••••••••12 called •••••••••••12'],
     [
       'INVITE sip:+33612345612@trunk.example;user=phone SIP/2.0',
-      'INVITE sip:+33******12@trunk.example;user=phone SIP/2.0',
+      'INVITE sip:+33•••••••12@trunk.example;user=phone SIP/2.0',
     ],
-    ['<sip:0612345612@10.0.0.1:5060> <sips:alice:pw@b.example>', '<sip:******12@10.0.0.1:5060> <sips:***@b.example>'],
+    ['<sip:0612345612@10.0.0.1:5060> <sips:alice:pw@b.example>', '<sip:••••••••12@10.0.0.1:5060> <sips:***@b.example>'],
     ['sip:%2B33612345612@a.example', 'sip:***@a.example'],
-    ['tel:+33-6-12-34-56-12', 'tel:+33******12'],
-    ['two lines\n0612345612', 'two lines\n******12'],
+    ['tel:+33-6-12-34-56-12', 'tel:+33-•-••-••-••-12'],
+    ['two lines\n0612345612', 'two lines\n••••••••12'],
   ])('masks the number in «%s»', (text, masked) => expect(messageOf(text)).toBe(masked));
 
   it.each([
@@ -54,8 +54,8 @@ describe('the log', () => {
     });
     expect(line).not.toMatch(/6123456/);
     expect(JSON.parse(line)).toMatchObject({
-      from: '+33******12',
-      a: { b: [{ to: '+33******12' }], '+33******12': 1 },
+      from: '+33•••••••12',
+      a: { b: [{ to: '+33•••••••12' }], '+33•••••••12': 1 },
     });
   });
 
@@ -135,7 +135,7 @@ describe('the log in text format', () => {
   });
 
   it('masks numbers as the JSON format does', () => {
-    expect(pretty((log) => log.info({ from: '+33612345612' }, 'call started'))).toContain('from=+33******12');
+    expect(pretty((log) => log.info({ from: '+33612345612' }, 'call started'))).toContain('from=+33•••••••12');
   });
 
   it('writes the stack of an error below its line', () => {
