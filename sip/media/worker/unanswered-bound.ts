@@ -4,7 +4,7 @@ import type { SourceVerification } from '../source-verification.ts';
 
 /**
  * Bounds what is sent to addresses from which no packet has come (`unansweredMsMax`). The bound holds for the whole session:
- * otherwise each new SDP could name another victim.
+ * otherwise each new SDP could name another victim. Time without a bound does not count.
  */
 export class UnansweredBound {
   readonly #report: (result: SourceVerification) => void;
@@ -20,11 +20,12 @@ export class UnansweredBound {
    * @param isLatched packets have come from the address that we send to
    * @returns whether this interval may be used
    */
-  allows({ unansweredMsMax = Number.POSITIVE_INFINITY }: RtpParameters, isLatched: boolean): boolean {
-    const isSilenced = !isLatched && this.#unansweredMs >= unansweredMsMax;
+  allows({ unansweredMsMax }: RtpParameters, isLatched: boolean): boolean {
+    const isBounded = unansweredMsMax !== undefined && !isLatched;
+    const isSilenced = isBounded && this.#unansweredMs >= unansweredMsMax;
     if (isSilenced !== this.#isSilenced) this.#report(isSilenced ? 'silenced' : 'resumed');
     this.#isSilenced = isSilenced;
-    if (!isLatched && !isSilenced) this.#unansweredMs += PACKET_INTERVAL_MS;
+    if (isBounded && !isSilenced) this.#unansweredMs += PACKET_INTERVAL_MS;
     return !isSilenced;
   }
 }

@@ -77,6 +77,25 @@ describe('an address from which no packet has come', () => {
     expect(audio()).toHaveLength(TICKS + 1);
   });
 
+  it('gets the bound also after a time at an address without one', async () => {
+    const { session, tick, audio } = await simulatedSession();
+    session.configure(PARAMETERS);
+    tick(2 * TICKS);
+    session.configure(ELSEWHERE);
+    tick(2 * TICKS);
+    expect(audio().filter(({ to }) => to.startsWith(ELSEWHERE.remoteAddress))).toHaveLength(TICKS);
+  });
+
+  it('gets the rest when the bound is raised', async () => {
+    const { session, tick, audio, verifications } = await simulatedSession();
+    session.configure({ ...BOUNDED, unansweredMsMax: UNANSWERED_MS / 2 });
+    tick(TICKS);
+    session.configure(BOUNDED);
+    tick(TICKS);
+    expect(audio()).toHaveLength(TICKS);
+    expect(verifications).toEqual(['silenced', 'resumed', 'silenced']);
+  });
+
   it('gets nothing when packets came from the SIP source instead', async () => {
     const { session, tick, receive, audio } = await simulatedSession();
     const withSource = { ...ELSEWHERE, allowedAddresses: ['127.0.0.1'] };
