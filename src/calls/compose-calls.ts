@@ -32,7 +32,9 @@ import type { SecondLegOptions } from './bridge/second-leg.ts';
 import type { CallHost } from './host/call-host.ts';
 import { LocalCallHost, type LocalCallHostOptions } from './host/local-call-host.ts';
 import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.ts';
+import { CallerSessions } from './legs/caller-sessions.ts';
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
+import { UnansweredRtpBudget } from './legs/unanswered-rtp-budget.ts';
 import type { LiveCall } from './live/live-call.ts';
 import { LiveCalls, type LiveCallsOptions } from './live/live-calls.ts';
 import { MediaReservations } from './live/media-reservations.ts';
@@ -141,8 +143,9 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     draining,
     onRefused: (source, reason) => log.info({ source, reason }, 'web call connection refused'),
   });
-  const redirected = createRedirected(shared, { liveCalls, reservations, secondLeg });
-  const inbound = createInbound(shared, { staging, liveCalls, bridge, redirected, draining });
+  const sessions = createCallerSessions(shared);
+  const redirected = createRedirected(shared, { liveCalls, reservations, secondLeg, sessions });
+  const inbound = createInbound(shared, { staging, liveCalls, bridge, redirected, sessions, draining });
   const service = new LocalCallService({
     ...options,
     calls,
@@ -263,9 +266,12 @@ function negotiationOf({ advertised }: Shared) {
 }
 
 /** Without a trunk, a caller who offers SRTP gets SRTP, and a caller who offers RTP gets RTP. */
-function callerNegotiationOf(shared: Shared) {
+function createCallerSessions(shared: Shared): CallerSessions {
   const negotiation = negotiationOf(shared);
-  return (port: number, peer: string, trunk: SipTrunkRecord | null) => negotiation(port, peer, trunk ?? ANY_TERMS);
+  return new CallerSessions({
+    negotiation: (port, peer, trunk) => negotiation(port, peer, trunk ?? ANY_TERMS),
+    unansweredRtp: new UnansweredRtpBudget(shared.clock),
+  });
 }
 
 function secondLegOptions(shared: Shared, reservations: MediaReservations): SecondLegOptions {
@@ -302,7 +308,7 @@ function createOutbound(shared: Shared, liveCalls: LiveCalls, bridge: BridgeCall
   });
 }
 
-type RedirectParts = Pick<RedirectedCallsOptions, 'liveCalls' | 'reservations' | 'secondLeg'>;
+type RedirectParts = Pick<RedirectedCallsOptions, 'liveCalls' | 'reservations' | 'secondLeg' | 'sessions'>;
 
 function createRedirected(shared: Shared, parts: RedirectParts): RedirectedCalls {
   const { callLog, configuration, repositories } = shared;
@@ -313,13 +319,15 @@ function createRedirected(shared: Shared, parts: RedirectParts): RedirectedCalls
     agents: repositories.agents,
     numbers: repositories.phoneNumbers,
     ...parts,
-    negotiation: callerNegotiationOf(shared),
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     log: callLog,
   });
 }
 
-type InboundParts = Pick<InboundCallsOptions, 'staging' | 'liveCalls' | 'bridge' | 'redirected' | 'draining'>;
+type InboundParts = Pick<
+  InboundCallsOptions,
+  'staging' | 'liveCalls' | 'bridge' | 'redirected' | 'sessions' | 'draining'
+>;
 
 function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
   const { cache, callLog, clock, configuration, log, readLookupAnswer, repositories, secrets } = shared;
@@ -342,7 +350,6 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
       nowUs: () => clock.nowUs(),
     }),
     capacity: new InboundCapacity(configuration.sip.inboundLimits, clock),
-    negotiation: callerNegotiationOf(shared),
     onFault: (error) => log.error({ err: error }, 'INVITE handler failed'),
     comparesStagedNumber: configuration.sip.comparesStagedNumber,
   });

@@ -16,9 +16,8 @@ import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cau
 import type { ReportRefusal } from '../../telephony/refusals/report-refusal.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridged-transfer.ts';
+import type { CallerSessions } from '../legs/caller-sessions.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
-import { LegSession } from '../legs/leg-session.ts';
-import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { LiveCall } from '../live/live-call.ts';
 import type { Launch, LiveCalls } from '../live/live-calls.ts';
 import type { AcceptedCall, NumberCalls } from '../lookup/number-calls.ts';
@@ -39,8 +38,6 @@ import {
 
 /** `Retry-After` while this process drains: its successor is starting. */
 const DRAINING_RETRY_SECONDS = 10;
-/** Port of a trial answer, made before a port is open. */
-const ANY_PORT = 4_000;
 /** First codec of our offers: the one that most callers choose for a late offer. */
 const OFFERED_FIRST = 'pcmu';
 
@@ -55,8 +52,7 @@ export interface InboundCallsOptions {
   readonly cache: AgentCache;
   readonly liveCalls: Pick<LiveCalls, 'openMedia' | 'launch'>;
   readonly media: Pick<MediaService, 'capacity'>;
-  /** The SDP side of a call on this RTP port, on the terms of its trunk. */
-  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
+  readonly sessions: Pick<CallerSessions, 'open' | 'tryAnswer'>;
   readonly bridge: BridgeCall;
   readonly redirected: Pick<RedirectedCalls, 'begin' | 'isCircle' | 'storeSentAway'>;
   readonly destinations: DestinationPolicy;
@@ -365,7 +361,7 @@ export class InboundCalls {
   /** Whether the offer can be answered. Our own offer always holds codecs that we speak. */
   #acceptable({ invite: { offer, source }, trunk }: Caller): Acceptance {
     if (offer === null) return { ok: true, codec: trunk?.codecs[0] ?? OFFERED_FIRST };
-    const result = this.#options.negotiation(ANY_PORT, source.address, trunk).answer(offer, source.address);
+    const result = this.#options.sessions.tryAnswer(offer, source.address, trunk);
     return result.ok ? { ok: true, codec: result.session.codec } : result;
   }
 
@@ -378,8 +374,7 @@ export class InboundCalls {
     const { liveCalls } = this.#options;
     const media = await liveCalls.openMedia(call.id, agent, codec);
     try {
-      const { address } = invite.source;
-      const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
+      const session = this.#options.sessions.open(media, invite.source.address, trunk);
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
       const bridging = this.#options.bridge(own, media);
       const leg: Launch['leg'] = (dialog) =>

@@ -3,20 +3,24 @@ import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { SdpNegotiation } from './sdp-negotiation.ts';
-
-/**
- * Ms of RTP to an address that an untrusted caller names, and from which nothing has come. Long enough for a gateway beside
- * the caller's SIP address to start; a third party gets at most 100 packets a call.
- */
-const UNANSWERED_MS_MAX = 2_000;
+import { UnansweredGrants } from './unanswered-grants.ts';
+import type { UnansweredRtpBudget } from './unanswered-rtp-budget.ts';
 
 type LegMedia = Pick<RtpMediaSession, 'configure' | 'onSourceVerification' | 'receiveInfoDtmf'>;
+
+/** The source of an inbound leg's SIP. */
+export interface LegSource {
+  readonly address: string;
+  /** Asked if the source is untrusted. */
+  readonly unansweredRtp: Pick<UnansweredRtpBudget, 'take'>;
+}
 
 /** The media of one leg as offers and answers agree on it, from the first description to the last. */
 export class LegSession {
   #negotiation: SdpNegotiation;
   readonly #media: LegMedia;
   readonly #sourceAddress: string | null;
+  readonly #unanswered: UnansweredGrants | null;
   /** The last agreement. */
   #session: RtpParameters | null = null;
   #isSourceTrusted = true;
@@ -27,11 +31,12 @@ export class LegSession {
   #isOnHold = false;
   #reportedHold = false;
 
-  /** `sourceAddress`: source of the peer's SIP; null if it is unknown. */
-  constructor(negotiation: SdpNegotiation, media: LegMedia, sourceAddress: string | null) {
+  /** `source`: null for an outbound leg. */
+  constructor(negotiation: SdpNegotiation, media: LegMedia, source: LegSource | null) {
     this.#negotiation = negotiation;
     this.#media = media;
-    this.#sourceAddress = sourceAddress;
+    this.#sourceAddress = source?.address ?? null;
+    this.#unanswered = source === null ? null : new UnansweredGrants(source.unansweredRtp);
   }
 
   /** Continues on the terms of the next trunk; the last offer had no answer. */
@@ -64,12 +69,13 @@ export class LegSession {
   /**
    * No trunk lists the source of the peer's SIP, and it proved no password. Nothing is sent before `sourceVerified` or packets
    * of the peer; then `onVerified` is called. Later, audio to an address that is not the source is bounded until packets come
-   * from there. While it is silenced, the leg is on hold.
+   * from there, in this call and in all calls together. While it is silenced, the leg is on hold.
    */
   distrustSource(events: LegEvents, onVerified: () => void): void {
     this.#isSourceTrusted = false;
     this.#media.onSourceVerification((result) => {
       if (result === 'verified') return this.sourceVerified(onVerified);
+      if (result === 'silenced' && this.#unanswered?.extend() === true) return this.#reconfigure();
       this.#isSilenced = result === 'silenced';
       this.reportHold(events);
     });
@@ -79,7 +85,7 @@ export class LegSession {
   sourceVerified(onVerified: () => void): void {
     if (this.#isSourceTrusted || this.#isSourceVerified) return;
     this.#isSourceVerified = true;
-    if (this.#session !== null) this.#configure(this.#session);
+    this.#reconfigure();
     onVerified();
   }
 
@@ -114,6 +120,10 @@ export class LegSession {
     });
   }
 
+  #reconfigure(): void {
+    if (this.#session !== null) this.#configure(this.#session);
+  }
+
   #configure(session: RtpParameters): void {
     this.#session = session;
     this.#media.configure({ ...session, ...this.#doubtAbout(session) });
@@ -121,8 +131,9 @@ export class LegSession {
   }
 
   #doubtAbout({ remoteAddress }: RtpParameters): Pick<RtpParameters, 'sourceUnverified' | 'unansweredMsMax'> {
-    if (this.#isSourceTrusted) return {};
+    if (this.#isSourceTrusted || this.#unanswered === null) return {};
     if (!this.#isSourceVerified) return { sourceUnverified: true };
-    return remoteAddress === this.#sourceAddress ? {} : { unansweredMsMax: UNANSWERED_MS_MAX };
+    if (remoteAddress === this.#sourceAddress) return {};
+    return { unansweredMsMax: this.#unanswered.msMaxFor(remoteAddress) };
   }
 }

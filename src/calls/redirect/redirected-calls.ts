@@ -17,9 +17,8 @@ import type { AgentCache } from '../agents/agent-cache.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from '../bridge/second-leg.ts';
 import { CallWriter } from '../journal/call-writer.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
+import type { CallerSessions } from '../legs/caller-sessions.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
-import { LegSession } from '../legs/leg-session.ts';
-import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import { logCallEnd, logCallStart } from '../live/call-log-lines.ts';
 import type { HostedRtpMedia } from '../live/hosted-media.ts';
 import type { LiveCalls } from '../live/live-calls.ts';
@@ -39,8 +38,7 @@ export interface RedirectedCallsOptions {
   readonly cache: Pick<AgentCache, 'load'>;
   readonly liveCalls: Pick<LiveCalls, 'adopt'>;
   readonly reservations: Pick<MediaReservations, 'reserveCall'>;
-  /** The SDP side of a caller on this RTP port, on the terms of its trunk. */
-  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
+  readonly sessions: Pick<CallerSessions, 'open'>;
   readonly secondLeg: SecondLegOptions;
   readonly ringTimeoutMs: number;
   readonly clock: Clock;
@@ -163,7 +161,7 @@ export class RedirectedCalls {
     media: HostedRtpMedia,
   ): RedirectedCall {
     const { id: callId } = record;
-    const { calls, clock, journal, log, negotiation, onLost, onStored, prices, ringTimeoutMs } = this.#options;
+    const { calls, clock, journal, log, onLost, onStored, prices, ringTimeoutMs, sessions } = this.#options;
     const { destination, invite, isSourceTrusted, number, trunk } = request;
     const writer = new CallWriter({
       callId,
@@ -176,7 +174,7 @@ export class RedirectedCalls {
     const control = createInboundLeg({
       invite,
       isSourceTrusted,
-      session: new LegSession(negotiation(media.port, invite.source.address, trunk), media, invite.source.address),
+      session: sessions.open(media, invite.source.address, trunk),
       bridging: null,
       onDialog: (dialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),
       onBridgedDialog: () => {},

@@ -120,7 +120,17 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/link',
     'src/storage/schema',
   ],
-  'src/calls/legs': ['engine/ports', 'sip/dialog', 'sip/media', 'sip/rtp', 'sip/sdp', 'sip/signalling'],
+  'src/calls/legs': [
+    'base/network',
+    'base/time',
+    'engine/ports',
+    'sip/dialog',
+    'sip/media',
+    'sip/rtp',
+    'sip/sdp',
+    'sip/signalling',
+    'src/storage/telephony',
+  ],
   'src/calls/live': [
     'base/time',
     'engine/ports',

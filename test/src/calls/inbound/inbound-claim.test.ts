@@ -90,7 +90,7 @@ onEachDatabase((temporaryDatabase) => {
       cache: new AgentCache(agents),
       liveCalls: { openMedia: never, launch: never },
       media: { capacity: () => ({ accepted: true }) },
-      negotiation: never,
+      sessions: { open: never, tryAnswer: never },
       bridge: never,
       redirected: { begin: never, isCircle: never, storeSentAway: never },
       destinations: (destination) => ({ ok: true, destination }),

@@ -7,6 +7,8 @@ import { createInboundLeg } from '../../../../src/calls/legs/inbound-leg.ts';
 import { LegSession } from '../../../../src/calls/legs/leg-session.ts';
 import { createOutboundLeg } from '../../../../src/calls/legs/outbound-leg.ts';
 import { SdpNegotiation } from '../../../../src/calls/legs/sdp-negotiation.ts';
+import { FIRST_GRANT_MS } from '../../../../src/calls/legs/unanswered-grants.ts';
+import { NETWORK_UNANSWERED_MS_MAX, UnansweredRtpBudget } from '../../../../src/calls/legs/unanswered-rtp-budget.ts';
 
 const describeMedia = (...media: string[]): string =>
   `${['v=0', 'o=- 1 1 IN IP4 198.51.100.7', 's=-', 'c=IN IP4 198.51.100.7', 't=0 0', ...media].join('\r\n')}\r\n`;
@@ -60,6 +62,7 @@ describe('the legs of a call', () => {
   let events: CallControlEvent[];
   let dialog: FakeDialog;
   let session: LegSession;
+  let unansweredRtp: UnansweredRtpBudget;
   /** The media's report about the peer's packets. */
   let reported: (result: SourceVerification) => void;
   const followed = { onDialog() {}, onBridgedDialog() {}, onRedirected() {}, onLost() {}, bridging: null };
@@ -77,7 +80,8 @@ describe('the legs of a call', () => {
         reported = listener;
       },
     };
-    session = new LegSession(negotiation, media, '198.51.100.7');
+    unansweredRtp = new UnansweredRtpBudget({ nowUs: () => 0 });
+    session = new LegSession(negotiation, media, { address: '198.51.100.7', unansweredRtp });
   });
 
   /** An INVITE whose ACK the test sends. */
@@ -167,7 +171,8 @@ describe('the legs of a call', () => {
 
   describe('with an untrusted source', () => {
     const expectedSession = { direction: 'sendrecv', remotePort: 4_000 };
-    const ELSEWHERE = SPEECH.replaceAll('198.51.100.7', '203.0.113.66');
+    const VICTIM = '203.0.113.66';
+    const ELSEWHERE = SPEECH.replaceAll('198.51.100.7', VICTIM);
 
     it('is accepted with the 200 and answered with the ACK, and sends nothing before', async () => {
       const { leg, ack } = inbound(SPEECH, false);
@@ -228,7 +233,25 @@ describe('the legs of a call', () => {
       const { leg, ack } = inbound(ELSEWHERE, false);
       leg.answer();
       await ack(null);
-      expect(configured.at(-1)).toMatchObject({ remoteAddress: '203.0.113.66', unansweredMsMax: 2_000 });
+      expect(configured.at(-1)).toMatchObject({ remoteAddress: VICTIM, unansweredMsMax: FIRST_GRANT_MS });
+      reported('silenced');
+      expect(configured.at(-1)).toMatchObject({ remoteAddress: VICTIM, unansweredMsMax: NETWORK_UNANSWERED_MS_MAX });
+      reported('resumed');
+      expect(types()).toEqual(['accepted', 'answered']);
+      reported('silenced');
+      expect(types()).toEqual(['accepted', 'answered', 'on_hold']);
+      reported('resumed');
+      expect(types()).toEqual(['accepted', 'answered', 'on_hold', 'off_hold']);
+      expect(configured).toHaveLength(3);
+    });
+
+    it('gets nothing at an address to which other calls have sent as much as all may, until its packets come', async () => {
+      const { leg, ack } = inbound(ELSEWHERE, false);
+      leg.answer();
+      // An unverified call takes nothing.
+      expect(unansweredRtp.take(VICTIM, NETWORK_UNANSWERED_MS_MAX)).toBe(NETWORK_UNANSWERED_MS_MAX);
+      await ack(null);
+      expect(configured.at(-1)).toMatchObject({ remoteAddress: VICTIM, unansweredMsMax: 0 });
       reported('silenced');
       expect(types()).toEqual(['accepted', 'answered', 'on_hold']);
       reported('resumed');
@@ -240,7 +263,7 @@ describe('the legs of a call', () => {
       leg.answer();
       await ack(null);
       dialog.offered(ELSEWHERE);
-      expect(configured.at(-1)).toMatchObject({ remoteAddress: '203.0.113.66', unansweredMsMax: 2_000 });
+      expect(configured.at(-1)).toMatchObject({ remoteAddress: VICTIM, unansweredMsMax: FIRST_GRANT_MS });
     });
   });
 
