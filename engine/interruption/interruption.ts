@@ -208,8 +208,21 @@ function decideAs(step: RuleStep, interruption: Interruption, status: 'confirmed
   });
 }
 
+/** Voice activity misses parts of soft or noisy speech: the words of the transcriber may have lasted longer. */
 function spokenMs(step: RuleStep, interruption: Interruption): number {
-  return ((interruption.stoppedUs ?? step.nowUs) - interruption.startedUs) / 1000;
+  const activityMs = ((interruption.stoppedUs ?? step.nowUs) - interruption.startedUs) / 1000;
+  return Math.max(activityMs, newWordsMs(step));
+}
+
+/** From the first to the last new word of a transcriber's event; 0 without their times. */
+function newWordsMs({ context, event }: RuleStep): number {
+  if (event.type !== 'transcriber.interim' && event.type !== 'transcriber.final' && event.type !== 'transcriber.turn')
+    return 0;
+  const count = newWords(context).length;
+  const words = count === 0 ? [] : (event.words ?? []).slice(-count);
+  const [first] = words;
+  const last = words.at(-1);
+  return first === undefined || last === undefined ? 0 : last.endMs - first.startMs;
 }
 
 function newWords(context: CallContext): readonly string[] {

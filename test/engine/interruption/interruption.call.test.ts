@@ -143,6 +143,22 @@ describe('interruption', () => {
     expect(call.modelRequests).toHaveLength(1);
   });
 
+  it('is confirmed by words that lasted, although voice activity missed most of them', () => {
+    const words = [
+      { text: 'Which', startMs: 700, endMs: 950, confidence: 1 },
+      { text: 'one?', startMs: 950, endMs: 700 + PAUSING_SPEECH_MS, confidence: 1 },
+    ];
+    const span = { startMs: 700, endMs: 700 + PAUSING_SPEECH_MS };
+    const call = soundAt(new Simulation({ agent, model: [{ text: 'Sorry.' }] }), 0.6, 100)
+      .at(1.3, (call) => call.emitTranscriberEvent({ type: 'interim', text: 'Which one?', words, ...span }))
+      .at(1.6, (call) =>
+        call.emitTranscriberEvent({ type: 'final', text: 'Which one?', words, ...span, endOfTurn: true }),
+      )
+      .runUntil(10);
+    expect(call.transcript[0]).toMatchObject({ interrupted: true });
+    expect(call.dialogue.slice(1)).toEqual(['user: Which one?', 'agent: Sorry.']);
+  });
+
   it('asks for words after two false interruptions of a reply', () => {
     const call = new Simulation({
       agent: { initial_message: `${INITIAL_MESSAGE} ${INITIAL_MESSAGE} ${INITIAL_MESSAGE}` },
