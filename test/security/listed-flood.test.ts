@@ -50,7 +50,8 @@ describeAttacks('a flood from an address that another organization lists', {}, (
       .filter((line) => line.includes('INVITE refused'));
     expect(lines.length).toBeLessThanOrEqual(allowed());
     const refused = await other.api.must(refusals, 'GET', '/v1/sip/refusals');
-    expect(refused.map(({ cause }) => cause)).toContain('guess_limit');
+    // A machine that needs a minute for the flood stays within the limit.
+    if (allowed() < TRIES) expect(refused.map(({ cause }) => cause)).toContain('guess_limit');
     await isAnswered();
   });
 });
