@@ -214,7 +214,8 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
 
   it('prints why a provider failed, without the key, and exits with 1', async () => {
     const script = () => errorAnswer(401, { message: 'bad key sk-emulated-key' });
-    const { status, output } = await chat({ script }, 'hello\n');
+    // The second failed turn in a row ends the call.
+    const { status, output } = await chat({ script }, 'hello\nhello again\n');
     expect(status).toBe(1);
     expect(output).toMatch(/\nnote {4}provider failed kind=language_model .*error="openai unauthorized \(401\): .*\n/);
     expect(output).toMatch(/\nend {5}llm_error\n$/);
