@@ -20,7 +20,7 @@ const LIVE = [
   'test/src/api/clients/*.test.ts',
 ];
 /** Enough to use two cores while most of them wait. */
-const LIVE_WORKERS = 8;
+const LIVE_WORKERS = 6;
 /** More than the number of cores: the contracts of adapters spend a third of their time waiting for timeouts. */
 const QUICK_WORKERS = 4;
 
