@@ -5,19 +5,30 @@ import { LongestFirst } from './test/longest-first.ts';
 /** The file of the machine-readable report, for CI. */
 const report = process.env.VITEST_JSON;
 
+/** Tests that kill processes, flood the service, or run software other than Node against it. */
+const SYSTEM = [
+  'test/peers/*.test.ts',
+  'test/sip/contract/sipp.test.ts',
+  'test/package/*.test.ts',
+  'test/src/api/clients/*.test.ts',
+  'test/service/recovery/*.test.ts',
+  'test/src/storage/events/event-sequence.test.ts',
+  'test/src/background/webhooks/thousand-events.test.ts',
+  'test/security/{broad-range,event-streams,idle-connections,knowledge-queue,listed-flood}.test.ts',
+  'test/security/{rtp-to-third-party,upload-memory,webhook-sequence}.test.ts',
+];
 /** Tests that mostly wait, for calls in real time, for packets or for processes, and those of more than five seconds. */
 const LIVE = [
-  'test/{service,security,peers,caller}/**/*.test.ts',
+  'test/{service,security,caller}/**/*.test.ts',
   'test/sip/{contract,media,recorder,signalling}/**/*.test.ts',
   'test/sip/heartbeat/heartbeat.test.ts',
   'test/src/cli.test.ts',
   'test/src/cli/{chat,commands}/*.test.ts',
+  'test/src/api/document/walk.test.ts',
   'test/src/background/job-process/*.test.ts',
   'test/src/background/knowledge/source-reader.test.ts',
-  'test/src/background/webhooks/thousand-events.test.ts',
-  'test/src/storage/events/event-sequence.test.ts',
-  'test/package/*.test.ts',
-  'test/src/api/clients/*.test.ts',
+  'test/engine/history-summary/long-history.call.test.ts',
+  'test/engine/properties/soak.test.ts',
 ];
 /** Enough to use two cores while most of them wait. */
 const LIVE_WORKERS = 6;
@@ -46,14 +57,24 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: LIVE,
+          exclude: [...LIVE, ...SYSTEM],
           maxWorkers: QUICK_WORKERS,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        test: { name: 'live', include: LIVE, maxWorkers: LIVE_WORKERS, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'live',
+          include: LIVE,
+          exclude: SYSTEM,
+          maxWorkers: LIVE_WORKERS,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'system', include: SYSTEM, maxWorkers: LIVE_WORKERS, sequence: { groupOrder: 2 } },
       },
     ],
   },
