@@ -12,7 +12,7 @@ const FAILED_TURNS_MAX = 2;
  * No provider of a kind answers within the retry budget. The agent says so and listens on, so that a short outage costs
  * one turn; the second failed turn in a row fails the call. A voicemail cannot repeat itself: the call fails at once.
  *
- * @param isNoticed the user waits for an answer: without it the agent says nothing
+ * @param isNoticed the user waits for an answer: without it no message is played
  */
 export function failTurn(step: RuleStep, reason: EndReason, detail: string, isNoticed = true): void {
   const { decidedEnd, endReason, failover, reply, answeringMachine } = step.context;

@@ -26,7 +26,7 @@ export async function sendPing(
   const proxies = await proxiesOf(link, trunk);
   if (typeof proxies === 'string') return unanswered(proxies);
   const [{ proxy }] = proxies;
-  // A drachtio-server makes up the source of its own responses.
+  // The source address of a response that a drachtio-server generates itself is not the proxy.
   const proxied = proxy === undefined ? undefined : targetOf(proxy)?.host;
   const request = { method: 'OPTIONS', headers: { Accept: 'application/sdp' }, ...proxies[0] };
   return new Promise((resolve) => {

@@ -51,7 +51,7 @@ export class VoiceActivityDetector {
 
   /**
    * @param resumed position and state of the previous detector of the same stream
-   * @param echo what tells the peer's own voice from its echo of the agent; null: there is none
+   * @param echo separates the peer's own voice from its echo of the agent; null: no separation
    */
   constructor(
     classifier: VoiceClassifier,

@@ -23,7 +23,7 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(false);
   });
 
-  it('tells the time until its next probe', () => {
+  it('reports the time until its next probe', () => {
     expect(breaker.untilProbeMs()).toBe(0);
     for (let failure = 0; failure < 5; failure++) ask('unavailable');
     expect(breaker.untilProbeMs()).toBe(5_000);
