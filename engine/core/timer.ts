@@ -3,6 +3,7 @@ export const TIMERS = [
   'answer',
   'answering_machine_correction',
   'answering_machine_detection',
+  'ask_ahead',
   'awaited_variables',
   'call_end',
   'callee_first_word',

@@ -3,6 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply, Segment } from '../core/state/playout-slice.ts';
 import { changeVoiceState, voiceAt, voiceName } from '../current-providers/current-voice.ts';
 import { skippedProviders } from '../current-providers/skipped-providers.ts';
+import { clearSpeech } from '../playout/drop-reply.ts';
 import { segmentInSynthesis, watchVoice } from '../playout/playout-watchdogs.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
@@ -55,6 +56,10 @@ export function onVoiceFailure(step: RuleStep): void {
   const retryable = event.type !== 'voice.failed' || event.error.retryable;
   const stalled = !isReported || (event.type === 'voice.failed' && isStall(event.error));
   if (!chooseVoice(step, { retryable, stalled }, detail, isReported) && !delaySegments(step, retryable && isReported)) {
+    if (step.context.reply?.pending?.phase === 'ahead') {
+      withdrawUnvoiced(step);
+      return;
+    }
     leaveUnspoken(step, unspoken);
     onNoVoice(step, detail);
     return;
@@ -97,6 +102,20 @@ function speakWaitingSegments(step: RuleStep, waitingFrom: number): void {
     step.command({ type: 'voice.speak', utterance: reply.number, segment: number, text });
   }
   watchVoice(step);
+}
+
+/**
+ * No voice speaks the clause of an answer that may not be heard yet. The empty reply is withdrawn: the model is asked
+ * again at the end of the turn, and only then the failure counts.
+ */
+function withdrawUnvoiced(step: RuleStep): void {
+  const { reply } = step.context;
+  if (reply === null) return;
+  clearSpeech(step, reply);
+  step.command({ type: 'playout.resume' });
+  leaveUnspoken(step, []);
+  changeReply(step, { segments: [], withheldSentences: [] });
+  changeVoice(step, 0, []);
 }
 
 /** No voice speaks these texts: they are removed from the history too, and a running generation is cancelled. */

@@ -1,11 +1,20 @@
 import { pauseMsOf } from '../completeness/completeness.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import { providerEndsTurns } from '../current-providers/current-transcriber.ts';
+import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { wordsOf } from '../languages/words.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
+import { finalLatencyMs } from '../turn-detection/final-timeout.ts';
+import { areWordsMissing } from '../turn-detection/missing-words.ts';
 import { turnCompleteness } from '../turn-detection/turn-completeness.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { askModel } from './ask-model.ts';
+
+/** Finals that come later than this after the end of speech are not waited for: an interim is asked with. Unit: ms. */
+const SLOW_FINAL_MIN_MS = 400;
+/** An interim whose words have not changed for so long is stable. Unit: ms. */
+const STABLE_MS = 150;
+/** Words of an interim that ask for a longer pause are not complete: the final probably has more. Unit: ms. */
+const STABLE_PAUSE_MAX_MS = 500;
 
 /** With less of the pause left, in ms, an eager request saves too little time. */
 const PAUSE_LEFT_MIN_MS = 200;
@@ -16,10 +25,10 @@ const MISSES_MAX = 3;
 
 /** Eager generation: asks the model if the turn will probably end in `leftMs`. */
 export function askAhead(step: RuleStep, leftMs: number): void {
-  const { eager, userTurn } = step.context;
-  const words = wordsOf(userTurnText(userTurn)).join(' ');
-  if (words === '' || words === eager.requestedWords || !willProbablyEnd(step, leftMs) || !canAskAhead(step)) return;
-  step.change({ eager: { ...eager, requestedWords: words } });
+  const words = wordsOf(userTurnText(step.context.userTurn)).join(' ');
+  if (words === '' || words === step.context.eager.requestedWords) return;
+  if (!willProbablyEnd(step, leftMs) || !canAskAhead(step) || !isStable(step, words)) return;
+  step.change({ eager: { ...step.context.eager, requestedWords: words } });
   askModel(step, 'ahead');
 }
 
@@ -29,9 +38,28 @@ function willProbablyEnd(step: RuleStep, leftMs: number): boolean {
   if (providerEndsTurns(step.context)) {
     return step.event.type === 'transcriber.turn' && step.event.phase === 'eager_end';
   }
-  const isSilent = !userTurn.speaking && !hasChangingWords(userTurn.speech) && userTurnText(userTurn) !== '';
-  if (!isSilent || leftMs < PAUSE_LEFT_MIN_MS) return false;
-  return pauseMsOf(turnCompleteness(step)) <= ASKED_PAUSE_MAX_MS;
+  if (userTurn.speaking || leftMs < PAUSE_LEFT_MIN_MS) return false;
+  const isInterim = hasChangingWords(userTurn.speech);
+  if (isInterim && !isFinalSlow(step)) return false;
+  return pauseMsOf(turnCompleteness(step)) <= (isInterim ? STABLE_PAUSE_MAX_MS : ASKED_PAUSE_MAX_MS);
+}
+
+/** The final will be late, and the interim has all words that were spoken. */
+function isFinalSlow({ context, time }: RuleStep): boolean {
+  const traits = transcriberTraits(context);
+  if (finalLatencyMs(traits, context.finalLatenciesMs) <= SLOW_FINAL_MIN_MS) return false;
+  return !areWordsMissing(context.userTurn, traits, time.audioEpochUs);
+}
+
+/** Finals are; the words of an interim are watched for a while. */
+function isStable(step: RuleStep, words: string): boolean {
+  const { eager, userTurn } = step.context;
+  if (providerEndsTurns(step.context) || !hasChangingWords(userTurn.speech)) return true;
+  const { event } = step;
+  if (words === eager.watchedWords) return event.type === 'timer' && event.timer === 'ask_ahead';
+  step.change({ eager: { ...eager, watchedWords: words } });
+  step.startTimer('ask_ahead', STABLE_MS);
+  return false;
 }
 
 /** The model would answer this turn at once: no reply, tool, initial message, digits or queued speech comes before. */

@@ -16,7 +16,9 @@ import { watchSilence } from '../fillers/filler.ts';
 import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
 import { isSpeakable } from '../languages/words.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
-import { changeReply, speakSegment } from '../playout/reply.ts';
+import { addSpokenText, changeReply, speakSegment } from '../playout/reply.ts';
+import { withholdSentence } from '../playout/voice-ahead.ts';
+import { isReplyWithheld } from '../playout/withheld-reply.ts';
 import type { ModelRequest } from '../ports/language-model.ts';
 import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
@@ -50,11 +52,6 @@ export function startGeneration(step: RuleStep): void {
   fitHistoryToBudget(step);
   generate(step, addAgentItem(step));
   watchSilence(step);
-}
-
-/** The user may still go on: nothing is spoken, and no tool runs. */
-function isWithheld({ reply }: CallContext): boolean {
-  return reply?.pending != null && reply.pending.phase !== 'ended';
 }
 
 function generate(step: RuleStep, item: number, attempt = firstAttempt(step)): void {
@@ -123,7 +120,12 @@ export function releaseGeneration(step: RuleStep): void {
   if (reply === null) return;
   const { generation, withheldSentences } = reply;
   changeReply(step, { withheldSentences: [] });
-  for (const { item, text } of withheldSentences) speak(step, item, text);
+  for (const { item, text, isVoiced } of withheldSentences) {
+    if (isVoiced) addSpokenText(step, item, text);
+    else speakSegment(step, item, text);
+    resetEmptyResponses(step);
+    watchSilence(step);
+  }
   if (generation?.hasEnded) finish(step, generation.number, {});
 }
 
@@ -184,17 +186,14 @@ function onSentence(step: RuleStep, number: number, text: string): void {
   if (isSpeakable(text)) {
     changeReply(step, { generation: { ...found.generation, spoke: true } });
     const { item } = found.generation;
-    if (isWithheld(step.context))
-      changeReply(step, { withheldSentences: [...found.reply.withheldSentences, { item, text }] });
-    else speak(step, item, text);
+    if (isReplyWithheld(step.context)) withholdSentence(step, item, text);
+    else {
+      resetEmptyResponses(step);
+      speakSegment(step, item, text);
+      watchSilence(step);
+    }
   }
   startModelTimer(step, found.generation);
-}
-
-function speak(step: RuleStep, item: number, text: string): void {
-  resetEmptyResponses(step);
-  speakSegment(step, item, text);
-  watchSilence(step);
 }
 
 function finish(step: RuleStep, number: number, event: { readonly usage?: Parameters<typeof countTokens>[1] }): void {
@@ -204,7 +203,7 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
   step.stopTimer('generation');
   const { toolCalls, spoke, model } = found.generation;
   resetModelFailure(step, model);
-  if (toolCalls.length > 0 && isWithheld(step.context)) {
+  if (toolCalls.length > 0 && isReplyWithheld(step.context)) {
     changeReply(step, { generation: { ...found.generation, hasEnded: true } });
     return;
   }
@@ -213,7 +212,7 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
   if (toolCalls.length > 0) {
     commitPendingTurn(step);
     runToolCalls(step, found.generation);
-  } else if (!spoke && !isWithheld(step.context)) onEmptyAnswer(step, found.generation);
+  } else if (!spoke && !isReplyWithheld(step.context)) onEmptyAnswer(step, found.generation);
 }
 
 /**
@@ -234,7 +233,7 @@ function fail(step: RuleStep, generation: Generation, error: ProviderError): voi
   step.stopTimer('generation');
   changeReply(step, { generation: null });
   // The turn is asked about again at its end.
-  if (isWithheld(step.context)) return;
+  if (isReplyWithheld(step.context)) return;
   const next = attemptAfterFailure(step, generation, error);
   if (next === null) failTurn(step, 'llm_error', describeProviderError(error));
   else askAgain(step, generation, next);

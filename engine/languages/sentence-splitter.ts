@@ -1,7 +1,11 @@
 import { type LanguagePack, languagePack } from './language-packs.ts';
+import { wordsOf } from './words.ts';
 
-/** From this length on, the first segment may end at a clause, so that the voice can start earlier. */
-const FIRST_CLAUSE_MIN_CHARACTERS = 40;
+/**
+ * From this number of words on, a streamed text's first piece may end at a clause. Its audio is longer than the model
+ * needs for the rest of the sentence.
+ */
+const FIRST_CLAUSE_MIN_WORDS = 4;
 /** A longer sentence is cut at its last clause, or at its last word. */
 const SENTENCE_MAX_CHARACTERS = 300;
 
@@ -18,10 +22,10 @@ export class SentenceSplitter {
   #first: boolean;
   readonly #language: LanguagePack;
 
-  /** @param mayStartWithClause the first piece may end at a clause, see `FIRST_CLAUSE_MIN_CHARACTERS` */
-  constructor(languageTag: string, mayStartWithClause = true) {
+  /** @param isStreamed the text is being written: its first piece may end at a clause, see `FIRST_CLAUSE_MIN_WORDS` */
+  constructor(languageTag: string, isStreamed = true) {
     this.#language = languagePack(languageTag);
-    this.#first = mayStartWithClause;
+    this.#first = isStreamed;
   }
 
   /** Adds the next piece. @returns the sentences that are complete now */
@@ -71,21 +75,15 @@ export class SentenceSplitter {
   }
 }
 
-/** Splits a complete text. */
+/** The sentences of a complete text. Only a very long one is cut at a clause. */
 export function splitSentences(text: string, languageTag: string): readonly string[] {
-  const splitter = new SentenceSplitter(languageTag);
-  return [...splitter.push(text), ...splitter.end()];
-}
-
-/** The sentences of a text, none of them cut at a clause unless it is very long. */
-export function wholeSentences(text: string, languageTag: string): readonly string[] {
   const splitter = new SentenceSplitter(languageTag, false);
   return [...splitter.push(text), ...splitter.end()];
 }
 
 function firstClause(text: string): number {
   for (const match of text.matchAll(CLAUSE_END)) {
-    if (match.index + 1 >= FIRST_CLAUSE_MIN_CHARACTERS) return match.index + 1;
+    if (wordsOf(text.slice(0, match.index)).length >= FIRST_CLAUSE_MIN_WORDS) return match.index + 1;
   }
   return 0;
 }

@@ -63,7 +63,9 @@ function engineMs(
 ) {
   if (fillerSegments.length > 0 || (modelTimes === null && modelRequests > 0)) return null;
   const requestedUs = modelTimes?.requestedUs ?? first.requestedUs;
-  return round(ms(turnEndedUs, requestedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
+  // A clause that the voice had ahead waits for the end of the turn.
+  const audioUs = Math.max(first.voiceStartedUs ?? first.requestedUs, turnEndedUs);
+  return round(ms(turnEndedUs, requestedUs) + ms(audioUs, wireUs));
 }
 
 export function callMetrics(context: CallContext, transcribedMs: number): CallMetrics {

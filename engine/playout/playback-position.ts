@@ -1,8 +1,10 @@
 import type { CallContext } from '../core/context.ts';
+import { isVoicedAhead } from './withheld-reply.ts';
 
 /** Whether an interruption, or a user who may go on, has paused playback, and playback has not resumed yet. */
-export function isPlaybackPaused({ interruption, reply }: CallContext): boolean {
-  if (reply?.pending?.phase === 'withheld') return true;
+export function isPlaybackPaused(context: CallContext): boolean {
+  const { interruption, reply } = context;
+  if (reply?.pending?.phase === 'withheld' || isVoicedAhead(context)) return true;
   return interruption !== null && interruption.status !== 'resumed' && interruption.status !== 'suspected';
 }
 

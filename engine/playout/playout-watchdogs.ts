@@ -2,6 +2,7 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 import { voiceTimeoutMs } from '../current-providers/provider-timeouts.ts';
+import { isReplyWithheld } from './withheld-reply.ts';
 
 /**
  * Longest wait for the playout: after the voice's first audio, and past the expected end of a segment. A media worker may
@@ -43,8 +44,7 @@ function awaitSegment(step: RuleStep, segment: number | null): void {
  */
 export function watchPlayout(step: RuleStep): void {
   const segment = step.context.reply?.segments.find(({ voiceStartedUs, ended }) => voiceStartedUs !== null && !ended);
-  const isWithheld = step.context.reply?.pending?.phase === 'withheld';
-  if (segment === undefined || isWithheld || step.context.haltedSinceUs !== null) {
+  if (segment === undefined || isReplyWithheld(step.context) || step.context.haltedSinceUs !== null) {
     step.stopTimer('playout');
     return;
   }

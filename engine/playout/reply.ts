@@ -115,12 +115,17 @@ export function speakSegment(
     ended: false,
   };
   changeReply(step, { segments: [...reply.segments, segment] });
-  const item = agentItem(step.context, itemId);
-  if (item !== undefined && !isInHistory) changeAgentItem(step, itemId, { text: joinTexts(item.text, text) });
+  if (!isInHistory) addSpokenText(step, itemId, text);
   countMetric(step, 'voiceCharacters', text.length);
   if (step.context.failover.voice.waitingFrom === null)
     step.command({ type: 'voice.speak', utterance: reply.number, segment: number, text });
   watchVoice(step);
+}
+
+/** Adds a text that the voice has to the agent's item in the history. */
+export function addSpokenText(step: RuleStep, itemId: number, text: string): void {
+  const item = agentItem(step.context, itemId);
+  if (item !== undefined) changeAgentItem(step, itemId, { text: joinTexts(item.text, text) });
 }
 
 /** No generation runs or is requested, and all speech and DTMF digits were played. A tool may still run. */

@@ -38,7 +38,7 @@ export function commitTurn(step: RuleStep, item?: number): CommittedTurn {
     presence: { checks: 0, pausedUntilUs: 0 },
     pendingResponse: false,
     correction: null,
-    eager: { ...step.context.eager, requestedWords: '' },
+    eager: { ...step.context.eager, requestedWords: '', watchedWords: '' },
   });
   const speechEndedUs = hasWords && laterEntries.length === 0 ? userTurn.endedUs : null;
   return { number: step.nextNumber('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, endedUs: step.nowUs };

@@ -21,6 +21,11 @@ export function finalTimeoutMs({ finalP99Ms }: TranscriberTraits, latenciesMs: r
   return slowestMs(latenciesMs, finalP99Ms) + SLACK_MS;
 }
 
+/** The latency that this call's finals have at most, in ms: the provider's 99th percentile until it is measured. */
+export function finalLatencyMs({ finalP99Ms }: TranscriberTraits, latenciesMs: readonly number[]): number {
+  return slowestMs(latenciesMs, finalP99Ms);
+}
+
 /** The timeout of words that no event has reported yet. Without them the answer would be to half a sentence. */
 export function missingWordsTimeoutMs({ finalP99Ms }: TranscriberTraits, latenciesMs: readonly number[]): number {
   return Math.min(

@@ -10,17 +10,13 @@ import { countEagerHit, countEagerMiss } from '../metrics/conversation-metrics.t
 import { clearSpeech } from '../playout/drop-reply.ts';
 import { isPlaybackPaused } from '../playout/playback-position.ts';
 import { stopReplyTimers, watchPlayout } from '../playout/playout-watchdogs.ts';
-import { changeReply } from '../playout/reply.ts';
+import { addSpokenText, changeReply } from '../playout/reply.ts';
+import { countDiscardedClause } from '../playout/voice-ahead.ts';
 import { removeAgentItems } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 import { changesMeaning } from '../turn-detection/substantial-change.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
-
-/** The model was asked, and the user may still go on: nothing of the answer may be heard. */
-export function isReplyWithheld({ reply }: CallContext): boolean {
-  return reply?.pending != null && reply.pending.phase !== 'ended';
-}
 
 export function isTurnPending({ reply }: CallContext): boolean {
   return reply?.pending != null;
@@ -31,10 +27,12 @@ export function mustBeHeard({ decidedEnd, reply }: CallContext): boolean {
   return reply?.pending != null && (decidedEnd !== null || reply.followUp.type !== 'listen');
 }
 
-/** The turn is committed, and what the model had answered to it is left out. */
+/** The turn is committed, and what the model had answered to it is left out, but for what the voice has already. */
 export function commitUnanswered(step: RuleStep): void {
   if (isPlaybackPaused(step.context)) step.command({ type: 'playout.resume' });
   commitPendingTurn(step);
+  const { reply } = step.context;
+  for (const { item, text, isVoiced } of reply?.withheldSentences ?? []) if (isVoiced) addSpokenText(step, item, text);
   changeReply(step, { withheldSentences: [] });
 }
 
@@ -83,10 +81,11 @@ export function withdrawReply(step: RuleStep): void {
   if (reply?.pending == null) return;
   const { pending, generation } = reply;
   if (pending.phase === 'ahead') countEagerMiss(step);
+  countDiscardedClause(step);
   if (generation !== null && !generation.hasEnded)
     step.command({ type: 'model.cancel', generation: generation.number });
   clearSpeech(step, reply);
-  if (pending.phase === 'withheld') step.command({ type: 'playout.resume' });
+  if (isPlaybackPaused(step.context)) step.command({ type: 'playout.resume' });
   stopReplyTimers(step);
   removeAgentItems(step, pending.item);
   step.change({
@@ -109,9 +108,10 @@ export function releaseReply(step: RuleStep): void {
     return;
   }
   const { pending } = reply;
+  const isPaused = isPlaybackPaused(step.context);
   if (pending.phase === 'ahead') countEagerHit(step);
   changeReply(step, { pending: { ...pending, phase: 'ended', endedUs: step.nowUs } });
-  if (pending.phase === 'withheld') {
+  if (isPaused) {
     step.command({ type: 'playout.resume' });
     watchPlayout(step);
   }

@@ -3,7 +3,7 @@ import { fillTemplate, type ValuePlace, type VariableLookup, valueAt } from '../
 import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/variable-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import { type RuleStep, stateOf } from '../core/rule-step.ts';
-import { wholeSentences } from '../languages/sentence-splitter.ts';
+import { splitSentences } from '../languages/sentence-splitter.ts';
 import { coerce } from './coercion.ts';
 import { promptValue, quotedText } from './prompt-value.ts';
 import { spokenValue } from './spoken-values.ts';
@@ -79,7 +79,7 @@ export function fillVariablesForSpeech(step: RuleStep, template: string, keepsHo
 function withoutHoles(step: RuleStep, template: string): string {
   const lookup = variableLookup(step.context);
   if (fillTemplate(template, lookup).missing.length === 0) return template;
-  const sentences = wholeSentences(template, step.context.agent.language);
+  const sentences = splitSentences(template, step.context.agent.language);
   const kept = sentences.filter((sentence) => {
     const filled = fillTemplate(sentence, lookup);
     withMissingLogged(step, filled);

@@ -45,6 +45,12 @@ export interface EagerState {
   readonly requestedWords: string;
   /** Misses since the last hit. */
   readonly consecutiveMisses: number;
+  /** Clauses of this call that the voice was given ahead and that were not heard. */
+  readonly discardedClauses: number;
+  /** Words of an interim that are watched until they are stable. */
+  readonly watchedWords: string;
 }
 
-export const INITIAL_GENERATION: GenerationSlice = { eager: { requestedWords: '', consecutiveMisses: 0 } };
+export const INITIAL_GENERATION: GenerationSlice = {
+  eager: { requestedWords: '', consecutiveMisses: 0, discardedClauses: 0, watchedWords: '' },
+};

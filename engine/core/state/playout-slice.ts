@@ -34,7 +34,7 @@ export interface Reply {
   /** The user turn that it answers, until then. */
   readonly pending: PendingTurn | null;
   /** Sentences that wait until the end of the pending turn is certain. */
-  readonly withheldSentences: readonly { readonly item: number; readonly text: string }[];
+  readonly withheldSentences: readonly WithheldSentence[];
   readonly interruptible: boolean;
   /** Sounds that paused it and turned out to be no interruption. */
   readonly falsePauses: number;
@@ -54,6 +54,13 @@ export interface Reply {
   readonly correction: string | null;
   /** Numbers of the segments that are fillers. */
   readonly fillerSegments: readonly number[];
+}
+
+export interface WithheldSentence {
+  readonly item: number;
+  readonly text: string;
+  /** The voice has it already, while playback is paused. */
+  readonly isVoiced: boolean;
 }
 
 /**

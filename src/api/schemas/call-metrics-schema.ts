@@ -93,7 +93,9 @@ export const callMetricsSchema = z
     usage: z
       .record(z.string(), z.number())
       .optional()
-      .describe('Usage in total: `input_tokens`, `output_tokens`, `voice_characters`, `transcribed_ms`.'),
+      .describe(
+        'Usage in total: `input_tokens`, `output_tokens`, `voice_characters`, `transcribed_ms`. Answers that were prepared before the end of a turn and never heard count too.',
+      ),
     providers: z.array(providerUsage).optional().describe('Usage by provider and model, including fallbacks.'),
     cost: z
       .record(z.enum(['telephony', 'transcriber', 'llm', 'voice', 'total']), z.number())

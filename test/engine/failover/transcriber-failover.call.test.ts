@@ -88,9 +88,9 @@ describe('transcriber failure during user speech', () => {
       simulation.emitFinal(1, 2, 'I take tea', false),
     );
     failAt(call, 2.2).runUntil(8);
-    // An eager generation begins at the final; the response begins at the end of the turn.
+    // An eager generation begins at the final; the response is heard at the end of the turn.
     expect(call.commandTimesMs('model.request')).toEqual([2_100]);
-    expect(call.heard[0]?.fromMs).toBe(2_500 + VOICE_MS);
+    expect(call.heard[0]?.fromMs).toBe(2_500);
   });
 
   it('sends speech without words again to a fallback, also when it was long ago', () => {

@@ -35,7 +35,7 @@ function turnEvent(phase: Extract<TranscriberEvent, { readonly type: 'turn' }>['
 describe('eager generation in use', () => {
   it.each([
     // The model's latency, its rest after the end of the turn, and the time saved.
-    { after: 0.1, firstTokenMs: 0, savedMs: 100 },
+    { after: 0.1, firstTokenMs: 0, savedMs: 100 + VOICE_MS },
     { after: 0.3, firstTokenMs: 0, savedMs: PAUSE_MS - FINAL_MS },
     { after: 0.5, firstTokenMs: 200, savedMs: PAUSE_MS - FINAL_MS },
   ])('saves at most the rest of the pause: %o', ({ after, firstTokenMs, savedMs }) => {
@@ -59,13 +59,13 @@ describe('eager generation in use', () => {
     expect(finalMetrics(withoutEager)).toMatchObject({ eagerHits: 0, eagerMisses: 0 });
   });
 
-  it('speaks no sentence before the turn is committed, then all of them', () => {
+  it('plays no sentence before the end of the turn, then all of them', () => {
     const call = callWithPause([{ after: 0.1, text: 'For how many people? And at what time?' }]);
     call.runUntil(TURN_END_MS / 1000 - 0.01);
     expect(call.modelRequests).toHaveLength(1);
-    expect(call.commands.some(({ type }) => type === 'voice.speak')).toBe(false);
+    expect(call.heard).toEqual([]);
     call.runUntil(10);
-    expect(call.heard[0]).toMatchObject({ text: 'For how many people?', fromMs: TURN_END_MS + VOICE_MS });
+    expect(call.heard[0]).toMatchObject({ text: 'For how many people?', fromMs: TURN_END_MS });
     expect(call.dialogue).toEqual(['user: I want a table', 'agent: For how many people? And at what time?']);
     expect(call.cancelledGenerations).toBe(0);
   });
@@ -81,14 +81,14 @@ describe('eager generation in use', () => {
       .at(2.1, (simulation) => simulation.emitTranscriberEvent(turnEvent('ended', 'I want a table.')))
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);
-    expect(call.heard[0]?.fromMs).toBe(2_100 + VOICE_MS);
+    expect(call.heard[0]?.fromMs).toBe(2_100);
     expect(call.dialogue[0]).toBe('user: I want a table.');
     expect(finalMetrics(call)).toMatchObject({ eagerHits: 1, eagerMisses: 0 });
   });
 
   it('allows an interruption, and the history has the played part', () => {
     const call = callWithPause([{ after: 0.1, text: 'One two three four five six.' }, { text: 'Sorry.' }])
-      .userSpeaks(3, 3.8, 'Stop please.')
+      .userSpeaks(2.8, 3.6, 'Stop please.')
       .runUntil(10);
     expect(call.modelRequests[1]?.messages.slice(1)).toEqual([
       { role: 'user', content: 'I want a table' },
@@ -217,6 +217,44 @@ describe('discarded eager generation', () => {
     expect(call.dialogue).toEqual(['user: I want a table']);
     expect(call.clock.pending).toBe(0);
     expect(call.journalEntries('ended')[0]?.metrics).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
+  });
+});
+
+describe('with finals that are later than 400 ms', () => {
+  const SLOW = { transcriberTraits: { detectsTurns: false, finalP99Ms: 900 } };
+  const STABLE_MS = 150;
+  const FINAL_AFTER_S = 0.9;
+  /** The final has the interim's words, and ends the pause. */
+  const slowCall = (text: string, parameters: Scenario['parameters'] = SLOW) =>
+    new Simulation({ agent: {}, parameters, model: [{ text: 'For how many?' }] })
+      .userSpeaks(0.5, 1.5, text, { finalAfter: FINAL_AFTER_S })
+      .interimAt(1.6, 0.5, text);
+
+  it('the model is asked with an interim that is complete and stable', () => {
+    const call = slowCall('I want a table').runUntil(10);
+    expect(call.commandTimesMs('model.request')).toEqual([1_600 + STABLE_MS]);
+    expect(call.heard[0]?.fromMs).toBe(1_500 + FINAL_AFTER_S * 1000);
+    expect(finalMetrics(call)).toMatchObject({ eagerHits: 1, eagerMisses: 0 });
+    expectReplay(call);
+  });
+
+  it('each change of the words is waited for', () => {
+    const call = slowCall('I want a').interimAt(1.7, 0.5, 'I want a table').interimAt(1.8, 0.5, 'I want a table now');
+    expect(call.runUntil(2.2).commandTimesMs('model.request')).toEqual([1_800 + STABLE_MS]);
+  });
+
+  it.each([
+    ['of open words', 'I want a table for', SLOW],
+    ['if finals are fast', 'I want a table', { transcriberTraits: { detectsTurns: false, finalP99Ms: 400 } }],
+  ])('no interim %s is asked with', (_case, text, parameters) => {
+    expect(slowCall(text, parameters).runUntil(2.05).commandTimesMs('model.request')).toEqual([]);
+  });
+
+  it('no interim that lacks the last words is asked with', () => {
+    const call = new Simulation({ agent: {}, parameters: SLOW })
+      .interimAt(0.9, 0.5, 'I want a table')
+      .userSpeaks(0.5, 1.5, 'I want a table for four', { finalAfter: FINAL_AFTER_S });
+    expect(call.runUntil(2.3).commandTimesMs('model.request')).toEqual([]);
   });
 });
 

@@ -46,6 +46,7 @@ import {
   replyEndsCall,
   replyTransfers,
 } from '../../../playout/reply.ts';
+import { isReplyWithheld } from '../../../playout/withheld-reply.ts';
 import { sayAwaitedFillers } from '../../../tools/awaited-filler.ts';
 import { onToolResult } from '../../../tools/record-tool-result.ts';
 import {
@@ -65,7 +66,6 @@ import {
   commitUnanswered,
   hasMoreWords,
   isReplyOutdated,
-  isReplyWithheld,
   isTurnPending,
   mustBeHeard,
   releaseReply,
@@ -115,6 +115,7 @@ const onEndpointEvents = {
   'transcriber.ready': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
   timer: [
     { guard: onTimer('endpoint'), actions: action(onEndpoint) },
+    { guard: onTimer('ask_ahead'), actions: action(scheduleEndpoint) },
     { guard: onTimer('transcriber'), actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
   ],
 };
