@@ -24,7 +24,7 @@ export function hasUntranscribedSpeech(step: RuleStep): boolean {
 export function closeGapOnceCaughtUp(step: RuleStep): void {
   const { event } = step;
   const { gap } = step.context.failover.transcriber;
-  if (gap?.phase !== 'catchingUp') return;
+  if (gap?.phase !== 'catchingUp' && gap?.phase !== 'missingWords') return;
   const { speaking, endedUs } = step.context.userTurn;
   const speechEndMs = speaking || endedUs === null ? gap.lostMs : (endedUs - step.time.audioEpochUs) / 1000;
   if (event.type === 'transcriber.utterance_end') closeGap(step);

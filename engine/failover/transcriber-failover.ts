@@ -11,7 +11,8 @@ import { closeGap, hasUntranscribedSpeech } from '../current-providers/transcrip
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
-import { transcribedUntilMs } from '../user-speech/open-speech.ts';
+import { areWordsMissing } from '../turn-detection/missing-words.ts';
+import { changingCommittedWords, transcribedUntilMs } from '../user-speech/open-speech.ts';
 import { loseStream } from '../user-speech/speech-timeline.ts';
 import { failCall, recordFailure } from './call-failure.ts';
 import { failTurn, resetFailedTurns } from './failed-turn.ts';
@@ -28,12 +29,17 @@ const FAILED_TURN_DELAY_MS = 4_000;
 const READY_MAX_MS = 3_000;
 /** Timeout of the words of audio that is sent again, much faster than it was spoken; after it there are none. */
 const CATCH_UP_MAX_MS = 2_000;
+/**
+ * The timeout is extended by this while the user has spoken more than is known. An answer to half a sentence would have to
+ * be corrected; a longer silence lets the user ask whether the agent is still there.
+ */
+const MISSING_WORDS_MAX_MS = 3_000;
 /** Speech of this length contains a word: a transcriber that reports none may be mute. */
 const WORDLESS_MAX_MS = 1_500;
 /** Audio sent again from before the start of speech: voice activity is detected late, and a short word not at all. */
 const LEAD_MS = 1_500;
-/** Speech without words that is older than this is not sent again. */
-const WORDLESS_RESEND_MAX_MS = 15_000;
+/** Speech that is older than this is not sent again if it has no words, or if its words are committed. */
+const RESEND_MAX_MS = 15_000;
 
 /** Opens the current transcriber with the user's audio from `fromMs` on. */
 export function openTranscriber(step: RuleStep, fromMs: number): void {
@@ -100,7 +106,7 @@ export function rememberWordlessSpeech(step: RuleStep): void {
   if (userTurn.startedUs === null) return;
   const startedMs = (userTurn.startedUs - step.time.audioEpochUs) / 1000;
   const { wordlessSinceMs } = failover.transcriber;
-  const isRecent = wordlessSinceMs !== null && startedMs - wordlessSinceMs <= WORDLESS_RESEND_MAX_MS;
+  const isRecent = wordlessSinceMs !== null && startedMs - wordlessSinceMs <= RESEND_MAX_MS;
   changeTranscriberState(step, { wordlessSinceMs: isRecent ? wordlessSinceMs : startedMs });
 }
 
@@ -161,6 +167,10 @@ function onTranscriberEvent(step: RuleStep): boolean {
       return true;
     case 'opening':
       return reopen(step, { retryable: true, stalled: true }, failureDetail(step));
+    case 'catchingUp':
+      if (isSpeechMissing(step)) waitForMissingWords(step, gap.lostMs);
+      else closeGap(step);
+      return true;
     default:
       closeGap(step);
       return true;
@@ -227,22 +237,29 @@ function retryWaitMs(step: RuleStep, retries: number, failedSinceUs: number, req
 function openAgain(step: RuleStep, lostMs: number): void {
   changeTranscriberState(step, { gap: { lostMs, phase: 'opening' } });
   const { userTurn } = step.context;
-  step.change({ userTurn: { ...userTurn, speech: loseStream(userTurn.speech) } });
-  openTranscriber(step, resendFromMs(step, lostMs));
+  const fromMs = resendFromMs(step, lostMs);
+  step.change({ userTurn: { ...userTurn, speech: loseStream(userTurn.speech, fromMs) } });
+  openTranscriber(step, fromMs);
   step.startTimer('transcriber', READY_MAX_MS);
 }
 
 /**
  * Audio is sent again from the end of the last final, or from the start of speech if that is later: without silence.
+ * Committed words whose final is still to come are among it: the stream may have reported only a part of them.
  */
 function resendFromMs(step: RuleStep, lostMs: number): number {
   const { startedUs, speech } = step.context.userTurn;
-  const knownMs = transcribedUntilMs(speech);
+  const changing = changingCommittedWords(speech, lostMs - RESEND_MAX_MS);
+  const knownMs = changing.length > 0 ? speech.finalUntilMs : transcribedUntilMs(speech);
   const startedMs = startedUs === null ? lostMs : (startedUs - step.time.audioEpochUs) / 1000;
   const { wordlessSinceMs } = step.context.failover.transcriber;
-  const isRecent =
-    wordlessSinceMs !== null && wordlessSinceMs >= knownMs && lostMs - wordlessSinceMs <= WORDLESS_RESEND_MAX_MS;
-  const begunMs = Math.min(lostMs, startedMs, isRecent ? wordlessSinceMs : lostMs);
+  const isRecent = wordlessSinceMs !== null && wordlessSinceMs >= knownMs && lostMs - wordlessSinceMs <= RESEND_MAX_MS;
+  const begunMs = Math.min(
+    lostMs,
+    startedMs,
+    isRecent ? wordlessSinceMs : lostMs,
+    ...changing.map(({ startMs }) => startMs),
+  );
   return Math.round(Math.max(knownMs, begunMs - LEAD_MS));
 }
 
@@ -254,4 +271,15 @@ function catchUp(step: RuleStep, lostMs: number): void {
   }
   changeTranscriberState(step, { gap: { lostMs, phase: 'catchingUp' } });
   step.startTimer('transcriber', CATCH_UP_MAX_MS);
+}
+
+/** The user speaks, or has spoken behind the last known word. */
+function isSpeechMissing(step: RuleStep): boolean {
+  const { userTurn } = step.context;
+  return userTurn.speaking || areWordsMissing(userTurn, transcriberTraits(step.context), step.time.audioEpochUs);
+}
+
+function waitForMissingWords(step: RuleStep, lostMs: number): void {
+  changeTranscriberState(step, { gap: { lostMs, phase: 'missingWords' } });
+  step.startTimer('transcriber', MISSING_WORDS_MAX_MS);
 }

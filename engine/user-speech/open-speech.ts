@@ -26,3 +26,8 @@ export function openWordsEndMs(speech: SpeechTimeline): number | null {
   const ends = openSegments(speech).map(({ words, endMs }) => words.at(-1)?.endMs ?? endMs);
   return ends.length === 0 ? null : Math.max(...ends);
 }
+
+/** Committed words that may still change, with an end behind `sinceMs`. */
+export function changingCommittedWords({ segments }: SpeechTimeline, sinceMs: number): readonly SpeechSegment[] {
+  return segments.filter(({ state, claims, endMs }) => state !== 'final' && claims.length > 0 && endMs > sinceMs);
+}

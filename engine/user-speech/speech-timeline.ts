@@ -46,21 +46,25 @@ export function settle(timeline: SpeechTimeline, endMs: number): SpeechTimeline 
 }
 
 /**
- * The stream has failed, and another one gets the audio again from behind the committed words. The next words that it
- * reports replace the open ones.
+ * The stream has failed, and another one gets the audio again. The words that it reports replace those of this stream,
+ * also the committed ones, which stay committed.
+ *
+ * @param resentFromMs where the audio begins that is sent again: earlier words stay as they are
  */
-export function loseStream(timeline: SpeechTimeline): SpeechTimeline {
-  const segments = timeline.segments.flatMap((segment): readonly SpeechSegment[] => {
-    const words = openWords(segment);
-    if (segment.state === 'final' || words.length === 0) return [{ ...segment, state: 'final' }];
-    const lost: SpeechSegment = { ...segment, state: 'lost', text: words.join(' '), words: [], claims: [] };
-    return [...withoutOpenWords([segment], [segment]), lost];
+export function loseStream(timeline: SpeechTimeline, resentFromMs: number): SpeechTimeline {
+  const segments = timeline.segments.map((segment): SpeechSegment => {
+    if (segment.state === 'final' || segment.endMs <= resentFromMs) return { ...segment, state: 'final' };
+    return { ...segment, state: 'lost', words: [] };
   });
   return { ...timeline, segments };
 }
 
-function isReplaced({ state, text, startMs, endMs }: SpeechSegment, revision: SpeechRevision): boolean {
-  if (state !== 'open') return state === 'lost' && revision.text.trim() !== '';
+function isReplaced(segment: SpeechSegment, revision: SpeechRevision): boolean {
+  const { state, text, startMs, endMs } = segment;
+  if (state === 'final') return false;
+  if (state === 'lost' && revision.text.trim() === '') return false;
+  // Uncommitted words are replaced whatever the times: the new stream decides what was said.
+  if (state === 'lost' && openWords(segment).length > 0) return true;
   if (revision.startMs < endMs && revision.endMs > startMs) return true;
   const gapMs = Math.max(revision.startMs - endMs, startMs - revision.endMs);
   return gapMs <= SHIFT_MAX_MS && beginAlike(text, revision.text);
@@ -94,7 +98,7 @@ function withoutOpenWords(
   });
 }
 
-/** The segment with its new text, and the committed words that a final for a part of them does not cover. */
+/** The segment with its new text, and the earlier words that a revision for a part of them does not cover. */
 function revisedSegments(
   { segmentCount, committed }: SpeechTimeline,
   replaced: readonly SpeechSegment[],
@@ -102,13 +106,12 @@ function revisedSegments(
   activityStartMs: number | null,
 ): readonly SpeechSegment[] {
   const words = writtenWords(revision.text);
-  const earlier = replaced.flatMap((segment) => writtenWords(segment.text).slice(0, committedCount(segment)));
+  const earlier = earlierWords(replaced);
+  const { covered } = alignWords(earlier.words, words);
+  const isPart = covered < earlier.words.length && revisesPart(earlier, revision, words);
   const claims = replaced.flatMap((segment) => segment.claims);
-  const { covered } = alignWords(earlier, words);
-  const earlierEndMs = Math.max(0, ...replaced.map(({ endMs }) => endMs));
-  const isPart = revision.isFinal && covered < earlier.length && revision.endMs + PART_MIN_MS < earlierEndMs;
-  const [covering, uncovered] = splitClaims(claims, isPart ? covered : earlier.length);
-  const { counterparts } = alignWords(isPart ? earlier.slice(0, covered) : earlier, words);
+  const [covering, uncovered] = splitClaims(claims, isPart ? covered : earlier.words.length);
+  const { counterparts } = alignWords(isPart ? earlier.words.slice(0, covered) : earlier.words, words);
   const { text, startMs, endMs, words: times } = revision;
   const revised: SpeechSegment = {
     number: replaced[0]?.number ?? segmentCount + 1,
@@ -118,23 +121,50 @@ function revisedSegments(
     startMs,
     endMs,
     words: times,
-    claims: movedClaims(covering, counterparts, isPart ? words.length : null),
+    claims: movedClaims(covering, counterparts, uncovered.length > 0 ? words.length : null),
   };
   // Words that were counted for the open turn stay there.
   const hadOpenWords = replaced.some((segment) => openWords(segment).length > 0);
-  if (!isPart && hadOpenWords) return [revised];
-  if (!isPart) return [withLateWords(revised, revision, committed, activityStartMs)];
+  const first = hadOpenWords ? revised : withLateWords(revised, revision, committed, activityStartMs);
+  if (!isPart) return [first];
   const rest: SpeechSegment = {
     number: segmentCount + 2,
     revision: 1,
-    state: 'open',
-    text: earlier.slice(covered).join(' '),
-    startMs: revision.endMs,
-    endMs: earlierEndMs,
+    state: earlier.areLost ? 'lost' : 'open',
+    text: earlier.words.slice(covered).join(' '),
+    startMs: Math.min(revision.endMs, earlier.endMs),
+    endMs: earlier.endMs,
     words: [],
     claims: uncovered,
   };
-  return [revised, rest];
+  return [first, rest];
+}
+
+interface EarlierWords {
+  readonly words: readonly string[];
+  readonly endMs: number;
+  /** Of a lost stream: its successor begins with their first words again. */
+  readonly areLost: boolean;
+}
+
+/** The words that stay until a revision covers them: committed ones, and those of a lost stream. */
+function earlierWords(replaced: readonly SpeechSegment[]): EarlierWords {
+  const areLost = replaced.some(({ state }) => state === 'lost');
+  const words = replaced.flatMap((segment) =>
+    writtenWords(segment.text).slice(0, areLost ? undefined : committedCount(segment)),
+  );
+  return { words, endMs: Math.max(0, ...replaced.map(({ endMs }) => endMs)), areLost };
+}
+
+/** Whether the rest of the earlier words will follow: for finals by their times, for interims of a new stream also by text. */
+function revisesPart(
+  { words, endMs, areLost }: EarlierWords,
+  revision: SpeechRevision,
+  newer: readonly string[],
+): boolean {
+  const endsBefore = revision.endMs + PART_MIN_MS < endMs;
+  if (revision.isFinal || !areLost) return revision.isFinal && endsBefore;
+  return endsBefore || newer.every((word, index) => spokenForm(word) === spokenForm(words[index] ?? ''));
 }
 
 /** Splits claims at a number of words. */

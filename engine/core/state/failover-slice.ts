@@ -49,8 +49,11 @@ export interface TranscriberState extends ProviderState {
 export interface TranscriberGap {
   /** Position in the user's audio at which the stream was lost. */
   readonly lostMs: number;
-  /** `waiting` for the retry, `opening` until the stream is ready, `catchingUp` with the audio that is sent again. */
-  readonly phase: 'waiting' | 'opening' | 'catchingUp';
+  /**
+   * `waiting` for the retry, `opening` until the stream is ready, `catchingUp` with the audio that is sent again,
+   * `missingWords` while the user has spoken more than is known by then.
+   */
+  readonly phase: 'waiting' | 'opening' | 'catchingUp' | 'missingWords';
 }
 
 export interface VoiceState extends ProviderState {

@@ -118,8 +118,9 @@ describe('committed words', () => {
   it('stay if their final is empty or their stream fails', () => {
     const remaining = { entry: 'I want a tabl', open: '' };
     expect(texts(heard(committed, null, final('', 0, COMMIT_MS)))).toEqual(remaining);
-    expect(texts(loseStream(committed))).toEqual(remaining);
-    expect(states(loseStream(committed))).toEqual(['final']);
+    expect(texts(loseStream(committed, 0))).toEqual(remaining);
+    expect(states(loseStream(committed, 0))).toEqual(['lost']);
+    expect(states(loseStream(committed, COMMIT_MS))).toEqual(['final']);
   });
 
   it('are extended by words that were spoken before the mark', () => {
@@ -205,7 +206,7 @@ describe('words that were counted for the open turn', () => {
 });
 
 describe('a lost stream', () => {
-  const lost = loseStream(heard(NO_SPEECH, null, final('Yes.', 0, 500), interim('I want a', 600, 1_200)));
+  const lost = loseStream(heard(NO_SPEECH, null, final('Yes.', 0, 500), interim('I want a', 600, 1_200)), 500);
 
   it('keeps its words until the next stream has words', () => {
     expect(openText(lost)).toBe('Yes. I want a');

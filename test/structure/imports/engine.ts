@@ -34,6 +34,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'engine/tool-definitions',
     'engine/transcript',
+    'engine/turn-detection',
     'engine/user-speech',
     'engine/variables',
   ],
