@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '../rig/test-service.ts';
 import { answerOf, DYING, type ProviderBed, QUESTION, startProviderBed } from './provider-bed.ts';
 
 /** Concurrent calls. Their callers and providers share this process: more calls would slow each other down. */
-const CONCURRENT_CALLS = 8;
+const CONCURRENT_CALLS = 18;
 /** Queued speech, requested after the answer. */
 const LAST_WORDS = 'That was all.';
 const PRICES = join(tmpdir(), `trunkline-prices-${process.pid}.yaml`);
