@@ -31,6 +31,8 @@ export interface EmbeddedServerOptions {
   readonly sources?: AllowedSources;
   /** Networks, beside the public internet, that requests may go to (`SIP_TRUNK_NETWORKS`). Absent: every network. */
   readonly targetNetworks?: readonly string[];
+  /** Networks that hide no closed port (see `concealedAddresses`). Absent: none hides one. */
+  readonly revealedNetworks?: readonly string[];
 }
 
 /** The embedded SIP server, running in its own worker. */
@@ -94,6 +96,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     limits: { ...limitsFor(openFileLimit()), ...options.limits },
     sources: options.sources ?? ALL_SOURCES,
     targetNetworks: options.targetNetworks ?? ANY_NETWORK,
+    revealedNetworks: options.revealedNetworks ?? null,
     heartbeat: heartbeat.shared,
   };
   // The sources run as `.ts`, a build as `.js`.

@@ -18,6 +18,8 @@ export interface ServerWorkerOptions {
   readonly limits: ServerLimits;
   readonly sources: AllowedSources;
   readonly targetNetworks: readonly string[];
+  /** null: no address is concealed. */
+  readonly revealedNetworks: readonly string[] | null;
   readonly heartbeat: SharedArrayBuffer;
 }
 

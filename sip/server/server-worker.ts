@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { parseAddressRange } from '../../base/network/address-range.ts';
 import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import { startHeartbeat } from '../heartbeat/heartbeat.ts';
+import { concealedAddresses, NOTHING_CONCEALED } from '../transport/concealed-addresses.ts';
 import { SYSTEM_DNS } from '../transport/resolve-target.ts';
 import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './server-worker-protocol.ts';
 import { SipServer } from './sip-server.ts';
@@ -17,6 +19,10 @@ async function run(): Promise<void> {
       ...options,
       clock: SYSTEM_CLOCK,
       names: SYSTEM_DNS,
+      isConcealed:
+        options.revealedNetworks === null
+          ? NOTHING_CONCEALED
+          : concealedAddresses(options.revealedNetworks.map(parseAddressRange)),
       onDialog: (id, sipCallId, recovery) => report({ type: 'dialog', id, sipCallId, recovery }),
       onRefreshChallenged: (id, method) => report({ type: 'refresh_challenged', id, method }),
       onConnectionLost: ({ transport, address, port }) => report({ type: 'connection_lost', transport, address, port }),

@@ -6,6 +6,7 @@ import { type DialogListener, DialogTable } from '../dialog/dialog-table.ts';
 import type { CommandResult } from '../dialog/sip-application.ts';
 import { ALL_SOURCES, type AllowedSources, SourceFilter } from '../source-filter/source-filter.ts';
 import { TransactionTable } from '../transaction/transaction-table.ts';
+import type { IsConcealed } from '../transport/concealed-addresses.ts';
 import { OwnAddress } from '../transport/own-address.ts';
 import { type DnsResolver, TargetResolver } from '../transport/resolve-target.ts';
 import { TargetPolicy } from '../transport/target-policy.ts';
@@ -34,6 +35,8 @@ export interface SipServerOptions {
   readonly limits: ServerLimits;
   /** Networks, beside the public internet, that requests may go to. */
   readonly targetNetworks: readonly string[];
+  /** Whether requests outside a dialog hide why an address could not be reached. */
+  readonly isConcealed: IsConcealed;
   /** The sources that may call; absent: all. */
   readonly sources?: AllowedSources;
   readonly clock: Clock;
@@ -203,6 +206,7 @@ function makeCore(
     dialogs: new DialogTable(options.limits.dialogsMax, options.onDialog),
     identity: new LocalIdentity(own, transports.port, transports.tlsPort),
     resolver: new TargetResolver(clock, options.names, options.bindAddress, Math.random, targets),
+    isConcealed: options.isConcealed,
     refreshChallenged: options.onRefreshChallenged,
     send: (hops, message) => transports.send(hops, message, () => undefined),
   };

@@ -103,8 +103,8 @@ class SrfSignalling implements Signalling, LinkOwner {
     this.#onConnectionLost = listener;
   }
 
-  ping(trunk: TrunkAddress, isConcealed: (address: string) => boolean): Promise<PingOutcome> {
-    return sendPing(this.#link, trunk, isConcealed);
+  ping(trunk: TrunkAddress): Promise<PingOutcome> {
+    return sendPing(this.#link, trunk);
   }
 
   async endOrphan(recovery: DialogRecovery): Promise<void> {

@@ -1,5 +1,5 @@
 import { formatUri } from '../message/uri.ts';
-import { targetOf } from '../transport/resolve-target.ts';
+import { isConcealedFailure } from './concealed-failure.ts';
 import { bracketed, checkedUri } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { PingOutcome, TrunkAddress } from './signalling.ts';
@@ -8,27 +8,14 @@ import { proxiesOf } from './trunk-proxies.ts';
 /** Over UDP the OPTIONS is sent four times in this time: at 0, 0.5, 1.5 and 3.5 s (RFC 3261 §17.1.2.2). */
 export const PING_TIMEOUT_MS = 5_000;
 
-/** Responses that the server makes itself where it reaches no peer (RFC 3261 §8.1.3.1). */
-const UNREACHED_STATUSES = [408, 503];
-
-/**
- * Sends one OPTIONS over the SIP server, on the same path as calls. Never rejects.
- * @param isConcealed whether an address keeps secret why it did not respond. There a closed port looks like a silent one: 408 and 503 count as no response, and the
- * outcome comes after `PING_TIMEOUT_MS`.
- */
-export async function sendPing(
-  link: ServerLink | null,
-  trunk: TrunkAddress,
-  isConcealed: (address: string) => boolean,
-): Promise<PingOutcome> {
+/** Sends one OPTIONS over the SIP server, on the same path as calls. Never rejects. */
+export async function sendPing(link: ServerLink | null, trunk: TrunkAddress): Promise<PingOutcome> {
   const unanswered = (reason: string): PingOutcome => ({ type: 'unanswered', reason });
   if (link === null) return unanswered('no SIP server');
   const proxies = await proxiesOf(link, trunk);
   if (typeof proxies === 'string') return unanswered(proxies);
-  const [{ proxy }] = proxies;
-  // The source address of a response that a drachtio-server generates itself is not the proxy.
-  const proxied = proxy === undefined ? undefined : targetOf(proxy)?.host;
-  const request = { method: 'OPTIONS', headers: { Accept: 'application/sdp' }, ...proxies[0] };
+  const [proxy] = proxies;
+  const request = { method: 'OPTIONS', headers: { Accept: 'application/sdp' }, ...proxy };
   return new Promise((resolve) => {
     const startedAtMs = performance.now();
     const finish = (outcome: PingOutcome): void => {
@@ -40,10 +27,10 @@ export async function sendPing(
     const removeListener = link.onLost(() => finish(unanswered('the SIP server was lost')));
     try {
       link.srf.request(uriOf(trunk), request, (error, sent) => {
-        if (sent === undefined) return finish(unanswered(String(error)));
-        sent.on('response', ({ source_address, status }) => {
-          if (status < 200) return;
-          if (UNREACHED_STATUSES.includes(status) && isConcealed(proxied ?? source_address)) return;
+        if (sent === undefined)
+          return isConcealedFailure(link, proxy, null) ? undefined : finish(unanswered(String(error)));
+        sent.on('response', ({ status }) => {
+          if (status < 200 || isConcealedFailure(link, proxy, status)) return;
           finish({ type: 'answered', status, roundTripMs: performance.now() - startedAtMs });
         });
       });

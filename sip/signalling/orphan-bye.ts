@@ -5,14 +5,13 @@ import { type DialogState, makeRequest } from '../dialog/dialog-state.ts';
 import type { SipHeader } from '../message/sip-message.ts';
 import { PRIVATE_ADDRESSES } from '../sdp/private-addresses.ts';
 import { targetOf } from '../transport/resolve-target.ts';
+import { UNREACHED_STATUSES } from './concealed-failure.ts';
 import type { ServerLink } from './server-link.ts';
 import { headersByName } from './session-headers.ts';
 import { proxyOf, type TrunkProxy } from './trunk-proxies.ts';
 
 /** Slightly longer than the server's own 64·T1 = 32 s (RFC 3261 §17.1.2.2). */
 const ANSWER_TIMEOUT_MS = 33_000;
-/** Responses that the server makes itself where it reaches no peer (RFC 3261 §8.1.3.1). */
-const UNREACHED_STATUSES = [408, 503];
 
 /**
  * Sends the BYE of an orphaned dialog as a new request: for a server that keeps no dialogs of ours, as a

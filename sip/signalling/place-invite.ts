@@ -6,6 +6,7 @@ import { describeReason } from '../message/reason.ts';
 import { minSeSeconds, sessionExpiresHeaders } from '../session-timer/session-interval.ts';
 import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { catchErrors } from './catch-errors.ts';
+import { isConcealedFailure } from './concealed-failure.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
 import { observedOutbound } from './observed-recovery.ts';
 import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
@@ -38,6 +39,8 @@ export function placeInvite(link: ServerLink | null, inviteRequest: InviteReques
 
 /** The statuses after which the next server of a trunk is tried (RFC 3263 §4.3), and none: the request was not sent. */
 const NEXT_SERVER_STATUSES: readonly (number | null)[] = [408, 503, null];
+/** When a failure at a concealed address shows: after that of a silent one, the server's 64·T1 = 32 s (RFC 3261 §17.1.1.2). */
+const CONCEALED_FAILURE_MS = 33_000;
 /** No carrier forks further; SDP answers of other forks are not kept. */
 const FORKS_MAX = 16;
 
@@ -57,6 +60,8 @@ class Attempt implements OutboundAttempt {
   #onRinging: () => void = () => {};
   #onFault: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
+  /** Runs from a failure at a concealed address until a silent one would have failed. */
+  #concealTimer: NodeJS.Timeout | null = null;
   #forgetLink: () => void = () => {};
 
   constructor(sipCallId: string) {
@@ -94,6 +99,7 @@ class Attempt implements OutboundAttempt {
     digest: DigestClient,
     exchange: DigestExchange,
   ): void {
+    const sentAtMs = performance.now();
     const progress = {
       cbRequest: (_error: unknown, sent?: SrfRequest) => this.#onSent(sent ?? null),
       cbProvisional: (res: SrfProvisional) => this.#onProvisional(res),
@@ -104,8 +110,13 @@ class Attempt implements OutboundAttempt {
         const sent = this.#sent;
         this.#sent = null;
         if (srfDialog === undefined) {
-          const again = this.#retryAfter(error, sent, request, exchange);
-          if (again !== null) this.#send(link, again, offer, digest, exchange);
+          const fail = (fault: unknown): void => {
+            const again = this.#retryAfter(fault, sent, request, exchange);
+            if (again !== null) this.#send(link, again, offer, digest, exchange);
+          };
+          if (!isConcealedFailure(link, request, statusOf(error))) return fail(error);
+          const silence = new Error(`no response within ${CONCEALED_FAILURE_MS / 1_000} s`);
+          this.#concealTimer = setTimeout(() => fail(silence), CONCEALED_FAILURE_MS - (performance.now() - sentAtMs));
           return;
         }
         const observed = observedOutbound(srfDialog);
@@ -180,6 +191,7 @@ class Attempt implements OutboundAttempt {
     if (this.#settled) return;
     this.#settled = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#concealTimer !== null) clearTimeout(this.#concealTimer);
     this.#forgetLink();
     this.#resolve(outcome);
   }

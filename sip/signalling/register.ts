@@ -6,6 +6,7 @@ import { parseMessage } from '../message/parse-message.ts';
 import type { SipHeader } from '../message/sip-message.ts';
 import { formatUri } from '../message/uri.ts';
 import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
+import { isConcealedFailure } from './concealed-failure.ts';
 import { bracketed, checkedUri, encodeUser } from './outbound-request.ts';
 import { connectionName, type ServerLink } from './server-link.ts';
 import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
@@ -99,9 +100,9 @@ function requestOnce(
     if (!link.alive) return;
     try {
       link.srf.request(uri, { method: 'REGISTER', headers: { ...headers }, ...proxy }, (error, sent) => {
-        if (sent === undefined) return finish(String(error));
+        if (sent === undefined) return isConcealedFailure(link, proxy, null) ? undefined : finish(String(error));
         sent.on('response', (result) => {
-          if (result.status >= 200) finish({ sent, result });
+          if (result.status >= 200 && !isConcealedFailure(link, proxy, result.status)) finish({ sent, result });
         });
       });
     } catch (error) {

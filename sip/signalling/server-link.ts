@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
+import type { IsConcealed } from '../transport/concealed-addresses.ts';
 import type { Hop, SipAddress } from '../transport/transport-address.ts';
 import type { TrunkAddress } from './signalling.ts';
 import { guardFrames, makeSrfClient, type SrfClient } from './srf-client.ts';
@@ -23,6 +24,8 @@ export interface DrachtioServer {
    * is none. Never rejects.
    */
   resolve?(trunk: TrunkAddress): Promise<readonly Hop[] | string>;
+  /** For such a server: whether we hide why an address could not be reached. */
+  readonly isConcealed?: IsConcealed;
 }
 
 /** One connection to a server, from its authentication to its end. Its dialogs end with it. */

@@ -23,7 +23,7 @@ export interface Signalling {
    * Sends one OPTIONS to a trunk and waits at most five seconds. Never rejects.
    * @param isConcealed whether a closed port of this address must look like one that is open and silent
    */
-  ping(trunk: TrunkAddress, isConcealed: (address: string) => boolean): Promise<PingOutcome>;
+  ping(trunk: TrunkAddress): Promise<PingOutcome>;
   /** Sends the BYE that an earlier process or worker could not send. Resolves when it has been answered or abandoned. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** Our addresses, for SDP and logs. Empty while no SIP server is connected. */

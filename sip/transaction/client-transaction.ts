@@ -21,6 +21,8 @@ export interface ClientTransactionOptions {
   readonly onFailed: (cause: TransactionFailure, detail: string) => void;
   /** The last callback of the transaction. */
   readonly onEnded: () => void;
+  /** A request that could not be sent counts as sent: its timers end it, as if no response came. */
+  readonly isConcealed?: boolean;
 }
 
 type Machine = (input: ClientInput) => { readonly name: string; readonly outputs: readonly ClientOutput[] };
@@ -100,7 +102,7 @@ export class ClientTransaction {
           this.#timers.apply(output);
           break;
         case 'send_request':
-          this.#options.send(this.hops, this.request, onFailed);
+          this.#options.send(this.hops, this.request, this.#options.isConcealed ? () => undefined : onFailed);
           break;
         case 'send_ack':
           this.#options.send(this.hops, makeNon2xxAck(this.request, output.response), onFailed);

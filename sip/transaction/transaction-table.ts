@@ -16,7 +16,7 @@ export interface TransactionTableOptions {
   readonly send: (hops: Hops, message: SipMessage, onFailed: (fault: string) => void) => void;
 }
 
-type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;
+type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed' | 'isConcealed'>;
 type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'> &
   Partial<Pick<ServerTransactionOptions, 'bytesMax'>>;
 

@@ -91,7 +91,7 @@ export class InDialogRequests {
 
   /** Sends the PRACK of a reliable provisional response (RFC 3262 §4). `state`: its early dialog, with our new CSeq. */
   async prack(state: DialogState, rack: string): Promise<void> {
-    const hops = await hopsInDialog(this.#core.resolver, state);
+    const hops = await hopsInDialog(this.#core, state);
     if (hops === null) return;
     const prack = makeRequest(state, 'PRACK', state.localCseq, [{ name: 'RAck', value: rack }], NO_BODY);
     // The response has no effect. The final response to the INVITE decides.
@@ -101,7 +101,7 @@ export class InDialogRequests {
 
   /** Sends a BYE for a dialog outside the table. Resolves when it has been answered or abandoned, never rejects. */
   async endOrphan(state: DialogState, extra: readonly SipHeader[] = []): Promise<void> {
-    const hops = await hopsInDialog(this.#core.resolver, state);
+    const hops = await hopsInDialog(this.#core, state);
     if (hops === null) return;
     const bye = this.#withVia(makeRequest(state, 'BYE', state.localCseq + 1, extra, NO_BODY), hops);
     await new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ export class InDialogRequests {
     const notPending = () => {
       if (method === 'INVITE') dialog.localInvitePending = false;
     };
-    const hops = await hopsInDialog(this.#core.resolver, dialog.state);
+    const hops = await hopsInDialog(this.#core, dialog.state);
     if (hops === null || !this.#core.dialogs.isLive(dialog)) {
       notPending();
       // The peer is unreachable; for the application the dialog has ended.
@@ -224,7 +224,7 @@ export class InDialogRequests {
     const { state } = dialog;
     const extra = applicationAck === null ? [] : extraHeaders(this.#core, applicationAck, state.source);
     if (typeof extra === 'string') return { ok: false, reason: extra };
-    const hops = await hopsInDialog(this.#core.resolver, state);
+    const hops = await hopsInDialog(this.#core, state);
     if (hops === null) return { ok: false, reason: 'unable to resolve the remote target' };
     const { cseq, credentials } = pending;
     const headers = addMissing(extra, credentials);
@@ -237,7 +237,7 @@ export class InDialogRequests {
   }
 
   async #discard(state: DialogState, invite: SipRequest): Promise<void> {
-    const hops = await hopsInDialog(this.#core.resolver, state);
+    const hops = await hopsInDialog(this.#core, state);
     if (hops === null) return;
     const { cseq, credentials } = ackTo(invite, true);
     this.#core.send(hops, this.#withVia(makeRequest(state, 'ACK', cseq, credentials, NO_BODY), hops));

@@ -107,6 +107,7 @@ export class OutboundInvite {
         if (request === this.#request && !this.#isLastHopSilent) this.#receive(response, origin);
         else this.#receiveLate(request, response, origin, () => transaction?.abandon());
       },
+      isConcealed: this.#core.isConcealed(this.#hops[0].address),
       onFailed: (cause, detail) => {
         if (request === this.#request && !this.#sendToNextHop()) this.#deliverLocal(cause, detail);
       },

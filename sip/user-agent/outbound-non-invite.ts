@@ -42,6 +42,7 @@ export class OutboundNonInvite {
         stopSilence();
         if (response.status !== SERVICE_UNAVAILABLE || !sendToNextHop()) this.#deliver(request, response, origin);
       },
+      isConcealed: core.isConcealed(hops[0].address),
       onFailed: (cause: TransactionFailure, detail: string) => {
         if (sendToNextHop()) return;
         this.#deliver(request, localFinalResponse(request, cause, detail), localOrigin(hops[0]));

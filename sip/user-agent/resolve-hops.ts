@@ -4,6 +4,7 @@ import { getParameter } from '../message/parameters.ts';
 import { parseUri } from '../message/uri.ts';
 import { type Target, type TargetResolver, targetOf } from '../transport/resolve-target.ts';
 import type { Hop, Hops } from '../transport/transport-address.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
 
 /**
  * The hops to a target outside any dialog. `unknown`: it cannot be resolved; `refused`: no request may go to its addresses.
@@ -21,12 +22,18 @@ export async function hopsToTarget(
 
 /**
  * The hops of a request inside a dialog: the route set or the remote target, then the source of the peer's last message. A
- * Contact may contain an unknown name, or the unreachable address of a peer behind NAT. null without any hop.
+ * Contact may contain an unknown name, or the unreachable address of a peer behind NAT. The concealed address of a peer that
+ * is elsewhere is left out: the time until the next hop would show whether its port is closed. null without any hop.
  */
-export async function hopsInDialog(resolver: TargetResolver, dialog: DialogState): Promise<Hops | null> {
+export async function hopsInDialog(
+  { isConcealed, resolver }: Pick<UserAgentCore, 'isConcealed' | 'resolver'>,
+  dialog: DialogState,
+): Promise<Hops | null> {
   const target = targetInDialog(dialog);
   const family = ipFamilyOf(dialog.source.address);
-  const resolved = target === null ? [] : familyFirst(await resolver.resolve(target), family);
+  const isElsewhere = dialog.source.address !== '' && !isConcealed(dialog.source.address);
+  const found = target === null ? [] : familyFirst(await resolver.resolve(target), family);
+  const resolved = found.filter(({ address }) => !isElsewhere || !isConcealed(address));
   const source = dialog.source.address === '' ? [] : [dialog.source];
   const [first] = resolved;
   if (first === undefined) return asHops(source);

@@ -3,6 +3,7 @@ import type { DialogTable } from '../dialog/dialog-table.ts';
 import type { SipMessage } from '../message/sip-message.ts';
 import type { SourceFilter } from '../source-filter/source-filter.ts';
 import type { TransactionTable } from '../transaction/transaction-table.ts';
+import type { IsConcealed } from '../transport/concealed-addresses.ts';
 import type { TargetResolver } from '../transport/resolve-target.ts';
 import type { Hops } from '../transport/transport-address.ts';
 import type { LocalIdentity } from './local-identity.ts';
@@ -16,6 +17,7 @@ export interface UserAgentCore {
   /** Which sources may send requests, and how many. */
   readonly sourceFilter: SourceFilter;
   readonly resolver: TargetResolver;
+  readonly isConcealed: IsConcealed;
   /** An unguessable token for tags, branches and Call-IDs. */
   newId(): string;
   /** At least 0, less than 1. For waits that should differ between peers. */

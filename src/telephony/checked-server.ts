@@ -1,7 +1,9 @@
 import type { OwnListener } from '../../base/network/address-policy.ts';
+import { type AddressRange, textsOf } from '../../base/network/address-range.ts';
 import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import type { DrachtioServer } from '../../sip/signalling/server-link.ts';
 import type { TrunkAddress } from '../../sip/signalling/signalling.ts';
+import { concealedAddresses } from '../../sip/transport/concealed-addresses.ts';
 import { type DnsResolver, SYSTEM_DNS, TargetResolver } from '../../sip/transport/resolve-target.ts';
 import { TargetPolicy } from '../../sip/transport/target-policy.ts';
 
@@ -16,11 +18,11 @@ const ANY_ADDRESS = '::';
  */
 export function checkedServer(
   server: DrachtioServer,
-  networks: readonly string[],
+  networks: readonly AddressRange[],
   listeners: readonly OwnListener[],
   names: DnsResolver = SYSTEM_DNS,
 ): DrachtioServer {
-  const policy = new TargetPolicy(networks);
+  const policy = new TargetPolicy(textsOf(networks));
   policy.setOtherListeners(listeners);
   const resolver = new TargetResolver(SYSTEM_CLOCK, names, ANY_ADDRESS, Math.random, policy);
   const resolve = async ({ host, port, transport }: TrunkAddress) => {
@@ -29,5 +31,5 @@ export function checkedServer(
     const allowed = resolver.allowed(found);
     return allowed.length === 0 ? `no request may go to the host ${host}` : allowed;
   };
-  return { ...server, resolve };
+  return { ...server, resolve, isConcealed: concealedAddresses(networks) };
 }

@@ -39,7 +39,7 @@ export class SipSupervisor {
   constructor(options: SipSupervisorOptions) {
     this.#options = options;
     const { server, trunkNetworks } = options.sip;
-    this.#external = server && checkedServer(server, textsOf(trunkNetworks), options.listeners);
+    this.#external = server && checkedServer(server, trunkNetworks, options.listeners);
     this.#port = options.sip.port;
     this.#tls = options.sip.tls;
   }
@@ -92,6 +92,7 @@ export class SipSupervisor {
         tls: this.#tls,
         sources: this.#sources,
         targetNetworks: textsOf(sip.trunkNetworks),
+        revealedNetworks: textsOf(sip.trunkNetworks),
         localNetworks: sip.localNetworks,
         ...(sip.externalAddress !== null && { externalAddress: sip.externalAddress }),
       });

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { SILENT_HOP_MS } from '../../sip/transaction/timer-values.ts';
+import { FINAL_STATUSES } from '../service/rig/api-client.ts';
 import { eventually } from '../service/rig/eventually.ts';
 import { startInThread } from '../sip/contract/in-thread.ts';
 import { describeAttacks } from './attacked-service.ts';
@@ -83,6 +85,38 @@ describeAttacks('a trunk with default settings', {}, (service) => {
       expect(states).not.toContain(null);
     });
     await Promise.all(ids.map(removeTrunk));
+  });
+
+  it('gives calls the same end for a closed port, one that hangs up and one that stays silent', async () => {
+    const { addTrunk, agentId, removeTrunk, test } = service();
+    const silent = createServer();
+    onTestFinished(() => void silent.close());
+    const closing = await listenOnLoopback();
+    closing.close();
+    const hidden = await listenOnLoopback();
+    onTestFinished(hidden.close);
+    const targets = [
+      { port: await portOf(silent), transport: 'tcp' },
+      { port: closing.port, transport: 'tcp' },
+      { port: closing.port, transport: 'tls' },
+      { port: hidden.port, transport: 'tcp' },
+    ];
+    const ends = await Promise.all(
+      targets.map(async ({ port, transport }, index) => {
+        const id = await addTrunk({ name: 'Scan', termination_uri: `127.0.0.1:${port}`, transport });
+        const from = `+3311111111${index}`;
+        await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: from, name: 'Scan', trunk_id: id });
+        const order = { from_number: from, to_number: '+33123456789', agent_id: agentId };
+        const { call_id } = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
+        const call = await test.api.callIn(call_id, FINAL_STATUSES);
+        const { end_detail } = z.object({ end_detail: z.string() }).parse(call.metrics);
+        await test.api.send('DELETE', `/v1/phone-numbers/${encodeURIComponent(from)}`);
+        await removeTrunk(id);
+        return { end_reason: call.end_reason, detail: end_detail.replace(`${transport} 127.0.0.1:${port}`, 'TARGET') };
+      }),
+    );
+    const silence = `SIP 503 No Response: no response within ${SILENT_HOP_MS / 1_000} s: TARGET`;
+    expect(ends).toEqual(targets.map(() => ({ end_reason: 'sip_error', detail: silence })));
   });
 });
 

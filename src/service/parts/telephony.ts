@@ -5,7 +5,6 @@ import { SipTraces } from '../../observability/traces/sip-traces.ts';
 import { AllowedSourceList } from '../../telephony/inbound-policy/trunk-source-addresses.ts';
 import { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
 import { SipSupervisor, type SipSupervisorOptions } from '../../telephony/sip-supervisor.ts';
-import { concealedTargets } from '../../telephony/trunks/concealed-targets.ts';
 import { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
@@ -54,7 +53,6 @@ export async function startTelephony(
       new TrunkPings({
         trunks: repositories.sipTrunks,
         signalling,
-        isConcealed: concealedTargets(context.configuration.sip.trunkNetworks),
         clock,
         log,
       }),

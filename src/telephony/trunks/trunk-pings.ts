@@ -25,8 +25,6 @@ export interface Reachability {
 export interface TrunkPingsOptions {
   readonly trunks: Pick<SipTrunkRepository, 'pinged'>;
   readonly signalling: Pick<Signalling, 'ping'>;
-  /** Whether the reachability keeps secret why this address did not respond. */
-  readonly isConcealed: (address: string) => boolean;
   readonly clock: Pick<Clock, 'after' | 'wallMs'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -112,9 +110,9 @@ export class TrunkPings {
   }
 
   async #ping(pinged: PingedTrunk): Promise<void> {
-    const { clock, isConcealed, signalling } = this.#options;
+    const { clock, signalling } = this.#options;
     const { trunk } = pinged;
-    const outcome = await signalling.ping(trunkAddress(trunk), isConcealed);
+    const outcome = await signalling.ping(trunkAddress(trunk));
     if (this.#pinged.get(trunk.id) !== pinged) return;
     this.#report(pinged, outcome);
     const waitMs = (trunk.optionsIntervalSeconds ?? 0) * 1_000;

@@ -2,6 +2,7 @@ import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
 import type { EmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { DEFAULT_LIMITS } from '../../../sip/server/server-limits.ts';
 import { SipServer } from '../../../sip/server/sip-server.ts';
+import { NOTHING_CONCEALED } from '../../../sip/transport/concealed-addresses.ts';
 import { type DnsResolver, SYSTEM_DNS } from '../../../sip/transport/resolve-target.ts';
 import { ANY_NETWORK } from '../../../sip/transport/target-policy.ts';
 import { NO_TLS, type TlsSettings } from '../../../sip/transport/tls-stream.ts';
@@ -29,6 +30,7 @@ export async function startInThread({
     externalAddress: null,
     localNetworks: [],
     targetNetworks: ANY_NETWORK,
+    isConcealed: NOTHING_CONCEALED,
     tls,
     secret,
     limits: DEFAULT_LIMITS,

@@ -53,7 +53,7 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
 
   /** The server runs commands in order: whatever it was told to send before has arrived afterwards. */
   async function pingAnswered(): Promise<void> {
-    const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' }, () => false);
+    const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' });
     peer.send(peer.answer(await peer.request('OPTIONS'), 200));
     await ping;
   }

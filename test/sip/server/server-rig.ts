@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/server/server-li
 import { SipServer, type SipServerOptions } from '../../../sip/server/sip-server.ts';
 import type { DrachtioServer as Location } from '../../../sip/signalling/server-link.ts';
 import type { AllowedSources } from '../../../sip/source-filter/source-filter.ts';
+import { type IsConcealed, NOTHING_CONCEALED } from '../../../sip/transport/concealed-addresses.ts';
 import type { DnsResolver } from '../../../sip/transport/resolve-target.ts';
 import { ANY_NETWORK } from '../../../sip/transport/target-policy.ts';
 import { NO_TLS } from '../../../sip/transport/tls-stream.ts';
@@ -34,6 +35,7 @@ export class ServerRig {
     limits: Partial<ServerLimits> = {},
     sources?: AllowedSources,
     names: DnsResolver = NO_NAMES,
+    isConcealed: IsConcealed = NOTHING_CONCEALED,
   ): Promise<ServerRig> {
     const clock = new SimulatedClock();
     const reports: DialogReport[] = [];
@@ -44,6 +46,7 @@ export class ServerRig {
       externalAddress: null,
       localNetworks: [],
       targetNetworks: ANY_NETWORK,
+      isConcealed,
       tls: NO_TLS,
       secret: SECRET,
       limits: { ...DEFAULT_LIMITS, ...limits },

@@ -82,7 +82,7 @@ export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): C
 
 /** Waits until the server routes INVITEs to us: it runs commands in order, and sends the OPTIONS after the route. */
 async function invitesAreRouted({ signalling, peer }: CallSetup): Promise<void> {
-  const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' }, () => false);
+  const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' });
   peer.send(peer.answer(await peer.request('OPTIONS'), 200));
   await ping;
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
 import type { InviteRequest } from '../../../sip/signalling/signalling.ts';
@@ -8,17 +8,22 @@ import { ANSWER, type CallServer, OFFER, setUpCallsOver } from './call-setup.ts'
 
 type Resolve = NonNullable<DrachtioServer['resolve']>;
 
+/** The server gives up a silent hop after 64·T1 (RFC 3261 §17.1.1.2). */
+const SILENT_MS = 32_000;
+const MARGIN_MS = 1_000;
+
 /** No name server knows it: only `resolve` leads to the peer. */
 const NAME = 'trunk.invalid';
 const TRUNK = { host: NAME, port: 5070, transport: 'udp' } as const;
 
+let concealed: readonly string[] = [];
 let found: Awaited<ReturnType<Resolve>> = [];
 const literal: Resolve = async ({ host, port, transport }) => [{ address: host, port: port ?? 5060, transport }];
 
 const rig = setUpCallsOver<CallServer>(async () => {
   const server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
   const resolve: Resolve = async (trunk) => (trunk.host === NAME ? found : literal(trunk));
-  return Object.assign(server, { resolve });
+  return Object.assign(server, { resolve, isConcealed: (address: string) => concealed.includes(address) });
 });
 
 const hopTo = ({ port }: SipPeer): Hop => ({ transport: 'udp', address: '127.0.0.1', port });
@@ -41,10 +46,11 @@ const registration = {
 describe('over a server that checks no target', () => {
   beforeEach(() => {
     found = [hopTo(rig.peer)];
+    concealed = [];
   });
 
   it('OPTIONS, REGISTER and INVITE go to the checked address, and name the trunk', async () => {
-    const ping = rig.signalling.ping(TRUNK, () => false);
+    const ping = rig.signalling.ping(TRUNK);
     const options = await rig.peer.request('OPTIONS');
     rig.peer.send(rig.peer.answer(options, 200));
     expect(await ping).toMatchObject({ type: 'answered' });
@@ -63,7 +69,7 @@ describe('over a server that checks no target', () => {
 
   it('no request goes to a refused trunk, and each says why', async () => {
     found = `no request may go to the host ${NAME}`;
-    expect(await rig.signalling.ping(TRUNK, () => false)).toEqual({ type: 'unanswered', reason: found });
+    expect(await rig.signalling.ping(TRUNK)).toEqual({ type: 'unanswered', reason: found });
     expect(await rig.signalling.register(registration)).toMatchObject({ type: 'refused', reason: found });
     const refused = { type: 'refused', status: null, reason: found };
     expect(await rig.signalling.invite(request()).outcome).toEqual(refused);
@@ -72,7 +78,7 @@ describe('over a server that checks no target', () => {
   it('no request goes to the server itself', async () => {
     const own = rig.signalling.addresses.map(({ host, port, transport }) => ({ address: host, port, transport }));
     found = own;
-    expect(await rig.signalling.ping(TRUNK, () => false)).toMatchObject({
+    expect(await rig.signalling.ping(TRUNK)).toMatchObject({
       reason: `no request may go to the host ${NAME}`,
     });
   });
@@ -81,7 +87,7 @@ describe('over a server that checks no target', () => {
     const attempt = rig.signalling.invite(request());
     attempt.cancel();
     expect(await attempt.outcome).toEqual({ type: 'cancelled' });
-    const ping = rig.signalling.ping(TRUNK, () => false);
+    const ping = rig.signalling.ping(TRUNK);
     rig.peer.send(rig.peer.answer(await rig.peer.request('OPTIONS'), 200));
     await ping;
     expect(rig.peer.inbox).toEqual([]);
@@ -107,5 +113,26 @@ describe('over a server that checks no target', () => {
     await rig.peer.request('ACK');
     expect(second.inbox).toEqual([]);
     await second.close();
+  });
+
+  it('a 503 of a concealed address looks like silence: the next server is tried after the time of a silent one', async () => {
+    const second = await SipPeer.open({ host: '127.0.0.1', port: rig.signalling.addresses[0]?.port ?? 0 });
+    onTestFinished(() => second.close());
+    found = [hopTo(rig.peer), hopTo(second)];
+    concealed = ['127.0.0.1'];
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const attempt = rig.signalling.invite(request());
+    rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), 503));
+    await rig.peer.request('ACK');
+    vi.advanceTimersByTime(SILENT_MS);
+    const ping = rig.signalling.ping(TRUNK);
+    rig.peer.send(rig.peer.answer(await rig.peer.request('OPTIONS'), 200));
+    await ping;
+    expect(second.inbox).toEqual([]);
+    vi.advanceTimersByTime(MARGIN_MS);
+    second.send(second.answer(await second.request('INVITE'), 486));
+    expect(await attempt.outcome).toMatchObject({ type: 'refused', status: 486 });
+    await second.request('ACK');
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { parseAddressRange } from '../../../base/network/address-range.ts';
 import type { SrvRecord } from '../../../sip/transport/srv-record.ts';
 import { checkedServer } from '../../../src/telephony/checked-server.ts';
 
 const DRACHTIO = { host: '127.0.0.1', port: 9022, secret: 'cymru' };
-const ANY = ['0.0.0.0/0', '::/0'];
+const ANY = ['0.0.0.0/0', '::/0'].map(parseAddressRange);
 
 /** DNS with these addresses of every name, and these SRV records of every service. */
 function names(addresses: readonly string[], services: readonly SrvRecord[] = []) {

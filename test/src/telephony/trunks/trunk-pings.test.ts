@@ -24,7 +24,6 @@ function rig() {
       ping: ({ host, port, transport }) =>
         new Promise((answer) => sent.push({ to: `${host}:${port} ${transport}`, answer })),
     },
-    isConcealed: () => false,
     clock,
     log: {
       info: (_: object, text?: string) => logged.push(`${text}`),
