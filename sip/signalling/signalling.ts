@@ -118,7 +118,13 @@ export type OutboundOutcome =
    */
   | { readonly type: 'refused'; readonly status: number | null; readonly reason: string }
   /** A redirect. `contacts`: its Contact URIs, the preferred one first, at least one. They are not checked. */
-  | { readonly type: 'redirected'; readonly status: number; readonly contacts: readonly string[] }
+  | {
+      readonly type: 'redirected';
+      readonly status: number;
+      readonly contacts: readonly string[];
+      /** Why none is followed, for people; absent before they are judged. */
+      readonly detail?: string;
+    }
   /** No answer within the ring timeout. */
   | { readonly type: 'timeout' }
   | { readonly type: 'cancelled' };

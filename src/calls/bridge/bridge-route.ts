@@ -26,7 +26,7 @@ export interface BridgeRoute {
   readonly fromUser: string | null;
   readonly fromDomain: string | null;
   /** The target of a Contact of this route; null if it may not be followed. */
-  readonly redirect: (contact: string) => RedirectTarget | null;
+  readonly redirect: (contact: string) => RedirectTarget | string;
   /** Restrictions of the SDP offer. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;
   /** Takes capacity of the trunk. Returns a function that releases it; null if the trunk is at a limit. */
@@ -88,7 +88,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
         credentials: null,
         fromUser: null,
         fromDomain: null,
-        redirect: () => null,
+        redirect: () => 'redirects of this host are not followed',
         terms,
         take: () => () => {},
       },

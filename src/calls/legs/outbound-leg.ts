@@ -67,7 +67,12 @@ function endOf(outcome: Exclude<OutboundOutcome, { type: 'answered' }>): {
     case 'cancelled':
       return { type: 'ended', cause: 'canceled' };
     case 'redirected':
-      return { type: 'ended', cause: 'redirected', sipStatus: outcome.status, detail: `SIP ${outcome.status}` };
+      return {
+        type: 'ended',
+        cause: 'redirected',
+        sipStatus: outcome.status,
+        detail: [`SIP ${outcome.status}`, outcome.detail ?? []].flat().join(': '),
+      };
     case 'refused':
       return outcome.status === null
         ? { type: 'ended', cause: 'sip_error', detail: outcome.reason }

@@ -1,14 +1,18 @@
 import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/signalling.ts';
+import { maskedRuns } from '../../log/number-mask.ts';
 import type { RedirectTarget } from './redirect-target.ts';
 
 /** Redirects of one attempt that are followed; a call that is sent on more often goes in circles. */
 const REDIRECTS_MAX = 5;
 
+/** Longer targets of hostile peers are cut. */
+const SHOWN_LENGTH_MAX = 100;
+
 export interface RedirectRules {
   /** Begins an attempt at a redirect's target; null: the first attempt. May throw, as `Signalling.invite`. */
   readonly begin: (target: RedirectTarget | null) => OutboundAttempt;
-  /** The target of a Contact; null if it may not be followed. */
-  readonly targetOf: (contact: string) => RedirectTarget | null;
+  /** The target of a Contact, or why it may not be followed. */
+  readonly targetOf: (contact: string) => RedirectTarget | string;
   /** The callee redirected the call to this destination, followed or not. */
   readonly onRedirected: (destination: string) => void;
 }
@@ -55,21 +59,26 @@ export class FollowedRedirects implements OutboundAttempt {
       // The CANCEL crossed the redirect.
       if (this.#cancelled) return { type: 'cancelled' };
       const target = this.#next(outcome.contacts, tried);
-      this.#rules.onRedirected(target?.destination ?? outcome.contacts[0] ?? '');
-      if (target === null || hops === REDIRECTS_MAX) return outcome;
+      const destination = typeof target === 'string' ? (outcome.contacts[0] ?? '') : target.destination;
+      this.#rules.onRedirected(destination);
+      const notFollowed = (reason: string): OutboundOutcome => ({ ...outcome, detail: detailOf(destination, reason) });
+      if (typeof target === 'string') return notFollowed(target);
+      if (hops === REDIRECTS_MAX) return notFollowed(`the call was redirected more than ${REDIRECTS_MAX} times`);
       tried.add(keyOf(target));
       try {
         this.#current = this.#begin(target);
       } catch {
-        // The Contact has an address that no request can be sent to.
-        return outcome;
+        return notFollowed('no request can be sent to its address');
       }
     }
   }
 
-  #next(contacts: readonly string[], tried: ReadonlySet<string>): RedirectTarget | null {
+  /** The first Contact that may be followed, or why the first one of all may not. */
+  #next(contacts: readonly string[], tried: ReadonlySet<string>): RedirectTarget | string {
     const targets = contacts.map((contact) => this.#rules.targetOf(contact));
-    return targets.find((target) => target !== null && !tried.has(keyOf(target))) ?? null;
+    const isNew = (target: RedirectTarget | string) => typeof target !== 'string' && !tried.has(keyOf(target));
+    const refusals = targets.map((target) => (typeof target === 'string' ? target : 'it was called before'));
+    return targets.find(isNew) ?? refusals[0] ?? 'it has no Contact';
   }
 
   #begin(target: RedirectTarget | null): OutboundAttempt {
@@ -81,6 +90,11 @@ export class FollowedRedirects implements OutboundAttempt {
     });
     return attempt;
   }
+}
+
+/** With masked numbers: unlike the target of its record, it stands in logs and events. */
+function detailOf(target: string, reason: string): string {
+  return `${maskedRuns(target).slice(0, SHOWN_LENGTH_MAX)} is not dialled: ${reason}`;
 }
 
 function keyOf({ to, trunk: { host, port } }: RedirectTarget): string {

@@ -152,7 +152,7 @@ describe('an outbound call', () => {
         status: 'failed',
         end_reason: 'redirected',
         redirect_target: target,
-        metrics: { end_detail: 'SIP 302' },
+        metrics: { end_detail: expect.stringMatching(/^SIP 302: .+ is not dialled: .+/) },
       });
       expect(uas.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
     },

@@ -146,6 +146,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'sip/message',
     'sip/signalling',
     'src/configuration',
+    'src/log',
     'src/storage/telephony',
     'src/telephony/trunks',
   ],

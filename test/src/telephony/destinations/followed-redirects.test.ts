@@ -45,19 +45,27 @@ it.each([
   expect(await attempt.outcome).toEqual(refused);
 });
 
+const NOT_ALLOWED = 'its prefix is not in ALLOWED_PREFIXES';
+
 it.each([
-  'sip:+19005551234@sip.carrier.example',
-  'tel:+19005551234',
-  'sip:0019005551234@sip.carrier.example',
-  'sip:911@sip.carrier.example',
-  'sip:desk@203.0.113.9',
-  'sips:+33155555555@sip.carrier.example',
-  'sip:+33155555555@sip.carrier.example;maddr=203.0.113.9',
-  'mailto:a@b.example',
-])('does not follow %s, and reports it', async (contact) => {
+  ['sip:+19005551234@sip.carrier.example', `sip:+1••••••••34@sip.carrier.example is not dialled: ${NOT_ALLOWED}`],
+  ['tel:+19005551234', `tel:+1••••••••34 is not dialled: ${NOT_ALLOWED}`],
+  ['sip:0019005551234@sip.carrier.example', `sip:•••••••••••34@sip.carrier.example is not dialled: ${NOT_ALLOWED}`],
+  ['sip:911@sip.carrier.example', expect.stringContaining('sip:911@sip.carrier.example is not dialled: ')],
+  [
+    'sip:desk@203.0.113.9',
+    expect.stringContaining('is not dialled: only numbers are followed to another host than that of the trunk'),
+  ],
+  ['sips:+33155555555@sip.carrier.example', expect.stringContaining('is not dialled: ')],
+  [
+    'sip:+33155555555@sip.carrier.example;maddr=203.0.113.9',
+    expect.stringContaining('is not dialled: its URI parameter maddr is not allowed'),
+  ],
+  ['mailto:a@b.example', expect.stringContaining('is not dialled: ')],
+])('does not follow %s, reports it and says why', async (contact, detail) => {
   const { attempt, destinations, names, placed } = follow();
   placed[0]?.end(redirected(contact));
-  expect(await attempt.outcome).toEqual(redirected(contact));
+  expect(await attempt.outcome).toEqual({ ...redirected(contact), detail });
   expect(names()).toEqual(['first']);
   expect(destinations).toEqual([contact]);
 });
@@ -68,7 +76,7 @@ it('follows the next Contact where the first is not allowed, each target once', 
   placed[0]?.end(redirected(...contacts));
   await settle();
   placed[1]?.end(redirected(...contacts));
-  expect(await attempt.outcome).toEqual(redirected(...contacts));
+  expect(await attempt.outcome).toMatchObject(redirected(...contacts));
   expect(names()).toHaveLength(2);
   expect(destinations).toEqual(['+33155555555', 'tel:+19005551234']);
 });
@@ -87,7 +95,8 @@ it('stops after five redirects', async () => {
     placed[nth]?.end(redirected(`tel:+3315555555${nth}`));
     await settle();
   }
-  expect(await attempt.outcome).toMatchObject({ type: 'redirected' });
+  const detail = expect.stringContaining('the call was redirected more than 5 times');
+  expect(await attempt.outcome).toMatchObject({ type: 'redirected', detail });
   expect(placed).toHaveLength(6);
 });
 
