@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * Runs all benchmarks one after another, or the named ones. Each is a separate process, so that none inherits the heap and the
  * compiled code of another.
  *
- *     npm run bench [-- [media] [echo] [turn] [turns] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
+ *     npm run bench [-- [media] [echo] [noise] [turn] [turns] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -15,6 +15,7 @@ const BENCHMARKS = {
     short: ['--calls', '200', '--seconds', '5', '--repeats', '1'],
   },
   echo: { entry: './echo/main.ts', args: [], short: ['--short'] },
+  noise: { entry: './noise/main.ts', args: [], short: [] },
   turn: { entry: './turn/main.ts', args: [], short: ['--short'] },
   turns: { entry: './turns/main.ts', args: [], short: [] },
   interruption: { entry: './interruption/main.ts', args: [], short: ['--short'] },

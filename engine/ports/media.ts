@@ -56,6 +56,12 @@ export type MediaEvent =
    */
   | { readonly type: 'speech_lasted'; readonly audioMs: number; readonly lastedMs: LastedMs }
   /**
+   * A voice far softer than this user's own: a television or a second person beside the phone. It is no `speech_started`.
+   * Reported once the user's level is known. The background also stops at the moment at which the user starts.
+   */
+  | { readonly type: 'background_speech_started'; readonly audioMs: number }
+  | { readonly type: 'background_speech_stopped'; readonly audioMs: number }
+  /**
    * The user's line returns what the agent says after this delay; null: it no longer does. Reported again when the delay
    * changes. Without this event no echo is known.
    */

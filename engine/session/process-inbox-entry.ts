@@ -4,6 +4,7 @@ import type { InboxEntry } from '../core/event.ts';
 import type { EventTime } from '../core/rule-step.ts';
 import type { CallParameters } from '../core/state/call-parameters.ts';
 import { callMetrics } from '../metrics/conversation-metrics.ts';
+import { withoutBackgroundWords } from '../turn-detection/background-speech.ts';
 import type { CompiledAgent } from './machine/compile-agent.ts';
 import { initialContext } from './machine/initial-context.ts';
 import type { MachineSnapshot } from './machine/machine-transition.ts';
@@ -48,7 +49,8 @@ export function processInboxEntry(compiled: CompiledAgent, state: CallState, ent
   const clocked = withAudioClock(state, entry);
   const time = timeOf(clocked, entry);
   try {
-    const { snapshot: next, commands } = compiled.transition(snapshot, { ...entry.event, time });
+    const event = withoutBackgroundWords(snapshot.context, entry.event, time);
+    const { snapshot: next, commands } = compiled.transition(snapshot, { ...event, time });
     // xstate may also report an exception inside a transition as a snapshot with status `error`.
     if (next.status === 'error') throw next.error;
     return { state: { ...clocked, snapshot: next }, commands };

@@ -7,7 +7,7 @@ import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { repetitionsOf } from './repeated-words.ts';
 
 /** Activity that is remembered: more than a minute of lively speech. */
-const ACTIVITY_MAX = 32;
+export const ACTIVITY_MAX = 32;
 /** Transcribers place words up to this far from the sound. */
 const WORD_TIME_ERROR_US = 500_000;
 /** An echo repeats the segment that is being spoken, or the one before it. */

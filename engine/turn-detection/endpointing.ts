@@ -4,6 +4,7 @@ import type { Rule, RuleStep } from '../core/rule-step.ts';
 import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
 import { askEndOfTurnModel } from './acoustic-end.ts';
+import { hearsBackground } from './background-speech.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
 import { monologueLeftMs } from './monologue-limit.ts';
@@ -72,7 +73,8 @@ function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
   return endpointDelayMs({
     userTurn,
     traits: transcriberTraits(step.context),
-    providerEndsTurns: providerEndsTurns(step.context),
+    // The provider takes the words of the background for the user's, and waits for their end.
+    providerEndsTurns: providerEndsTurns(step.context) && !hearsBackground(step.context),
     finalLatenciesMs,
     pauseMs: Math.max(pauseMsOf(turnCompleteness(step)), leastPauseMs(step.context)),
     nowUs: step.nowUs,

@@ -3,6 +3,8 @@ export interface InterruptionSlice {
   readonly interruption: Interruption | null;
   /** The echo of the agent on the user's line. */
   readonly echo: EchoPath;
+  /** The latest speech of voices in the background, in order. */
+  readonly background: readonly ActivityInterval[];
 }
 
 /** The user speaks during the agent's turn; playback is paused while this is tentative. */
@@ -33,4 +35,8 @@ export interface ActivityInterval {
   readonly untilUs: number | null;
 }
 
-export const INITIAL_INTERRUPTION: InterruptionSlice = { interruption: null, echo: { delayMs: null, activity: [] } };
+export const INITIAL_INTERRUPTION: InterruptionSlice = {
+  interruption: null,
+  echo: { delayMs: null, activity: [] },
+  background: [],
+};

@@ -11,6 +11,10 @@ export function mediaCallEvent(event: MediaEvent): CallEvent {
       return { ...event, type: 'media.speech_stopped' };
     case 'speech_lasted':
       return { ...event, type: 'media.speech_lasted' };
+    case 'background_speech_started':
+      return { ...event, type: 'media.background_speech_started' };
+    case 'background_speech_stopped':
+      return { ...event, type: 'media.background_speech_stopped' };
     case 'echo_learnt':
       return { ...event, type: 'media.echo_learnt' };
     case 'segment_started':

@@ -3,6 +3,7 @@ import { HEARD, type SessionMemory, SPEAKING } from '../worker-channel/session-m
 import { EchoDetector } from './echo/echo-detector.ts';
 import type { PlayedAudio } from './echo/played-audio.ts';
 import { type DetectedTone, ToneDetector } from './tone-detector.ts';
+import { UserLevel } from './user-level.ts';
 import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './voice-activity.ts';
 
 /** Speech has stopped after this time without packets: longer than any jitter that a call survives. */
@@ -30,9 +31,10 @@ export class AudioEventDetector {
     this.#control = control;
     const echo = new EchoDetector(played, (delayMs) => emit({ type: 'echo_learnt', delayMs }));
     const resumed = { samples: this.#heard, speaking: control[SPEAKING] === 1 };
-    this.#vad = new VoiceActivityDetector(classifier, resumed, echo);
+    this.#vad = new VoiceActivityDetector(classifier, resumed, echo, new UserLevel(played));
     this.#emitActivity = (activity) => {
-      control[SPEAKING] = activity.type === 'speech_stopped' ? 0 : 1;
+      if (activity.type === 'speech_started') control[SPEAKING] = 1;
+      else if (activity.type === 'speech_stopped') control[SPEAKING] = 0;
       emit(activity);
     };
     this.#emitTone = (tone) => emit(tone);

@@ -1,6 +1,7 @@
 import loadFvad, { type Fvad } from '@echogarden/fvad-wasm';
 import { type LastedMs, SPEECH_LASTED_MS } from '../../../engine/ports/media.ts';
 import { ECHO, type EchoDetector, NEAR_END } from './echo/echo-detector.ts';
+import type { UserLevel } from './user-level.ts';
 
 /** libfvad accepts 10, 20 or 30 ms; a packet usually contains 20. */
 const FRAME_SAMPLES = 160;
@@ -14,14 +15,24 @@ const START_FRAMES = 3;
 /** Speech stops after 200 ms without voice, so that the closure of a plosive does not end it. */
 const HANGOVER_FRAMES = 10;
 
+/** A voice as soft as the background continues the user's speech for 300 ms: the soft syllables of a sentence. */
+const SOFT_FRAMES_MAX = 15;
+/** A soft voice is reported as background after 200 ms: until then it may be the soft beginning of the user's speech. */
+const BACKGROUND_FRAMES = 10;
+
 /** Speech that lasts has voice in at least half of its frames; a series of knocks has less. */
 const VOICED_SHARE_MIN = 0.5;
 
-/** `audioMs`: time in the peer's audio. Start and end are emitted `START_FRAMES` or `HANGOVER_FRAMES` later. */
+/**
+ * `audioMs`: time in the peer's audio. Start and end are emitted `START_FRAMES` or `HANGOVER_FRAMES` later, those of the
+ * background `BACKGROUND_FRAMES` later at most.
+ */
 export type VoiceActivity =
   | { readonly type: 'speech_started'; readonly audioMs: number }
   | { readonly type: 'speech_stopped'; readonly audioMs: number }
-  | { readonly type: 'speech_lasted'; readonly audioMs: number; readonly lastedMs: LastedMs };
+  | { readonly type: 'speech_lasted'; readonly audioMs: number; readonly lastedMs: LastedMs }
+  | { readonly type: 'background_speech_started'; readonly audioMs: number }
+  | { readonly type: 'background_speech_stopped'; readonly audioMs: number };
 
 export interface VoiceClassifier {
   /** Whether the first 160 samples, 20 ms at 8 kHz, contain voice. Called only for frames above the energy gate. */
@@ -31,8 +42,8 @@ export interface VoiceClassifier {
 }
 
 /**
- * Voice activity of one peer: an energy gate, then a classifier, with hangover. Takes decoded audio of any packet
- * length; allocates only for events.
+ * Voice activity of one peer: an energy gate, then a classifier, with hangover. A voice far softer than the user's is no
+ * voice activity but background speech. Takes decoded audio of any packet length; allocates only for events.
  */
 export class VoiceActivityDetector {
   readonly #classifier: VoiceClassifier;
@@ -43,6 +54,12 @@ export class VoiceActivityDetector {
   #silentRun = 0;
   #speaking = false;
   readonly #echo: EchoDetector | null;
+  readonly #level: UserLevel | null;
+  /** The last frame as loud as the user, while they speak. */
+  #lastLoud = 0;
+  /** The first frame of the soft voice that is being heard while the user does not speak; −1: there is none. */
+  #backgroundSince = -1;
+  #isBackgroundReported = false;
   /** Frames of the current speech that are certainly the peer's own, and the first of them. */
   #nearFrames = 0;
   #nearSince = 0;
@@ -52,17 +69,21 @@ export class VoiceActivityDetector {
   /**
    * @param resumed position and state of the previous detector of the same stream
    * @param echo separates the peer's own voice from its echo of the agent; null: no separation
+   * @param level separates the user's voice from the background; null: every voice is the user's
    */
   constructor(
     classifier: VoiceClassifier,
     resumed = { samples: 0, speaking: false },
     echo: EchoDetector | null = null,
+    level: UserLevel | null = null,
   ) {
     this.#classifier = classifier;
     this.#echo = echo;
+    this.#level = level;
     this.#frames = Math.floor(resumed.samples / FRAME_SAMPLES);
     this.#filled = resumed.samples % FRAME_SAMPLES;
     this.#speaking = resumed.speaking;
+    this.#lastLoud = this.#frames;
   }
 
   /** Time without voice so far, in ms; 0 before the first frame. */
@@ -91,10 +112,12 @@ export class VoiceActivityDetector {
 
   /** The stream paused (no packets): the current speech has ended. */
   interrupt(emit: (event: VoiceActivity) => void): void {
-    if (!this.#speaking && this.#voicedRun === 0) return;
+    if (!this.#speaking && this.#voicedRun === 0 && this.#backgroundSince < 0) return;
     this.#voicedRun = 0;
     this.#nearFrames = 0;
-    if (this.#speaking) this.#stop(emit);
+    this.#level?.endSound();
+    if (this.#speaking) this.#stop(this.#frames - this.#silentRun, emit);
+    else this.#endBackground(this.#frames - this.#silentRun, emit);
     this.#classifier.reset();
   }
 
@@ -104,23 +127,91 @@ export class VoiceActivityDetector {
 
   #judge(frame: Int16Array, emit: (event: VoiceActivity) => void): void {
     this.#frames++;
+    this.#level?.pass();
     const source = this.#echo === null ? NEAR_END : this.#echo.hear(frame, this.#speaking);
-    if (source !== ECHO && meanSquare(frame) >= GATE_MEAN_SQUARE && this.#classifier.voiced(frame)) {
-      this.#silentRun = 0;
-      this.#voicedRun++;
-      if (source === NEAR_END && this.#nearFrames++ === 0) this.#nearSince = this.#frames - 1;
-      if (!this.#speaking) {
-        if (this.#voicedRun < START_FRAMES) return;
-        this.#speaking = true;
-        emit({ type: 'speech_started', audioMs: (this.#frames - START_FRAMES) * FRAME_MS });
-      }
-      this.#countLasted(emit);
+    const power = source === ECHO ? 0 : meanSquare(frame);
+    if (power < GATE_MEAN_SQUARE || !this.#classifier.voiced(frame)) {
+      this.#unvoiced(emit);
       return;
     }
+    this.#silentRun = 0;
+    this.#voicedRun++;
+    if (this.#level?.isUser(power, source === NEAR_END) ?? true) this.#lastLoud = this.#frames;
+    else if (!this.#speaking || this.#frames - this.#lastLoud > SOFT_FRAMES_MAX) {
+      this.#background(source, emit);
+      return;
+    }
+    this.#countNear(source);
+    if (!this.#speaking) {
+      if (this.#voicedRun < START_FRAMES) return;
+      this.#start(emit);
+    }
+    this.#countLasted(emit);
+  }
+
+  #unvoiced(emit: (event: VoiceActivity) => void): void {
     this.#voicedRun = 0;
+    this.#level?.endSound();
     this.#silentRun++;
-    if (!this.#speaking) this.#nearFrames = 0;
-    else if (this.#silentRun >= HANGOVER_FRAMES) this.#stop(emit);
+    if (this.#speaking) {
+      if (this.#silentRun >= HANGOVER_FRAMES) this.#stop(this.#frames - this.#silentRun, emit);
+      return;
+    }
+    if (this.#backgroundSince < 0) this.#nearFrames = 0;
+    else if (this.#silentRun >= HANGOVER_FRAMES) this.#endBackground(this.#frames - this.#silentRun, emit);
+  }
+
+  /** A voiced frame that is too soft for the user. */
+  #background(source: number, emit: (event: VoiceActivity) => void): void {
+    if (this.#speaking) {
+      this.#stop(this.#lastLoud, emit);
+      this.#backgroundSince = this.#lastLoud;
+    } else if (this.#backgroundSince < 0) {
+      if (this.#voicedRun < START_FRAMES) {
+        this.#countNear(source);
+        return;
+      }
+      this.#backgroundSince = this.#frames - START_FRAMES;
+    }
+    if (this.#isBackgroundReported || this.#frames - this.#backgroundSince < BACKGROUND_FRAMES) {
+      if (!this.#isBackgroundReported) this.#countNear(source);
+      return;
+    }
+    this.#nearFrames = 0;
+    this.#reportBackground(emit);
+  }
+
+  #reportBackground(emit: (event: VoiceActivity) => void): void {
+    this.#isBackgroundReported = true;
+    emit({ type: 'background_speech_started', audioMs: this.#backgroundSince * FRAME_MS });
+  }
+
+  #endBackground(untilFrame: number, emit: (event: VoiceActivity) => void): void {
+    if (this.#backgroundSince < 0) return;
+    if (!this.#isBackgroundReported) this.#reportBackground(emit);
+    emit({ type: 'background_speech_stopped', audioMs: untilFrame * FRAME_MS });
+    this.#backgroundSince = -1;
+    this.#isBackgroundReported = false;
+    this.#nearFrames = 0;
+  }
+
+  /** The user's speech begins with the soft voice before it, unless that was the background's. */
+  #start(emit: (event: VoiceActivity) => void): void {
+    const since = this.#frames - START_FRAMES;
+    const isOnset = this.#backgroundSince >= 0 && !this.#isBackgroundReported;
+    const from = isOnset ? this.#backgroundSince : since;
+    if (isOnset) this.#backgroundSince = -1;
+    else if (this.#backgroundSince >= 0) {
+      this.#endBackground(since, emit);
+      this.#nearFrames = 1;
+      this.#nearSince = since;
+    }
+    this.#speaking = true;
+    emit({ type: 'speech_started', audioMs: from * FRAME_MS });
+  }
+
+  #countNear(source: number): void {
+    if (source === NEAR_END && this.#nearFrames++ === 0) this.#nearSince = this.#frames - 1;
   }
 
   /** Speech has lasted for a time when a voiced frame is so long after the first one, with voice in between. */
@@ -133,11 +224,11 @@ export class VoiceActivityDetector {
     emit({ type: 'speech_lasted', audioMs: this.#nearSince * FRAME_MS, lastedMs });
   }
 
-  #stop(emit: (event: VoiceActivity) => void): void {
+  #stop(untilFrame: number, emit: (event: VoiceActivity) => void): void {
     this.#speaking = false;
     this.#nearFrames = 0;
     this.#lasted = 0;
-    emit({ type: 'speech_stopped', audioMs: (this.#frames - this.#silentRun) * FRAME_MS });
+    emit({ type: 'speech_stopped', audioMs: untilFrame * FRAME_MS });
   }
 }
 

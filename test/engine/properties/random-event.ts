@@ -99,6 +99,14 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
     weight: 1,
     generate: (_, choice) => ({ type: 'media.echo_learnt', delayMs: choice % 2 === 0 ? null : choice * 20 }),
   },
+  'media.background_speech_started': {
+    weight: 1,
+    generate: (runner) => ({ type: 'media.background_speech_started', audioMs: nowMs(runner) }),
+  },
+  'media.background_speech_stopped': {
+    weight: 1,
+    generate: (runner, choice) => ({ type: 'media.background_speech_stopped', audioMs: nowMs(runner) - choice * 20 }),
+  },
   'media.segment_started': {
     weight: 2,
     generate: (runner, choice) => ({ type: 'media.segment_started', ...playedOf(runner, choice) }),

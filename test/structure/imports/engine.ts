@@ -123,6 +123,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/session/inbox',
     'engine/session/machine',
     'engine/session/streams',
+    'engine/turn-detection',
     'engine/variables',
   ],
   'engine/session/inbox': ['engine/core', 'engine/ports'],

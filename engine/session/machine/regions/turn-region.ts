@@ -56,6 +56,7 @@ import {
   transferFailed,
   transferSucceeded,
 } from '../../../transfer/transfer.ts';
+import { onBackgroundSpeech } from '../../../turn-detection/background-speech.ts';
 import { commitPendingTurn } from '../../../turn-detection/commit-turn.ts';
 import { onEchoLearnt } from '../../../turn-detection/echo.ts';
 import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpointing.ts';
@@ -302,6 +303,8 @@ export const turnRegion = callSetup.createStateConfig({
     'call.say': { actions: action(queueSpeech) },
     'media.cleared': { actions: action(refineTruncation) },
     'media.echo_learnt': { actions: action(onEchoLearnt) },
+    'media.background_speech_started': { actions: action(onBackgroundSpeech) },
+    'media.background_speech_stopped': { actions: action(onBackgroundSpeech) },
     'media.dtmf': { guard: 'isAgentPresent', actions: action(onDtmfDigit) },
     'transcriber.failed': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
     'transcriber.ready': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },

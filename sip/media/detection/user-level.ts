@@ -1,0 +1,124 @@
+import type { PlayedAudio } from './echo/played-audio.ts';
+
+/** A voice softer than this user's level by more than this, in dB, is background. */
+const BACKGROUND_DB = 8.5;
+const BACKGROUND_RATIO = 10 ** (-BACKGROUND_DB / 10);
+/** Frames whose mean power is compared: single peaks of a distant voice are louder than its syllables. */
+const MEAN_FRAMES = 8;
+/** The level is the 75th percentile of the user's voiced frames: that of their vowels. */
+const LOUDER_SHARE = 0.25;
+/** The level is known after 0.8 s of voiced frames. */
+const FRAMES_MIN = 40;
+/** At this number the counts are halved: about the last 15 s of voice count. */
+const FRAMES_MAX = 1_000;
+/** Classes of power of 1.5 dB each, from 0 to 96 dB. */
+const CLASSES = 64;
+const CLASSES_PER_OCTAVE = 2;
+/** The first frames of a sound are filled only in part. */
+const ONSET_FRAMES = 2;
+/** Ratio of the loudest to the softest frame of a sound from which on it is speech, no tone: 8 dB. */
+const SPEECH_RANGE = 10 ** (8 / 10);
+/** Neither the agent nor the user was heard for 5 s: the next voice is the user. */
+export const FORGOTTEN_FRAMES = 250;
+/** After 1.5 s of softer voice it is the level of another speaker, or of a user who has moved away. */
+const SOFT_FRAMES_MAX = 75;
+/** The agent counts as silent from this many played frames without sound. */
+const AGENT_SILENT_FRAMES = 10;
+
+/**
+ * Learns how loud this user speaks, and compares each voiced frame with it. Until the level is known, and after a silence
+ * of both parties, every voice is the user's. Allocates nothing per frame.
+ */
+export class UserLevel {
+  readonly #played: PlayedAudio;
+  readonly #counts = new Uint16Array(CLASSES);
+  #counted = 0;
+  /** Mean square from which on a voice is this user's; 0: every voice is. */
+  #leastPower = 0;
+  readonly #powers = new Float64Array(MEAN_FRAMES);
+  /** Voiced frames of the current sound. */
+  #soundFrames = 0;
+  #softest = 0;
+  #loudest = 0;
+  /** Frames since the user was heard, without those in which the agent was. */
+  #unheardFrames = 0;
+  #softFrames = 0;
+
+  constructor(played: PlayedAudio) {
+    this.#played = played;
+  }
+
+  /** Counts each frame, voiced or not. */
+  pass(): void {
+    const played = this.#played;
+    if (this.#leastPower === 0) return;
+    if (played.silentFrames(played.frames - 1) >= AGENT_SILENT_FRAMES) this.#unheardFrames++;
+  }
+
+  /** The next voiced frame belongs to another sound. */
+  endSound(): void {
+    this.#soundFrames = 0;
+  }
+
+  /**
+   * Whether a voiced frame is as loud as this user.
+   *
+   * @param power its mean square
+   * @param isNearEnd it is certainly no echo: the level is learnt from it
+   */
+  isUser(power: number, isNearEnd: boolean): boolean {
+    const mean = this.#meanPower(power);
+    const isLoud = mean >= this.#leastPower;
+    if (isLoud) {
+      this.#unheardFrames = 0;
+      this.#softFrames = 0;
+    } else if (this.#unheardFrames < FORGOTTEN_FRAMES) return false;
+    else if (isNearEnd && ++this.#softFrames >= SOFT_FRAMES_MAX) this.#forget();
+    if (isNearEnd && (isLoud || this.#leastPower === 0)) this.#learn(power);
+    return true;
+  }
+
+  #meanPower(power: number): number {
+    const powers = this.#powers;
+    powers[this.#soundFrames % MEAN_FRAMES] = power;
+    const frames = Math.min(++this.#soundFrames, MEAN_FRAMES);
+    let sum = 0;
+    for (let i = 0; i < frames; i++) sum += powers[i] ?? 0;
+    return sum / frames;
+  }
+
+  /** Tones are not learnt from: ringing and machines sound before a user speaks. */
+  #learn(power: number): void {
+    if (this.#soundFrames <= ONSET_FRAMES) return;
+    const isFirst = this.#soundFrames === ONSET_FRAMES + 1;
+    this.#softest = isFirst ? power : Math.min(this.#softest, power);
+    this.#loudest = isFirst ? power : Math.max(this.#loudest, power);
+    if (this.#loudest < this.#softest * SPEECH_RANGE) return;
+    const counts = this.#counts;
+    const index = Math.min(CLASSES - 1, Math.floor(Math.log2(power + 1) * CLASSES_PER_OCTAVE));
+    counts[index] = (counts[index] ?? 0) + 1;
+    if (++this.#counted >= FRAMES_MAX) this.#halve();
+    if (this.#counted < FRAMES_MIN) return;
+    let louder = 0;
+    let level = CLASSES - 1;
+    for (; level > 0 && louder <= LOUDER_SHARE * this.#counted; level--) louder += counts[level] ?? 0;
+    this.#leastPower = 2 ** ((level + 1) / CLASSES_PER_OCTAVE) * BACKGROUND_RATIO;
+  }
+
+  #halve(): void {
+    this.#counted = 0;
+    for (let i = 0; i < CLASSES; i++) {
+      const half = (this.#counts[i] ?? 0) >> 1;
+      this.#counts[i] = half;
+      this.#counted += half;
+    }
+  }
+
+  #forget(): void {
+    this.#counts.fill(0);
+    this.#counted = 0;
+    this.#leastPower = 0;
+    this.#unheardFrames = 0;
+    this.#softFrames = 0;
+  }
+}
