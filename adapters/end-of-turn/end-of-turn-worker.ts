@@ -6,7 +6,7 @@ import type { JudgeAnswer, JudgeRequest } from './end-of-turn-worker-messages.ts
 import { FEATURE_RATE_HZ, logMelFeatures } from './log-mel.ts';
 import { openModel } from './onnx-session.ts';
 
-/** Computes the features of a pause and asks the model. A failure ends the worker: its handle then leaves all to the rules. */
+/** Computes the features of a pause and asks the model. A failure ends the worker, and the rules decide without a model. */
 const { path, runtime } = z.object({ path: z.string(), runtime: z.string() }).parse(workerData);
 const judge = await openModel(path, runtime);
 const FULL_SCALE = 32_768;

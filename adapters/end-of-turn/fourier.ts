@@ -1,5 +1,7 @@
 /**
- * Fourier transform of fixed length by mixed radix (decimation in time). Buffers are reused: one instance per thread.
+ * Fourier transform of fixed length by mixed radix (decimation in time). The window of 400 samples is no power of two: of
+ * the npm packages, `fft.js`, `fourier-transform` and `ml-fft` take powers of two only, and `kissfft-wasm` copies each
+ * frame into a heap whose memory its user must free. Buffers are reused: one instance per thread.
  * The length's prime factors must be small: the cost grows with their sum.
  */
 export class Fourier {

@@ -16,6 +16,7 @@ const SILENT = 0.1;
 export const InferenceSession = {
   create: async (path: string) => {
     if (path.includes('missing')) throw new Error('no such file');
+    if (path.includes('never-loads')) await new Promise(() => undefined);
     let runs = 0;
     return {
       inputNames: ['input_features'],
@@ -24,6 +25,7 @@ export const InferenceSession = {
         runs++;
         // The first run is the warm-up.
         if (path.includes('breaks') && runs > 1) throw new Error('the model broke');
+        if (path.includes('hangs') && runs > 1) await new Promise(() => undefined);
         if (path.includes('no-probability') && runs > 1) return { logits: { data: [7] } };
         if (shape.join() !== '1,80,800') throw new Error(`unexpected shape ${shape.join()}`);
         const range = Math.max(...data) - Math.min(...data);

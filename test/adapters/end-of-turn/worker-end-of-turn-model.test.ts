@@ -5,6 +5,8 @@ import { encodeMulaw } from '../../../base/audio/g711.ts';
 const RUNTIME = new URL('./stub-runtime.ts', import.meta.url).href;
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const LATE_MS = 81;
+const HANG_MS = 10_000;
+const LOAD_MAX_MS = 60_000;
 
 /** A model that has loaded or failed. */
 async function opened(path: string, runtime = RUNTIME) {
@@ -44,7 +46,7 @@ describe('the acoustic end-of-turn model', () => {
     await model.close();
   });
 
-  it('says nothing when its answer takes longer than 80 ms', async () => {
+  it('drops an answer that takes longer than 80 ms', async () => {
     const { model, time } = await opened('model.onnx');
     const answers: number[] = [];
     model.judge(tone(), MULAW, (probability) => answers.push(probability));
@@ -77,6 +79,39 @@ describe('the acoustic end-of-turn model', () => {
     model.judge(tone(), MULAW, () => expect.unreachable());
     await model.close();
     expect(failures).toHaveLength(1);
+  });
+
+  it('ends a worker that does not answer within 10 s, and reports it once', async () => {
+    const { model, time, failures } = await opened('hangs.onnx');
+    model.judge(tone(), MULAW, () => expect.unreachable());
+    time.ms += HANG_MS;
+    model.judge(tone(), MULAW, () => expect.unreachable());
+    expect(failures).toEqual([]);
+    time.ms++;
+    for (let pause = 0; pause < 3; pause++) model.judge(tone(), MULAW, () => expect.unreachable());
+    expect(failures).toHaveLength(1);
+    expect(String(failures[0])).toContain('END_OF_TURN_MODEL');
+    await model.close();
+    expect(failures).toHaveLength(1);
+  });
+
+  it('ends a worker that does not load within 60 s, and reports it once', () => {
+    const time = { ms: 0 };
+    const failures: unknown[] = [];
+    const onFailed = (error: unknown) => void failures.push(error);
+    const model = new WorkerEndOfTurnModel({
+      path: 'never-loads.onnx',
+      runtime: RUNTIME,
+      nowMs: () => time.ms,
+      onFailed,
+    });
+    time.ms = LOAD_MAX_MS;
+    model.judge(tone(), MULAW, () => expect.unreachable());
+    expect(failures).toEqual([]);
+    time.ms++;
+    for (let pause = 0; pause < 3; pause++) model.judge(tone(), MULAW, () => expect.unreachable());
+    expect(failures).toHaveLength(1);
+    return model.close();
   });
 
   it.each(['breaks.onnx', 'no-probability.onnx'])(
