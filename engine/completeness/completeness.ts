@@ -7,6 +7,7 @@ import { type DictationState, dictationState } from './dictation-state.ts';
 import type { TurnExpectation } from './expectation.ts';
 import { isOpenClause } from './open-clause.ts';
 import { type OpenEnding, openEnding } from './open-ending.ts';
+import { isOpenPhrase } from './open-phrase.ts';
 import { ownPauseMs } from './own-pauses.ts';
 import { lastSentence } from './sentence-end.ts';
 
@@ -111,8 +112,12 @@ function openReasons(
     ...(dictation === null ? [] : [dictation]),
     ...(ending === null ? [] : [ending]),
     ...(hasPauseMark ? (['pause_mark'] as const) : []),
-    ...(!isWhole && isOpenClause(text, language, expectation.question) ? (['open_clause'] as const) : []),
+    ...(!isWhole && isOpen(text, language, expectation.question) ? (['open_clause'] as const) : []),
   ];
+}
+
+function isOpen(text: string, language: LanguagePack, question: string): boolean {
+  return isOpenClause(text, language, question) || isOpenPhrase(text, language, question);
 }
 
 /** The reason of a text that nothing holds open. */

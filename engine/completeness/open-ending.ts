@@ -1,6 +1,7 @@
 import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
+import { asksForObject, isStrandedQuestion, questionOf } from './open-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
 
 /** What leaves the last words of a text open. `marked_…`: a transcriber's full stop behind it says otherwise. */
@@ -21,6 +22,8 @@ export function openEnding(text: string, { clauses }: LanguagePack): OpenEnding 
   const openWords = endingLength(words, clauses.openEndings);
   const closedWords = endingLength(words, clauses.closedEndings);
   if (closedWords > openWords || (openWords === 0 && endsVerbPhrase(words, clauses))) return null;
+  if (openWords === 0 && (isStrandedQuestion(words, mark === '?', clauses) || endsInCopula(words, clauses)))
+    return null;
   if (mark === '?') return isCutQuestion(text, words, clauses) ? 'marked_open_ending' : null;
   if (clauses.open.has(last)) return 'open_word';
   const isMarked = mark !== undefined;
@@ -31,7 +34,7 @@ export function openEnding(text: string, { clauses }: LanguagePack): OpenEnding 
   // «What» alone is a question.
   const asks = clauses.questionWords.has(last) && words.length > 1;
   if (asks || clauses.openUnmarked.has(last)) return 'open_word';
-  return clauses.objectVerbs.has(last) ? 'object_wanted' : null;
+  return clauses.objectVerbs.has(last) && !asksForObject(words, clauses) ? 'object_wanted' : null;
 }
 
 /** «What is it for?» is whole, «You can do that, can you?» has a tag, but «Can you?» was cut off. */
@@ -55,6 +58,13 @@ function endsVerbPhrase(words: readonly string[], clauses: ClauseWords): boolean
   return verbFinal && auxiliaries.has(last) && !behindPronoun && earlier.some(opens);
 }
 
+/** «De onde você é», «where it is». */
+function endsInCopula(words: readonly string[], clauses: ClauseWords): boolean {
+  const [before = '', last = ''] = words.slice(-2);
+  const isInverted = clauses.pronouns.has(before) && clauses.dictationLeads.copulas.has(last);
+  return isInverted && questionOf(words, clauses).length > 2;
+}
+
 /** «Who is this», «wer ist da». */
 function isShortQuestion(words: readonly string[], { questionWords, dictationLeads }: ClauseWords): boolean {
   const [first = '', second = '', third, ...more] = words;
@@ -64,10 +74,12 @@ function isShortQuestion(words: readonly string[], { questionWords, dictationLea
 
 /** An auxiliary with its pronoun at the end, in either order: «can you», «ich möchte». */
 function endsInAuxiliary(words: readonly string[], clauses: ClauseWords): boolean {
-  const { auxiliaries, pronouns, questionWords, dictationLeads } = clauses;
+  const { auxiliaries, pronouns, dictationLeads } = clauses;
   const [before = '', last = ''] = words.slice(-2);
+  const question = questionOf(words, clauses);
   // «Where are you» and «wie spät ist es» are whole.
-  if (words.length > 2 && questionWords.has(words[0] ?? '') && dictationLeads.copulas.has(before)) return false;
+  if (question.length > 2 && dictationLeads.copulas.has(before)) return false;
+  if (pronouns.has(before) && asksForObject(words, clauses)) return false;
   return (auxiliaries.has(before) && pronouns.has(last)) || (pronouns.has(before) && auxiliaries.has(last));
 }
 

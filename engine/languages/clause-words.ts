@@ -35,7 +35,32 @@ export interface ClauseWords {
   readonly leadWords: ReadonlySet<string>;
   /** Phrases that close a request («please», «thank you»). */
   readonly closings: ReadonlySet<string>;
+  readonly phrases: PhraseWords;
   readonly dictationLeads: DictationLeads;
+}
+
+/** Function words by which an unfinished noun phrase or subject is recognised. */
+export interface PhraseWords {
+  /** Articles and possessives, which a noun follows. */
+  readonly determiners: ReadonlySet<string>;
+  /** Words that are articles before a noun, and pronouns without one. */
+  readonly pronounArticles: ReadonlySet<string>;
+  /** Question words that ask for the object of the verb at the end («what do you need»). */
+  readonly objectQuestions: ReadonlySet<string>;
+  /** Subordinating conjunctions: a subject and its verb follow. */
+  readonly conjunctions: ReadonlySet<string>;
+  /** Relative pronouns that follow a subject. */
+  readonly relatives: ReadonlySet<string>;
+  /** Pronouns of a subject that lacks its verb at the end («my wife and I»). */
+  readonly firstPersons: ReadonlySet<string>;
+  /** Adverbs before an adjective («very»). */
+  readonly degrees: ReadonlySet<string>;
+  /** The adjective stands before its noun. */
+  readonly adjectiveFirst: boolean;
+  /** Prepositions that a question may end in («who am I speaking to»). */
+  readonly stranded: ReadonlySet<string>;
+  /** Words of an agent's question that leaves the answer open («How may I help you?»). */
+  readonly helpWords: ReadonlySet<string>;
 }
 
 /** How a dictation is announced, and the forms that it has. */

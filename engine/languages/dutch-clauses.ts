@@ -57,6 +57,18 @@ export const DUTCH_CLAUSES: ClauseWords = {
   closings: phraseSet(`
     alstublieft, alsjeblieft, graag, dank u, dank u wel, dank je wel, bedankt, als dat kan, als het kan, dat was
     het, dat is alles, tot ziens, dag`),
+  phrases: {
+    determiners: wordSet('de een mijn onze ons uw hun zijn haar'),
+    pronounArticles: wordSet('het deze dit die dat'),
+    objectQuestions: wordSet('wat wie welke waar'),
+    conjunctions: wordSet('dat omdat of als hoewel'),
+    relatives: wordSet('die dat'),
+    firstPersons: wordSet('ik'),
+    degrees: wordSet('heel erg vrij nogal zeer best behoorlijk'),
+    adjectiveFirst: true,
+    stranded: wordSet('vandaan over aan voor mee naar van op in bij uit toe heen om tegen'),
+    helpWords: wordSet('helpen doen'),
+  },
   dictationLeads: {
     topics: {
       phone: phraseSet(`

@@ -70,6 +70,18 @@ export const ENGLISH_CLAUSES: ClauseWords = {
   closings: phraseSet(`
     please, thank you, thanks, thank you very much, thanks a lot, that's all, that's it, that is all, if you don't
     mind, bye, goodbye`),
+  phrases: {
+    determiners: wordSet('the a an my our your their'),
+    pronounArticles: wordSet('this that these those it his her'),
+    objectQuestions: wordSet('what which who whom'),
+    conjunctions: wordSet('that because whether if since although'),
+    relatives: wordSet('who that which whose'),
+    firstPersons: wordSet('i'),
+    degrees: wordSet('very really quite pretty rather fairly extremely so too'),
+    adjectiveFirst: true,
+    stranded: wordSet('to for with at from of about on in by like after into'),
+    helpWords: wordSet('help'),
+  },
   dictationLeads: {
     topics: {
       phone: phraseSet(`

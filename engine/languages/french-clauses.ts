@@ -58,6 +58,18 @@ export const FRENCH_CLAUSES: ClauseWords = {
   closings: phraseSet(`
     s'il vous plaît, s'il te plaît, merci, merci beaucoup, merci bien, c'est tout, voilà, si possible, au revoir,
     bonne journée`),
+  phrases: {
+    determiners: wordSet('un une mon ma mes notre nos votre vos son sa ses ce cette'),
+    pronounArticles: wordSet('le la les des'),
+    objectQuestions: wordSet('que quoi quel quelle quels quelles'),
+    conjunctions: wordSet('que parce si'),
+    relatives: wordSet('qui que'),
+    firstPersons: wordSet('moi'),
+    degrees: wordSet('très trop assez plutôt'),
+    adjectiveFirst: false,
+    stranded: wordSet(''),
+    helpWords: wordSet('aider faire'),
+  },
   dictationLeads: {
     topics: {
       phone: phraseSet(`

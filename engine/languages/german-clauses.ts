@@ -70,6 +70,18 @@ export const GERMAN_CLAUSES: ClauseWords = {
   closings: phraseSet(`
     bitte, danke, danke schön, vielen dank, danke sehr, besten dank, wäre nett, wäre super, das wäre alles, das
     war's, das wär's, tschüss, wiederhören`),
+  phrases: {
+    determiners: wordSet('ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren'),
+    pronounArticles: wordSet('der die das den dem ihr ihre sein seine dieser diese dieses es'),
+    objectQuestions: wordSet('was wen wem welche welchen welches'),
+    conjunctions: wordSet('dass weil ob wenn falls obwohl'),
+    relatives: wordSet('der die das den dem'),
+    firstPersons: wordSet('ich'),
+    degrees: wordSet('sehr ziemlich ganz recht wirklich richtig relativ besonders'),
+    adjectiveFirst: true,
+    stranded: wordSet('her hin ab an auf aus ein vor mit zu um nach'),
+    helpWords: wordSet('helfen tun'),
+  },
   dictationLeads: {
     topics: {
       phone: phraseSet(`

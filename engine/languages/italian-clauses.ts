@@ -52,6 +52,18 @@ export const ITALIAN_CLAUSES: ClauseWords = {
   closings: phraseSet(`
     per favore, per piacere, per cortesia, grazie, grazie mille, se possibile, nient'altro, è tutto, arrivederci,
     buona giornata`),
+  phrases: {
+    determiners: wordSet('il un uno una mio mia miei nostro nostra suo sua i'),
+    pronounArticles: wordSet('lo la gli le questo questa'),
+    objectQuestions: wordSet('che cosa quale quali chi'),
+    conjunctions: wordSet('che perché se'),
+    relatives: wordSet('che'),
+    firstPersons: wordSet('io'),
+    degrees: wordSet('molto troppo piuttosto abbastanza'),
+    adjectiveFirst: false,
+    stranded: wordSet(''),
+    helpWords: wordSet('aiutare aiutarla aiutarti fare'),
+  },
   dictationLeads: {
     topics: {
       phone: phraseSet(`

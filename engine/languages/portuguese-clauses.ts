@@ -6,7 +6,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     e ou nem mas porém porque pois que embora o a os as um uma uns umas do da dos das de no na nos nas em ao à aos
     às pelo pela pelos pelas por para pra pro com sem sobre entre até desde durante numa num dum duma meu minha meus
     minhas teu tua seu sua seus suas nosso nossa este esta esse essa aquele aquela cada qualquer algum alguma nenhum
-    muito eh ehm hum hã éh senhor senhora dona tão`),
+    eh ehm hum hã éh senhor senhora dona tão`),
   mostlyOpen: wordSet('é são era está estão estou sou foi se como me lhe nos te chamo chama'),
   openUnmarked: wordSet(`
     seja estava quando onde enquanto então eu ele ela eles nós você vocês tenho tem temos tinha posso pode podemos
@@ -56,6 +56,18 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
   closings: phraseSet(`
     por favor, se faz favor, obrigado, obrigada, muito obrigado, muito obrigada, se possível, só isso, é só isso,
     mais nada, é tudo, tchau, até logo`),
+  phrases: {
+    determiners: wordSet('o a os as um uma uns umas meu minha nosso nossa seu sua'),
+    pronounArticles: wordSet('este esta isso'),
+    objectQuestions: wordSet('que quê qual quais quem'),
+    conjunctions: wordSet('que porque se'),
+    relatives: wordSet('que'),
+    firstPersons: wordSet('eu'),
+    degrees: wordSet('muito bastante tão'),
+    adjectiveFirst: false,
+    stranded: wordSet(''),
+    helpWords: wordSet('ajudar ajudá-lo ajudá-la'),
+  },
   dictationLeads: {
     topics: {
       phone: phraseSet(`

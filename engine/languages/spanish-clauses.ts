@@ -53,6 +53,18 @@ export const SPANISH_CLAUSES: ClauseWords = {
     eh por favor exacto gracias porque o es que solo`),
   closings: phraseSet(`
     por favor, gracias, muchas gracias, si es posible, si es tan amable, nada más, eso es todo, adiós, hasta luego`),
+  phrases: {
+    determiners: wordSet('el un una unos unas mi mis su sus nuestro nuestra'),
+    pronounArticles: wordSet('la los las lo este esta'),
+    objectQuestions: wordSet('qué cuál cuáles quién'),
+    conjunctions: wordSet('que porque si'),
+    relatives: wordSet('que'),
+    firstPersons: wordSet('yo'),
+    degrees: wordSet('muy tan bastante'),
+    adjectiveFirst: false,
+    stranded: wordSet(''),
+    helpWords: wordSet('ayudar ayudarle ayudarte servir'),
+  },
   dictationLeads: {
     topics: {
       phone: phraseSet(`

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { completeness, pauseMsOf } from '../../../engine/completeness/completeness.ts';
+import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
+import { languagePack } from '../../../engine/languages/language-packs.ts';
+
+const WHOLE_MAX_MS = 500;
+const OPEN_MIN_MS = 1_000;
+
+function pauseMs(language: string, text: string, question = ''): number {
+  return pauseMsOf(completeness(text, languagePack(language), { ...NO_EXPECTATION, question }));
+}
+
+describe('a question that ends in its preposition', () => {
+  it.each([
+    ['en', 'where are you from'],
+    ['en', 'Where are you from?'],
+    ['en', 'who am I speaking to'],
+    ['en', 'who is it for'],
+    ['en', 'what is this about'],
+    ['nl', 'waar komt u vandaan'],
+    ['nl', 'waar is dat voor'],
+    ['de', 'wo kommen Sie her'],
+    ['de', 'wie sieht es aus'],
+  ])('is whole (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+
+  it.each([
+    ['en', 'what time is the train to'],
+    ['en', 'how much is a ticket to'],
+    ['en', 'I need someone to look at'],
+    ['nl', 'wat is de prijs van'],
+    ['es', 'quién es la persona de'],
+    ['fr', 'quel est le numéro de'],
+  ])('wants its object behind a noun or without a question word (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'what do you need'],
+    ['pt', 'de onde você é'],
+  ])('and one that asks for the object of its verb, or ends in «is», are whole (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+});
+
+describe('a sentence without a mark is open', () => {
+  it.each([
+    ['en', 'my problem is that the router'],
+    ['de', 'er sagt dass sein Auto'],
+    ['de', 'ich glaube dass der Vertrag'],
+    ['nl', 'omdat mijn dochter'],
+    ['es', 'me parece que mi hijo'],
+    ['fr', 'parce que ma fille'],
+    ['it', 'perché mia figlia'],
+    ['pt', 'porque a minha filha'],
+  ])('in a clause with a subject only (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'I bought a very old'],
+    ['de', 'das ist ein sehr altes'],
+    ['nl', 'het is een erg mooie'],
+    ['es', 'es una casa muy'],
+    ['it', 'è una casa molto'],
+  ])('behind the adverb or adjective of a noun (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'the woman who called me yesterday'],
+    ['en', 'the letter you wrote to my son'],
+    ['en', 'my brother and I'],
+    ['de', 'die Dame die gestern hier war'],
+    ['es', 'el chico que vino ayer'],
+  ])('in a subject without its verb (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text, 'How may I help you?')).toBeGreaterThanOrEqual(
+      language === 'en' ? OPEN_MIN_MS : WHOLE_MAX_MS,
+    );
+  });
+});
+
+describe('no phrase is open', () => {
+  it.each([
+    ['en', 'I like this very much'],
+    ['en', 'the book that I ordered is broken'],
+    ['en', 'he is a very nice man'],
+    ['de', 'ich hoffe dass das klappt'],
+    ['de', 'die Heizung die ist kaputt'],
+    ['nl', 'dat het lukt'],
+    ['pt', 'gosto muito'],
+    ['es', 'el coche que compré está roto'],
+  ])('in a whole sentence (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+
+  it('in the answer to a question for it', () => {
+    expect(pauseMs('en', 'the woman who called me yesterday', 'Who was it?')).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs('en', 'The woman who called me yesterday.')).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+});
