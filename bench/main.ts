@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * Runs all benchmarks one after another, or the named ones. Each is a separate process, so that none inherits the heap and the
  * compiled code of another.
  *
- *     npm run bench [-- [media] [echo] [noise] [turn] [turns] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
+ *     npm run bench [-- [media] [echo] [noise] [turn] [turns] [hearing] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -18,6 +18,7 @@ const BENCHMARKS = {
   noise: { entry: './noise/main.ts', args: [], short: [] },
   turn: { entry: './turn/main.ts', args: [], short: ['--short'] },
   turns: { entry: './turns/main.ts', args: [], short: [] },
+  hearing: { entry: './hearing/main.ts', args: [], short: ['--short'] },
   interruption: { entry: './interruption/main.ts', args: [], short: ['--short'] },
   voices: { entry: './voices/main.ts', args: [], short: ['--segments', '300'] },
   transcribers: { entry: './transcribers/main.ts', args: [], short: ['--segments', '300'] },
