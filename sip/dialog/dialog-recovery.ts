@@ -60,4 +60,6 @@ export interface DialogRecovery {
   readonly transport: string;
   /** The source of the dialog's last packet, for the case that the remote target is unreachable. */
   readonly source: { readonly address: string; readonly port: number } | null;
+  /** The trunk whose credentials answer a challenge. Absent: none do, or the data was stored by an older version. */
+  readonly trunkId?: string;
 }

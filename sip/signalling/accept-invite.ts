@@ -67,7 +67,12 @@ function awaitAck(
   onSent: OnAnswerSent,
 ): Promise<Accepted> {
   return new Promise((resolve, reject) => {
-    const dialog = new ConfirmedDialog(link, srfDialog, { localSdp, digest: createDigestClient(null), observed });
+    const dialog = new ConfirmedDialog(link, srfDialog, {
+      localSdp,
+      digest: createDigestClient(null),
+      observed,
+      trunkId: null,
+    });
     void dialog.recoveryKnown().then(() => {
       if (dialog.recovery() !== null) catchErrors(link.owner.onFault, () => onSent(dialog));
     });

@@ -25,6 +25,8 @@ interface DialogStart {
   readonly digest: DigestClient;
   /** The recovery data that the messages show. */
   readonly observed: DialogRecovery | null;
+  /** The trunk of a call that we placed. */
+  readonly trunkId: string | null;
 }
 
 interface DialogOutcome {
@@ -38,6 +40,7 @@ export class ConfirmedDialog implements SipDialog {
   readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
   readonly #digest: DigestClient;
+  readonly #trunkId: string | null;
   /** Recovery data on a server that reports none; null once the peer has received a BYE or sent one. */
   #observed: DialogRecovery | null;
   /** Our last description: sent for a re-INVITE without an offer, unless a listener supplies another. */
@@ -57,11 +60,12 @@ export class ConfirmedDialog implements SipDialog {
    * Call this in the library's callback: a BYE may arrive in the same packet.
    * @param observed recovery data for a server that reports none.
    */
-  constructor(link: ServerLink, dialog: SrfDialog, { localSdp, digest, observed }: DialogStart) {
+  constructor(link: ServerLink, dialog: SrfDialog, { localSdp, digest, observed, trunkId }: DialogStart) {
     this.sipCallId = dialog.sip.callId;
     this.#link = link;
     this.#dialog = dialog;
     this.#digest = digest;
+    this.#trunkId = trunkId;
     this.#localSdp = localSdp;
     this.#observed = link.server.onDialog === undefined ? observed : null;
     dialog.on('destroy', (req) => {
@@ -94,7 +98,8 @@ export class ConfirmedDialog implements SipDialog {
 
   /** null once the server knows that the BYE was received or sent. */
   recovery(): DialogRecovery | null {
-    return this.#link.recoveries.get(this.#dialog.id) ?? this.#observed;
+    const recovery = this.#link.recoveries.get(this.#dialog.id) ?? this.#observed;
+    return recovery === null || this.#trunkId === null ? recovery : { ...recovery, trunkId: this.#trunkId };
   }
 
   /** Runs the deferred requests in the next turn of the event loop, when the owner has registered its listeners. */

@@ -1,3 +1,4 @@
+import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { ALLOW } from '../message/capabilities.ts';
 import { getHeader } from '../message/headers.ts';
@@ -31,6 +32,8 @@ export interface SignallingOptions {
   readonly server: () => DrachtioServer | Promise<DrachtioServer>;
   /** Receives errors for the log. An error affects at most one frame, request or connection. Never throws. */
   readonly onFault: (error: unknown) => void;
+  /** The credentials of a trunk now, for the BYE of an orphaned dialog; null: it has none, or is gone. Absent: no trunk has any. */
+  readonly credentialsOf?: (trunkId: string) => Promise<Credentials | null>;
 }
 
 const UNSUPPORTED_MEDIA_TYPE = 415;
@@ -111,9 +114,18 @@ class SrfSignalling implements Signalling, LinkOwner {
     for (let attempt = 0; attempt < ORPHAN_SERVERS_MAX; attempt++) {
       const link = this.#link?.alive ? this.#link : await this.#nextLink();
       if (link === null) return;
-      await (link.server.endOrphan?.(recovery) ?? sendOrphanBye(link, recovery)).catch(this.onFault);
+      await this.#endOrphanOver(link, recovery).catch(this.onFault);
       if (link.alive) return;
     }
+  }
+
+  /** The embedded server sends the BYE itself, without credentials. */
+  async #endOrphanOver(link: ServerLink, recovery: DialogRecovery): Promise<void> {
+    if (link.server.endOrphan !== undefined) return link.server.endOrphan(recovery);
+    const { credentialsOf } = this.#options;
+    const { trunkId } = recovery;
+    const credentials = trunkId === undefined ? undefined : await credentialsOf?.(trunkId).catch(this.onFault);
+    await sendOrphanBye(link, recovery, credentials ?? null);
   }
 
   async close(): Promise<void> {

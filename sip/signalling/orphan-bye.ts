@@ -1,13 +1,18 @@
 import { isIP } from 'node:net';
 
+import { createDigestClient } from '../authentication/create-digest-client.ts';
+import type { DigestExchange } from '../authentication/digest-client.ts';
+import type { Credentials } from '../authentication/digest-response.ts';
 import { type DialogRecovery, dialogFromRecovery } from '../dialog/dialog-recovery.ts';
 import { type DialogState, makeRequest } from '../dialog/dialog-state.ts';
 import type { SipHeader } from '../message/sip-message.ts';
 import { PRIVATE_ADDRESSES } from '../sdp/private-addresses.ts';
 import { targetOf } from '../transport/resolve-target.ts';
+import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { UNREACHED_STATUSES } from './concealed-failure.ts';
 import type { ServerLink } from './server-link.ts';
 import { headersByName } from './session-headers.ts';
+import type { SrfRequest, SrfResult } from './srf-client.ts';
 import { proxyOf, type TrunkProxy } from './trunk-proxies.ts';
 
 /** Slightly longer than the server's own 64·T1 = 32 s (RFC 3261 §17.1.2.2). */
@@ -18,11 +23,16 @@ const ANSWER_TIMEOUT_MS = 33_000;
  * drachtio-server after its restart. Resolves when it has been answered or abandoned, or the server was lost. Rejects
  * if the server refuses to send it.
  */
-export async function sendOrphanBye(link: ServerLink, recovery: DialogRecovery): Promise<void> {
+export async function sendOrphanBye(
+  link: ServerLink,
+  recovery: DialogRecovery,
+  credentials: Credentials | null,
+): Promise<void> {
   const dialog = dialogFromRecovery(recovery);
+  const send = (proxy: TrunkProxy) => sendBye(link, dialog, proxy, createDigestClient(credentials).exchange());
   const [first, second] = directionsOf(dialog);
-  if (second === undefined) await sendBye(link, dialog, first);
-  else if (!(await sendBye(link, dialog, first).catch(() => false))) await sendBye(link, dialog, second);
+  if (second === undefined) await send(first);
+  else if (!(await send(first).catch(() => false))) await send(second);
 }
 
 /**
@@ -36,31 +46,62 @@ function directionsOf({ routeSet, remoteTarget, source }: DialogState): readonly
   return isBehindNat ? [proxyOf(source), {}] : [{}, proxyOf(source)];
 }
 
-/** @returns false if the request reached no peer. Rejects if the server refuses to send it. */
-function sendBye(link: ServerLink, dialog: DialogState, proxy: TrunkProxy): Promise<boolean> {
+/**
+ * Sends the BYE, and repeats it for each challenge that can be answered.
+ * @returns false if it reached no peer. Rejects if the server refuses to send it.
+ */
+async function sendBye(
+  link: ServerLink,
+  dialog: DialogState,
+  proxy: TrunkProxy,
+  exchange: DigestExchange,
+): Promise<boolean> {
   const { uri, headers } = makeRequest(dialog, 'BYE', dialog.localCseq + 1, [], new Uint8Array(0));
-  const request = { method: 'BYE', headers: headersByName(headers.filter(notRoute)), ...proxy };
-  if (!link.alive) return Promise.resolve(false);
+  const first = headersByName(headers.filter(notRoute));
+  for (let sentHeaders = first; ; ) {
+    const answer = await sendOnce(link, withRoutes(uri, headers), { method: 'BYE', headers: sentHeaders, ...proxy });
+    if (answer === null) return false;
+    const { result, sent } = answer;
+    if (!isChallenge(result.status)) return !UNREACHED_STATUSES.includes(result.status);
+    const outcome = answerChallenge(exchange, sent, result);
+    if (outcome.type === 'refused') return true;
+    sentHeaders = { ...first, ...repeatHeaders(sent), ...outcome.headers };
+  }
+}
+
+interface ByeRequest extends TrunkProxy {
+  readonly method: 'BYE';
+  readonly headers: Record<string, string>;
+}
+
+interface FinalAnswer {
+  readonly sent: SrfRequest;
+  readonly result: SrfResult;
+}
+
+/** @returns null without a final response. Rejects if the server refuses to send the request. */
+function sendOnce(link: ServerLink, uri: string, request: ByeRequest): Promise<FinalAnswer | null> {
+  if (!link.alive) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
     const release = (): void => {
       clearTimeout(timeout);
       removeListener();
     };
-    const finish = (isAnswered: boolean): void => {
+    const finish = (answer: FinalAnswer | null): void => {
       release();
-      resolve(isAnswered);
+      resolve(answer);
     };
     const fail = (error: unknown): void => {
       release();
       reject(error);
     };
-    const timeout = setTimeout(() => finish(false), ANSWER_TIMEOUT_MS);
-    const removeListener = link.onLost(() => finish(false));
+    const timeout = setTimeout(() => finish(null), ANSWER_TIMEOUT_MS);
+    const removeListener = link.onLost(() => finish(null));
     try {
-      link.srf.request(withRoutes(uri, headers), request, (error, sent) => {
+      link.srf.request(uri, request, (error, sent) => {
         if (sent === undefined) return fail(error);
-        sent.on('response', ({ status }) => {
-          if (status >= 200) finish(!UNREACHED_STATUSES.includes(status));
+        sent.on('response', (result) => {
+          if (result.status >= 200) finish({ sent, result });
         });
       });
     } catch (error) {

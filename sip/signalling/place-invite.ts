@@ -51,6 +51,7 @@ class Attempt implements OutboundAttempt {
   #settled = false;
   /** The INVITE as sent, which a CANCEL needs. */
   #sent: SrfRequest | null = null;
+  #trunkId: string | null = null;
   #ringing = false;
   #sessionRetried = false;
   /** The request to the other servers of the trunk, where they were resolved here. */
@@ -71,7 +72,9 @@ class Attempt implements OutboundAttempt {
     this.#resolve = resolve;
   }
 
-  start(link: ServerLink, request: OutboundRequest, { credentials, offer, ringTimeoutMs, trunk }: InviteRequest): void {
+  start(link: ServerLink, request: OutboundRequest, inviteRequest: InviteRequest): void {
+    const { credentials, offer, ringTimeoutMs, trunk, trunkId = null } = inviteRequest;
+    this.#trunkId = trunkId;
     this.#onFault = link.owner.onFault;
     this.#timer = setTimeout(() => this.#cancelWith({ type: 'timeout' }), ringTimeoutMs);
     this.#forgetLink = link.onLost(() => this.#refuse(null, 'the SIP server was lost'));
@@ -120,7 +123,12 @@ class Attempt implements OutboundAttempt {
           return;
         }
         const observed = observedOutbound(srfDialog);
-        const dialog = new ConfirmedDialog(link, srfDialog, { localSdp: offer, digest, observed });
+        const dialog = new ConfirmedDialog(link, srfDialog, {
+          localSdp: offer,
+          digest,
+          observed,
+          trunkId: this.#trunkId,
+        });
         void dialog.recoveryKnown().then(() => {
           // The 2xx won the race against our CANCEL.
           if (this.#settled) void dialog.bye();

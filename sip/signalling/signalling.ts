@@ -98,6 +98,8 @@ export interface InviteRequest {
   readonly ringTimeoutMs: number;
   /** The credentials for a challenge of the trunk. Absent: a challenge ends the call. */
   readonly credentials?: Credentials | null;
+  /** Stands in the recovery data of the dialog; null for a host that is no trunk. */
+  readonly trunkId?: string | null;
 }
 
 export interface OutboundAttempt {

@@ -19,13 +19,15 @@ import { trunksInOrder } from '../../telephony/trunks/trunk-order.ts';
 /** The destination of a bridge's INVITE. */
 export interface BridgeRoute {
   readonly trunk: TrunkAddress;
+  /** null: a host that is no trunk. */
+  readonly trunkId: string | null;
   /** User part. */
   readonly to: string;
   readonly credentials: Credentials | null;
   /** See `InviteRequest`. */
   readonly fromUser: string | null;
   readonly fromDomain: string | null;
-  /** The target of a Contact of this route; null if it may not be followed. */
+  /** The target of a Contact of this route; or why it may not be followed. */
   readonly redirect: (contact: string) => RedirectTarget | string;
   /** Restrictions of the SDP offer. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;
@@ -84,6 +86,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     return [
       {
         trunk,
+        trunkId: null,
         to,
         credentials: null,
         fromUser: null,
@@ -97,6 +100,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
 
   const overTrunk = (trunk: SipTrunkRecord, to: string, trunks: readonly SipTrunkRecord[]): BridgeRoute => ({
     trunk: trunkAddress(trunk),
+    trunkId: trunk.id,
     to,
     // Opened when this trunk is tried, so a password that cannot be opened does not affect the other trunks.
     get credentials() {

@@ -145,12 +145,12 @@ export class SecondLeg {
     if (release === null) return null;
     this.#hadRoom = true;
     return withCapacityRelease(() => {
-      const { credentials, fromUser, fromDomain } = route;
+      const { credentials, fromUser, fromDomain, trunkId } = route;
       const from = call.ownNumber;
       const begin = (target: RedirectTarget | null) => {
         const { trunk, to } = target ?? route;
         const identity = { from, fromUser, fromDomain };
-        const invite = { trunk, to, ...identity, headers, offer: offer(), ringTimeoutMs, credentials };
+        const invite = { trunk, trunkId, to, ...identity, headers, offer: offer(), ringTimeoutMs, credentials };
         const attempt = this.#options.signalling.invite(invite);
         this.#options.onLeg(call.callId, 'bridge', attempt.sipCallId);
         return attempt;

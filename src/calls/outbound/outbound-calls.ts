@@ -263,6 +263,7 @@ export class OutboundCalls {
       const invite = (target: RedirectTarget | null) => {
         const attempt = signalling.invite({
           trunk: target?.trunk ?? trunkAddress(trunk),
+          trunkId: trunk.id,
           to: target?.to ?? request.toNumber,
           from: request.fromNumber,
           headers: request.customHeaders,

@@ -5,6 +5,7 @@ import { SipTraces } from '../../observability/traces/sip-traces.ts';
 import { AllowedSourceList } from '../../telephony/inbound-policy/trunk-source-addresses.ts';
 import { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
 import { SipSupervisor, type SipSupervisorOptions } from '../../telephony/sip-supervisor.ts';
+import { trunkCredentials } from '../../telephony/trunks/trunk-credentials.ts';
 import { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
@@ -42,6 +43,10 @@ export async function startTelephony(
       createSignalling({
         server: () => supervisor.server(),
         onFault: (error) => log.warn({ err: error }, 'signalling error'),
+        credentialsOf: async (trunkId) => {
+          const trunk = await repositories.sipTrunks.findAny(trunkId);
+          return trunk && trunkCredentials(secrets, trunk);
+        },
       }),
     (started) => started.close(),
   );

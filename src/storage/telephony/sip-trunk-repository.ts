@@ -47,6 +47,8 @@ const SRTP = ['off', 'optional', 'required'] as const;
 export interface SipTrunkRepository {
   create(trunk: SipTrunkRecord): Promise<void>;
   find(organizationId: string, id: string): Promise<SipTrunkRecord | null>;
+  /** A trunk of any organization: for the recovery of a dialog, whose data the organization does not choose. */
+  findAny(id: string): Promise<SipTrunkRecord | null>;
   list(organizationId: string, page: Page): Promise<Listed<SipTrunkRecord>>;
   /** All trunks of the organization, newest first: there are few. */
   all(organizationId: string): Promise<SipTrunkRecord[]>;
@@ -69,7 +71,7 @@ export function createSipTrunkRepository(database: Database): SipTrunkRepository
   return { ...trunkLookups(database), ...trunkChanges(database), ...allTrunks(database) };
 }
 
-function trunkLookups(database: Database): Pick<SipTrunkRepository, 'find' | 'list' | 'all'> {
+function trunkLookups(database: Database): Pick<SipTrunkRepository, 'find' | 'findAny' | 'list' | 'all'> {
   const { query } = database;
   return {
     find: async (organizationId, id) => {
@@ -79,6 +81,10 @@ function trunkLookups(database: Database): Pick<SipTrunkRepository, 'find' | 'li
         .where('id', '=', id)
         .where('organization_id', '=', organizationId)
         .executeTakeFirst();
+      return row === undefined ? null : readTrunk(row);
+    },
+    findAny: async (id) => {
+      const row = await query.selectFrom('sip_trunks').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : readTrunk(row);
     },
     list: (organizationId, page) => {

@@ -3,7 +3,7 @@ import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { parseCSeq } from '../../../sip/message/cseq.ts';
 import { getHeader, getListValues } from '../../../sip/message/headers.ts';
 import { tagOf } from '../../../sip/message/name-address.ts';
-import type { SipMessage, SipRequest } from '../../../sip/message/sip-message.ts';
+import type { SipHeader, SipMessage, SipRequest } from '../../../sip/message/sip-message.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
 import type { InboundInvite, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
@@ -15,6 +15,8 @@ import { SERVERS } from './contract-server.ts';
 /** Nothing listens here: only the Route set leads to the peer. */
 const FAR_CONTACT = 'sip:far@192.0.2.1:5060';
 
+const TRUNK_ID = 'trunk-1';
+
 describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedded, startForCalls }) => {
   let server: CallServer;
   let relay: ControlRelay;
@@ -22,15 +24,19 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
   let peer: SipPeer;
   const faults: unknown[] = [];
   const byes: SipRequest[] = [];
+  /** The peer demands credentials for a BYE; null: it accepts each. */
+  let challenge: SipHeader | null = null;
 
   beforeEach(async () => {
     faults.length = 0;
     byes.length = 0;
+    challenge = null;
     server = await startForCalls();
     relay = await ControlRelay.open(server);
     signalling = await createSignalling({
       server: () => through(relay, server),
       onFault: (error) => faults.push(error),
+      credentialsOf: async (trunkId) => (trunkId === TRUNK_ID ? { username: 'line-7', password: 'secret' } : null),
     });
     const address = signalling.addresses.find(({ transport }) => transport === 'udp');
     peer = await SipPeer.open({ host: '127.0.0.1', port: address?.port ?? 0 });
@@ -48,7 +54,9 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
   function recordBye(message: SipMessage): void {
     if (message.kind !== 'request' || message.method !== 'BYE') return;
     byes.push(message);
-    peer.send(peer.answer(message, 200));
+    const isAnswered = challenge === null || getHeader(message.headers, 'Authorization') !== null;
+    if (isAnswered) peer.send(peer.answer(message, 200));
+    else peer.send(peer.answer(message, 401, '', challenge === null ? [] : [challenge]));
   }
 
   /** The server runs commands in order: whatever it was told to send before has arrived afterwards. */
@@ -75,7 +83,15 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
 
   async function outboundCall(): Promise<SipDialog> {
     const trunk = { host: '127.0.0.1', port: peer.port, transport: 'udp' } as const;
-    const attempt = signalling.invite({ trunk, to: '1', from: '2', headers: {}, offer: OFFER, ringTimeoutMs: 60_000 });
+    const attempt = signalling.invite({
+      trunk,
+      trunkId: TRUNK_ID,
+      to: '1',
+      from: '2',
+      headers: {},
+      offer: OFFER,
+      ringTimeoutMs: 60_000,
+    });
     const invite = await peer.request('INVITE');
     peer.send(withContact(peer.answer(invite, 200, ANSWER, recordRoutes())));
     const outcome = await attempt.outcome;
@@ -133,6 +149,22 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
     expect(tagOf(getHeader(headers, 'From') ?? '')).toBe(tagOf(recovery.localUri));
     expect(tagOf(getHeader(headers, 'To') ?? '')).toBe(tagOf(recovery.remoteUri));
     expect(parseCSeq(getHeader(headers, 'CSeq') ?? '')?.number).toBeGreaterThan(recovery.localCseq);
+  });
+
+  it.skipIf(isEmbedded)('answers a challenge of its BYE with the credentials of the trunk', async () => {
+    const dialog = await outboundCall();
+    const recovery = dialog.recovery();
+    if (recovery === null) throw new Error('no recovery data');
+    const lost = new Promise<void>((resolve) => dialog.onEnded(() => resolve()));
+    challenge = { name: 'WWW-Authenticate', value: 'Digest realm="carrier", nonce="abc", algorithm=MD5' };
+    relay.cut();
+    await lost;
+    await signalling.endOrphan(stored(recovery));
+    const [challenged, answered, ...others] = byes;
+    expect(others).toEqual([]);
+    expect(getHeader(challenged?.headers ?? [], 'Authorization')).toBeNull();
+    expect(getHeader(answered?.headers ?? [], 'Authorization')).toContain('username="line-7"');
+    expect(answered?.uri).toBe(FAR_CONTACT);
   });
 });
 

@@ -69,6 +69,7 @@ describe('a number', () => {
     expect(await router([OTHER, CARRIER], { trunkId: 'carrier' })(CALL, '+4930222222')).toEqual([
       {
         trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
+        trunkId: 'carrier',
         to: '+4930222222',
         credentials: null,
         fromUser: null,
@@ -167,6 +168,7 @@ describe('a SIP URI', () => {
     expect(await router([CARRIER])(CALL, uri)).toEqual([
       {
         trunk: target,
+        trunkId: null,
         to: 'desk',
         credentials: null,
         fromUser: null,
