@@ -167,10 +167,8 @@ export function onModelEvent(step: RuleStep): void {
 function onFirstToken(step: RuleStep, number: number): void {
   const found = findGeneration(step.context, number);
   if (found === null) return;
-  const { generation, reply } = found;
-  const modelTimes = reply.modelTimes ?? { requestedUs: generation.requestedUs, firstTokenUs: step.nowUs };
-  const started = { ...generation, firstTokenUs: step.nowUs };
-  changeReply(step, { generation: started, modelTimes });
+  const started = { ...found.generation, firstTokenUs: step.nowUs };
+  changeReply(step, { generation: started });
   startModelTimer(step, started);
 }
 

@@ -6,6 +6,7 @@ import type { Reply } from '../core/state/playout-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
+import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { lacksNearEndSpeech, repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
@@ -124,6 +125,7 @@ function suspect(step: RuleStep): void {
     playedMs: null,
   };
   step.change({ interruption });
+  if (byActivity && isAgentAudible(step.context)) countInTurn(step, 'ducked');
   // A pause before the agent's speech is not heard.
   if (byActivity && !isAgentAudible(step.context)) pause(step, interruption);
 }

@@ -3,6 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { openTranscriber } from '../failover/transcriber-failover.ts';
 import { openVoice } from '../failover/voice-failover.ts';
 import { callMetrics } from '../metrics/conversation-metrics.ts';
+import { closeLastTurn } from '../metrics/record-turn.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
@@ -145,6 +146,7 @@ export function canCloseCall({ legEndedUs, extraction }: CallContext): boolean {
 }
 
 export function closeCall(step: RuleStep): void {
+  closeLastTurn(step);
   const { legEndedUs, endReason: reason, failure } = step.context;
   step.command({
     type: 'journal.write',

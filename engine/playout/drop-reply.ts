@@ -1,7 +1,7 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp, Reply } from '../core/state/playout-slice.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
-import { countMetric } from '../metrics/conversation-metrics.ts';
+import { countInterruption } from '../metrics/conversation-metrics.ts';
 import { addToolResult, amendToolResult } from '../transcript/history.ts';
 import { rewriteToolResult, truncateToPlayed, writeToolResult, writeTransfer } from '../transcript/transcript.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
@@ -79,7 +79,7 @@ export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropR
 }
 
 export function interruptReply(step: RuleStep): void {
-  countMetric(step, 'interruptions');
+  countInterruption(step);
   dropReply(step, 'user');
 }
 

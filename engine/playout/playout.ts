@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 import { measureVoicePace } from '../current-providers/current-voice.ts';
 import { isInterruptionTentative } from '../interruption/interruption.ts';
-import { countMetric, recordTurnMetrics } from '../metrics/conversation-metrics.ts';
+import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { writeAgentEntry } from '../transcript/transcript.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 import { markAgentSound } from './agent-sound.ts';
@@ -67,11 +67,6 @@ function onSegmentStarted(step: RuleStep, number: number, playedMs: number): voi
   const { reply } = step.context;
   const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply === null || segment === undefined) return;
-  // A filler is no answer: the answer's first segment is measured.
-  if (!reply.measured && !reply.fillerSegments.includes(number)) {
-    recordTurnMetrics(step, reply, segment);
-    changeReply(step, { measured: true });
-  }
   writeAgentEntry(step, reply, segment.item);
 }
 
@@ -113,7 +108,7 @@ export function resumePlayback(step: RuleStep): void {
   const { interruption, reply } = step.context;
   if (interruption !== null) step.change({ interruption: { ...interruption, status: 'resumed' } });
   if (reply !== null) changeReply(step, { falsePauses: reply.falsePauses + 1 });
-  countMetric(step, 'falseInterruptions');
+  countInTurn(step, 'falseInterruptions');
   step.command({ type: 'playout.resume' });
   const playedMs = interruption?.playedMs;
   const playing = reply?.segments.findLast((segment) => segment.playout !== null && !segment.ended);

@@ -31,8 +31,6 @@ export function startReply(step: RuleStep, turn: CommittedTurn | null, interrupt
     generation: null,
     segments: [],
     followUp: LISTEN,
-    modelTimes: null,
-    measured: false,
     correction: null,
     fillerSegments: [],
   };

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../agent/json-value.ts';
 import type { AnswerType } from './answer-type.ts';
 import type { EndReason } from './end-reason.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 /**
  * What is stored of a call, entry by entry. Times are engine time in µs (see `Clock`); the writer converts them to dates.
@@ -30,7 +31,8 @@ export type JournalEntry =
   | TransferEntry
   /** On outbound calls. A later entry replaces an earlier one. */
   | { readonly type: 'answer_type'; readonly answerType: AnswerType; readonly atUs: number }
-  | { readonly type: 'turn_metrics'; readonly metrics: TurnMetrics }
+  /** Written once the answer is heard, and again, with `isClosed`, when the next turn begins or the call ends. */
+  | { readonly type: 'turn'; readonly record: TurnRecord; readonly isClosed: boolean }
   | {
       readonly type: 'ended';
       readonly reason: EndReason;
@@ -89,25 +91,15 @@ export type TranscriptEntry =
     })
   | (TranscriptBase & { readonly role: 'dtmf' });
 
-/** Metrics of one reply, in ms of the audio clock, never negative; null if the reply has no such part. */
-export interface TurnMetrics {
-  /** The number of the reply. A reply that was dropped before it was played has no metrics. */
-  readonly turn: number;
-  /** End of the user's speech → the end of the turn was certain. */
-  readonly endpointingMs: number | null;
-  /** End of the turn → first token; 0 if the eager generation had one already. */
-  readonly llmFirstTokenMs: number | null;
-  readonly voiceFirstAudioMs: number | null;
-  /** Time spent in the engine: end of the turn → model request, plus first audio of the voice → wire. */
-  readonly engineMs: number | null;
-  /** End of the user's speech → first agent audio on the wire. */
-  readonly responseMs: number | null;
-}
-
 export interface CallMetrics {
   readonly turns: number;
   readonly interruptions: number;
   readonly falseInterruptions: number;
+  /** Sums of the fields of that name in the records of the turns. */
+  readonly ducked: number;
+  readonly echoWords: number;
+  readonly reopened: number;
+  readonly amended: number;
   /** Eager generations that were used. */
   readonly eagerHits: number;
   /** Eager generations that were dropped. Their reported tokens are counted. */
@@ -123,7 +115,7 @@ export interface CallMetrics {
   readonly responseMs: Percentiles;
 }
 
-/** Percentiles by nearest rank over the replies to user turns that have the metric; null without any. */
+/** Percentiles by nearest rank over the answered user turns that have the metric; null without any. */
 export interface Percentiles {
   readonly median: number | null;
   readonly p95: number | null;

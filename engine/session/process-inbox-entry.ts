@@ -4,6 +4,7 @@ import type { InboxEntry } from '../core/event.ts';
 import type { EventTime } from '../core/rule-step.ts';
 import type { CallParameters } from '../core/state/call-parameters.ts';
 import { callMetrics } from '../metrics/conversation-metrics.ts';
+import { lastTurn } from '../metrics/record-turn.ts';
 import { withoutBackgroundWords } from '../turn-detection/background-speech.ts';
 import type { CompiledAgent } from './machine/compile-agent.ts';
 import { initialContext } from './machine/initial-context.ts';
@@ -81,8 +82,10 @@ function internalError(
   { atUs, audioMs }: EventTime,
 ): readonly CallCommand[] {
   const metrics = callMetrics(context, audioMs);
+  const last = lastTurn(context.metrics);
   return [
     { type: 'call.hang_up' },
+    ...(last === null ? [] : [{ type: 'journal.write', entry: last } as const]),
     { type: 'journal.write', entry: { type: 'ended', reason: 'internal_error', metrics, atUs } },
     { type: 'call.close' },
   ];

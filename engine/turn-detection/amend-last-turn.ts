@@ -1,5 +1,6 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import { wordsOf } from '../languages/words.ts';
+import { countAmendment } from '../metrics/conversation-metrics.ts';
 import { addUserText, amendUserText } from '../transcript/history.ts';
 import { rewriteUserEntry } from '../transcript/transcript.ts';
 import { entryText } from '../user-speech/commit-mark.ts';
@@ -19,6 +20,7 @@ export function amendLastTurn(step: RuleStep): void {
   rewriteUserEntry(step, lastTurn.entry, lastTurn.endUs, text);
   if (lastTurn.item !== null) amendUserText(step, lastTurn.item, lastTurn.text, text);
   if (wordsOf(text).join(' ') === wordsOf(lastTurn.text).join(' ')) return;
+  countAmendment(step, lastTurn.entry.sequence);
   if (lastTurn.item !== null) readAgain(step, lastTurn.item);
   if (!isSubstantialChange(lastTurn.text, text, agent.language)) return;
   const item = lastTurn.item ?? addUserText(step, text);

@@ -1,6 +1,7 @@
 import { pauseMsOf } from '../completeness/completeness.ts';
 import type { CallContext } from '../core/context.ts';
 import type { Rule, RuleStep } from '../core/rule-step.ts';
+import type { TurnEnd } from '../core/state/turn-draft.ts';
 import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
 import { askEndOfTurnModel } from './acoustic-end.ts';
@@ -85,5 +86,15 @@ function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
 function completeUserTurn(step: RuleStep, leastPauseMs: LeastPause): void {
   if (discardEchoInterim(step)) return;
   const overMonologueLimit = silenceLeftMs(step, leastPauseMs) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
-  step.change({ userTurn: { ...step.context.userTurn, complete: true, overMonologueLimit } });
+  const end = endOfTurn(step, overMonologueLimit);
+  step.change({ userTurn: { ...step.context.userTurn, complete: true, end, overMonologueLimit } });
+}
+
+/** What ends the turn, for its record. */
+function endOfTurn(step: RuleStep, overMonologueLimit: boolean): TurnEnd {
+  const { reasons, score } = turnCompleteness(step);
+  const judged = { score: Math.round(score * 1000) / 1000, reasons };
+  if (overMonologueLimit) return { by: 'monologue_limit', ...judged };
+  if (providerEndsTurns(step.context)) return { by: 'provider_timeout', ...judged };
+  return { by: reasons.includes('acoustic_end') ? 'acoustic_model' : 'pause', ...judged };
 }

@@ -5,8 +5,9 @@ import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
 import { rulesEndTurns } from '../current-providers/current-transcriber.ts';
 import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
+import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
+import { userTurnText, userTurnWords } from '../transcript/user-turn-text.ts';
 import { committedCount, commitWords, discardOpenWords, openWords } from '../user-speech/commit-mark.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { revise, settle } from '../user-speech/speech-timeline.ts';
@@ -106,7 +107,7 @@ function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcrib
   const { speech, segment } = revisedSpeech(step, userTurn, event, true);
   const withoutWords = { ...userTurn, speech, endOfTurn: userTurn.endOfTurn || event.endOfTurn };
   if (segment === null) return withoutWords;
-  if (isEcho(step, segment, event)) return { ...withoutWords, speech: discardOpenWords(speech, segment.number) };
+  if (isEcho(step, segment, event)) return { ...withoutWords, speech: withoutEcho(step, speech, segment) };
   return withWordTimes(step, { ...userTurn, speech, endOfTurn: event.endOfTurn, complete: false }, segment);
 }
 
@@ -128,7 +129,7 @@ function withEndedProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventO
   if (segment === null) return { ...userTurn, speech };
   const turn = {
     ...userTurn,
-    speech: isEcho(step, segment, event) ? discardOpenWords(speech, segment.number) : speech,
+    speech: isEcho(step, segment, event) ? withoutEcho(step, speech, segment) : speech,
   };
   return withWordTimes(step, withProviderEnd(step, turn), segment);
 }
@@ -136,12 +137,18 @@ function withEndedProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventO
 /** The provider's end of a turn completes it, unless the agent's rules decide: then only its words are final. */
 function withProviderEnd(step: RuleStep, turn: UserTurn): UserTurn {
   if (rulesEndTurns(step.context)) return turn;
-  return { ...turn, endOfTurn: true, complete: userTurnText(turn) !== '' };
+  const end = { by: 'provider' as const, score: null, reasons: [] };
+  return { ...turn, endOfTurn: true, complete: userTurnText(turn) !== '', end };
 }
 
 function isEcho(step: RuleStep, segment: SpeechSegment, { startMs, endMs }: WordsEvent): boolean {
   if (isAgentEcho(step.context, openWords(segment).join(' '), step.audioUs(startMs))) return true;
   return lacksNearEndSpeech(step, startMs, endMs);
+}
+
+function withoutEcho(step: RuleStep, speech: SpeechTimeline, segment: SpeechSegment): SpeechTimeline {
+  countInTurn(step, 'echoWords', openWords(segment).length);
+  return discardOpenWords(speech, segment.number);
 }
 
 /** Voice activity this long before the first word was another sound. */
@@ -196,6 +203,7 @@ export function discardEchoInterim(step: RuleStep): boolean {
   const { userTurn } = step.context;
   const isEcho = isAgentEcho(step.context, userTurnText(userTurn), userTurn.startedUs ?? step.nowUs);
   if (!hasChangingWords(userTurn.speech) || !isEcho) return false;
+  countInTurn(step, 'echoWords', userTurnWords(userTurn).length);
   step.change({ userTurn: { ...userTurn, entry: null } });
   resetCommittedTurn(step, null);
   discardNoise(step);

@@ -47,9 +47,6 @@ export interface Reply {
   readonly generation: Generation | null;
   readonly segments: readonly Segment[];
   readonly followUp: FollowUp;
-  /** Of the first generation that produced speech. */
-  readonly modelTimes: { readonly requestedUs: number; readonly firstTokenUs: number } | null;
-  readonly measured: boolean;
   /** It corrects an answer: what the user said, as it was understood after that answer began. */
   readonly correction: string | null;
   /** Numbers of the segments that are fillers. */

@@ -1,5 +1,6 @@
 import { NO_SPEECH, type SpeechTimeline } from './speech-timeline.ts';
 import type { OpenEntry } from './transcript-slice.ts';
+import type { TurnEnd } from './turn-draft.ts';
 
 /** Topic `turn-detection`. */
 export interface TurnDetectionSlice {
@@ -35,13 +36,15 @@ export interface UserTurn {
   readonly endOfTurn: boolean;
   /** The end of the turn was detected: it is committed as soon as the call's state allows. */
   readonly complete: boolean;
+  /** What completed it last. */
+  readonly end: TurnEnd | null;
   /** The user has spoken for `max_monologue`: the turn is committed although they continue to speak. */
   readonly overMonologueLimit: boolean;
   /** The transcript entry of this turn, once it is written. */
   readonly entry: OpenEntry | null;
 }
 
-/** A committed user turn: the metrics of the reply count from here. */
+/** A committed user turn: the record of the turn counts from the end of its speech. */
 export interface CommittedTurn {
   readonly number: number;
   readonly speechEndedUs: number;
@@ -68,6 +71,7 @@ export const SILENT_USER: UserTurn = {
   activityEndedUs: null,
   endOfTurn: false,
   complete: false,
+  end: null,
   overMonologueLimit: false,
   entry: null,
 };

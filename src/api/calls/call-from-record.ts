@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TurnMetrics } from '../../../engine/ports/journal.ts';
+import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import { type VariableRecord, variableAnswer } from '../../storage/calls/journal-repository.ts';
@@ -7,6 +7,7 @@ import { type TranscriptRecord, transcriptAnswer } from '../../storage/calls/tra
 import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
 import { recordingUnavailable } from '../recordings/recording-availability.ts';
 import type { callSchema } from '../schemas/call.ts';
+import { turnAnswer } from './turn-answer.ts';
 
 export interface CallParts {
   readonly call: CallRecord;
@@ -14,7 +15,7 @@ export interface CallParts {
   readonly variables: readonly VariableRecord[];
   readonly postCallAnswers: readonly PostCallAnswer[];
   /** null in lists, which omit them. */
-  readonly turns: readonly TurnMetrics[] | null;
+  readonly turns: readonly TurnRecord[] | null;
   /** null: no recording. */
   readonly recordingUrl: string | null;
 }
@@ -74,15 +75,4 @@ function transcriptString(transcript: readonly TranscriptRecord[]): string {
 
 function isoTime(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
-}
-
-function turnAnswer(turn: TurnMetrics) {
-  return {
-    turn: turn.turn,
-    endpointing_ms: turn.endpointingMs,
-    llm_first_token_ms: turn.llmFirstTokenMs,
-    voice_first_audio_ms: turn.voiceFirstAudioMs,
-    engine_ms: turn.engineMs,
-    response_ms: turn.responseMs,
-  };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { turnSchema } from './turn.ts';
 
 const count = z.number().int().min(0).optional();
 const ms = z.number().nullable().optional();
@@ -53,25 +54,16 @@ const providerUsage = z
   })
   .meta({ id: 'ProviderUsage', description: 'Usage of a provider and model.' });
 
-const turnTimes = z
-  .looseObject({
-    turn: z.int().min(0).describe('Number of the agent turn.'),
-    endpointing_ms: ms.describe('From the end of the user speech to the end of the turn, ms.'),
-    llm_first_token_ms: ms.describe(
-      'From the end of the turn to the first token, ms. 0 if eager generation already had it.',
-    ),
-    voice_first_audio_ms: ms.describe('From the first text sent to the voice to its first audio, ms.'),
-    engine_ms: ms.describe('Time spent in the service itself, ms.'),
-    response_ms: ms.describe('From the end of the user speech to the first audio packet of the agent, ms.'),
-  })
-  .meta({ id: 'TurnTimes', description: 'Times of one agent turn, ms.' });
-
 /** Metrics of a call. They exist after its end; `per_turn` grows during the call. */
 export const callMetricsSchema = z
   .looseObject({
     turns: count.describe('User turns that were committed.'),
     interruptions: count.describe('Interruptions: the user spoke and cut the agent off.'),
     false_interruptions: count.describe('False interruptions: the agent paused for a sound and then continued.'),
+    ducked: count.describe('Sounds of the user that lowered the agent’s voice.'),
+    echo_words: count.describe('Words of the agent that the transcriber returned as an echo, and that were dropped.'),
+    reopened: count.describe('How many times a user went on after the end of their turn, before the answer was heard.'),
+    amended: count.describe('How many times late words changed a committed user turn.'),
     eager_hits: count.describe(
       'Eager generations that were used: started before the end of the user turn, and spoken.',
     ),
@@ -101,7 +93,7 @@ export const callMetricsSchema = z
       .record(z.enum(['telephony', 'transcriber', 'llm', 'voice', 'total']), z.number())
       .optional()
       .describe('Cost by part, in the currency of the price table (`PRICES_FILE`). 0 without prices.'),
-    per_turn: z.array(turnTimes).optional().describe('Times of each agent turn, in playback order. Missing in lists.'),
+    per_turn: z.array(turnSchema).optional().describe('Record of each turn, in order. Missing in lists.'),
   })
   .meta({
     id: 'CallMetrics',

@@ -60,7 +60,7 @@ export function messageOfEntry(entry: JournalEntry, startedWallMs: number): WebM
     case 'tool_called':
     case 'transfer':
     case 'answer_type':
-    case 'turn_metrics':
+    case 'turn':
       return null;
   }
 }

@@ -32,7 +32,7 @@ export class ChatNarrator {
       case 'state':
       case 'tool_called':
       case 'variables_resolved':
-      case 'turn_metrics':
+      case 'turn':
         break;
     }
   };

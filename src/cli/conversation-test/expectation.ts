@@ -23,7 +23,7 @@ export interface Expectation {
 }
 
 /** The observable result of a turn. */
-export interface TurnRecord {
+export interface TurnResult {
   /** Entries of the turn in order. */
   readonly entries: readonly TranscriptEntry[];
   readonly state: string;
@@ -84,11 +84,11 @@ function patternOf(text: string, context: z.RefinementCtx): string | RegExp {
   }
 }
 
-export function isMet({ condition, absent }: Expectation, turn: TurnRecord): boolean {
+export function isMet({ condition, absent }: Expectation, turn: TurnResult): boolean {
   return holds(condition, turn) !== absent;
 }
 
-function holds(condition: Condition, { entries, state, variables }: TurnRecord): boolean {
+function holds(condition: Condition, { entries, state, variables }: TurnResult): boolean {
   switch (condition.type) {
     case 'text': {
       const { pattern } = condition;
@@ -132,7 +132,7 @@ function describeCondition(condition: Condition): string {
 }
 
 /** The actual value, if the transcript of the turn does not show it. */
-export function actualOf({ condition }: Expectation, { state, variables }: TurnRecord): string | null {
+export function actualOf({ condition }: Expectation, { state, variables }: TurnResult): string | null {
   if (condition.type === 'state') return `state ${state}`;
   if (condition.type !== 'variable') return null;
   const known = Object.keys(condition.values).map((name) => {

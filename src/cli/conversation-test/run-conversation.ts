@@ -7,7 +7,7 @@ import type { LiveProviders } from '../text-call/live-providers.ts';
 import { NO_KNOWLEDGE } from '../text-call/no-knowledge.ts';
 import { TextCall } from '../text-call/text-call.ts';
 import { cannedTools } from './canned-tools.ts';
-import { actualOf, describeExpectation, isMet, type TurnRecord } from './expectation.ts';
+import { actualOf, describeExpectation, isMet, type TurnResult } from './expectation.ts';
 import type { ReadTestFile } from './read-test-file.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import type { CallerAct, TestConversation, TestTurn } from './test-file.ts';
@@ -90,7 +90,7 @@ class ConversationRun {
     this.#script?.begin({ answers: turn.model ?? [], extract: turn.extract ?? null });
     await act(this.#call, turn.act);
     const { transcript, state, variables } = this.#call.view();
-    const record: TurnRecord = { entries: transcript.filter(({ sequence }) => !known.has(sequence)), state, variables };
+    const record: TurnResult = { entries: transcript.filter(({ sequence }) => !known.has(sequence)), state, variables };
     const missed = (turn.expect ?? []).filter((expectation) => !isMet(expectation, record));
     const reasons = [
       ...missed.flatMap((expectation) => {

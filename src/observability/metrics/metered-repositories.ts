@@ -31,7 +31,7 @@ export function meteredRepositories(stored: Repositories, metrics: Metrics): Rep
       ...journal,
       appendJournal: async (callId, batch) => {
         await journal.appendJournal(callId, batch);
-        for (const entry of batch.entries) if (entry.type === 'turn_metrics') metrics.turn(entry.metrics);
+        for (const entry of batch.entries) if (entry.type === 'turn' && entry.isClosed) metrics.turn(entry.record);
       },
     },
     outbox: {

@@ -1,7 +1,8 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { ProviderPart } from '../../../adapters/decorators/metrics/provider-metrics.ts';
-import type { TurnMetrics } from '../../../engine/ports/journal.ts';
+import { turnTimes } from '../../../engine/metrics/turn-times.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
+import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd } from '../../storage/calls/call-repository.ts';
 import type { RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
@@ -38,9 +39,23 @@ export class Metrics {
     labelNames: ['cause'] as const,
     registers: [this.registry],
   });
+  readonly #ends = new Counter({
+    name: 'trunkline_user_turns_total',
+    help: 'Committed user turns, by what ended them.',
+    labelNames: ['ended_by'] as const,
+    registers: [this.registry],
+  });
+  readonly #turnEvents = new Counter({
+    name: 'trunkline_turn_events_total',
+    help: 'Turns reopened, amended and corrected, interruptions, false interruptions, ducked sounds, and words dropped as echo.',
+    labelNames: ['event'] as const,
+    registers: [this.registry],
+  });
   readonly #turns = new Histogram({
     name: 'trunkline_turn_seconds',
-    help: 'Latency of each agent turn: endpointing, llm_first_token, voice_first_audio, engine, and response (total).',
+    help:
+      'Latency of each agent turn: endpointing, llm_first_token, voice_first_audio, engine, response (total); from the end of ' +
+      'speech to the last request (asked), the commit (committed) and the answer without its fillers (answer).',
     labelNames: ['part'] as const,
     buckets: TURN_BUCKETS_S,
     registers: [this.registry],
@@ -77,13 +92,33 @@ export class Metrics {
     this.#refused.inc({ cause });
   }
 
-  turn(turn: TurnMetrics): void {
+  turn(record: TurnRecord): void {
+    this.#turnTimes(record);
+    const { user } = record;
+    if (user !== null) this.#ends.inc({ ended_by: user.endedBy });
+    const events = {
+      reopened: user?.reopened ?? 0,
+      amended: user?.amended ?? 0,
+      corrected: Number(user?.corrected ?? false),
+      interruption: Number(record.interrupted),
+      false_interruption: record.falseInterruptions,
+      ducked: record.ducked,
+      echo_word: record.echoWords,
+    };
+    for (const [event, count] of Object.entries(events)) if (count > 0) this.#turnEvents.inc({ event }, count);
+  }
+
+  #turnTimes(record: TurnRecord): void {
+    const times = turnTimes(record);
     const parts = {
-      endpointing: turn.endpointingMs,
-      llm_first_token: turn.llmFirstTokenMs,
-      voice_first_audio: turn.voiceFirstAudioMs,
-      engine: turn.engineMs,
-      response: turn.responseMs,
+      endpointing: times.endpointingMs,
+      llm_first_token: times.llmFirstTokenMs,
+      voice_first_audio: times.voiceFirstAudioMs,
+      engine: times.engineMs,
+      response: times.responseMs,
+      asked: times.askedMs,
+      committed: times.committedMs,
+      answer: times.answerMs,
     };
     for (const [part, ms] of Object.entries(parts)) if (ms !== null) this.#turns.observe({ part }, ms / 1_000);
   }

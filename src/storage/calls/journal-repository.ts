@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
-import type { JournalEntry, TurnMetrics } from '../../../engine/ports/journal.ts';
+import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { Database, Step } from '../database/database.ts';
 import { lockRow } from '../database/lock-row.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
@@ -26,7 +27,7 @@ export interface JournalBatch {
   readonly startedWallMs: number;
 }
 
-/** Transcript, variables and turn metrics of a call. All methods reject with a `DatabaseError`. */
+/** Transcript, variables and turn records of a call. All methods reject with a `DatabaseError`. */
 export interface JournalRepository {
   /** Stores entries and their events in one transaction. Batches of one call are appended one after another. */
   appendJournal(callId: string, batch: JournalBatch): Promise<void>;
@@ -38,7 +39,8 @@ export interface JournalRepository {
   variables(callId: string): Promise<readonly VariableRecord[]>;
   /** Variables by call id; a call without values is missing. */
   variablesOf(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly VariableRecord[]>>;
-  turns(callId: string): Promise<TurnMetrics[]>;
+  /** `startUs` of a record as in the transcript: µs since 1970. */
+  turns(callId: string): Promise<TurnRecord[]>;
 }
 
 export function createJournalRepository(database: Database): JournalRepository {
@@ -171,8 +173,8 @@ function entrySteps(
         event('event_answer_type_detected', data, atMs),
       ];
     }
-    case 'turn_metrics':
-      return [turnStep(query, callId, entry.metrics)];
+    case 'turn':
+      return [turnStep(query, callId, { ...entry.record, startUs: startedWallMs * 1_000 + entry.record.startUs })];
   }
 }
 
@@ -216,11 +218,11 @@ function variableStep(query: Database['query'], callId: string, variable: Variab
   return { statement };
 }
 
-function turnStep(query: Database['query'], callId: string, metrics: TurnMetrics): Step {
-  const columns = { metrics_json: JSON.stringify(metrics) };
+function turnStep(query: Database['query'], callId: string, record: TurnRecord): Step {
+  const columns = { metrics_json: storableJson(record) };
   const statement = query
     .insertInto('call_turns')
-    .values({ call_id: callId, turn: metrics.turn, ...columns })
+    .values({ call_id: callId, turn: record.turn, ...columns })
     .onConflict((conflict) => conflict.columns(['call_id', 'turn']).doUpdateSet(columns));
   return { statement };
 }

@@ -176,7 +176,7 @@ describe('thinking filler', () => {
 
   it('counts as the response in the turn metrics, and the model’s latency is reported in full', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 8, after: 8, text: 'It is ten.' }]).runUntil(30);
-    expect(call.journalEntries('turn_metrics').map(({ metrics }) => metrics)).toMatchObject([
+    expect(call.turnTimes).toMatchObject([
       { llmFirstTokenMs: 8_000, responseMs: FILLER_DELAY_MS + VOICE_MS, engineMs: null },
     ]);
   });

@@ -43,15 +43,15 @@ describe('eager generation in use', () => {
     // A final this late leaves too little of the pause for an eager generation.
     const withoutEager = callWithPause(model, {}, 0.31).runUntil(10);
     const withEager = callWithPause(model).runUntil(10);
-    const [lateTurn] = withoutEager.journalEntries('turn_metrics');
-    const [earlyTurn] = withEager.journalEntries('turn_metrics');
-    expect((lateTurn?.metrics.responseMs ?? 0) - (earlyTurn?.metrics.responseMs ?? 0)).toBe(savedMs);
-    expect(earlyTurn?.metrics).toMatchObject({
+    const [lateTurn] = withoutEager.turnTimes;
+    const [earlyTurn] = withEager.turnTimes;
+    expect((lateTurn?.responseMs ?? 0) - (earlyTurn?.responseMs ?? 0)).toBe(savedMs);
+    expect(earlyTurn).toMatchObject({
       endpointingMs: PAUSE_MS,
       llmFirstTokenMs: firstTokenMs,
       voiceFirstAudioMs: VOICE_MS,
     });
-    expect(earlyTurn?.metrics.engineMs).toBe(0);
+    expect(earlyTurn?.engineMs).toBe(0);
     expect(withEager.modelRequests).toEqual(withoutEager.modelRequests);
     expect(withEager.heardTexts).toEqual(['For how many?']);
     expect(withEager.dialogue).toEqual(withoutEager.dialogue);

@@ -4,7 +4,6 @@ import { FINAL_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-const turnMetrics = (call: Simulation) => call.journalEntries('turn_metrics').map(({ metrics }) => metrics);
 const callMetrics = (call: Simulation) => call.journalEntries('ended')[0]?.metrics;
 
 describe('turn metrics', () => {
@@ -16,10 +15,9 @@ describe('turn metrics', () => {
     })
       .userSpeaks(2, 3, 'A table please.', { finalAfter: 0.31 })
       .runUntil(6);
-    expect(turnMetrics(call)).toEqual([
+    expect(call.turnTimes).toMatchObject([
       // The initial message responds to no user turn.
       {
-        turn: 1,
         endpointingMs: null,
         llmFirstTokenMs: null,
         voiceFirstAudioMs: 230,
@@ -28,7 +26,6 @@ describe('turn metrics', () => {
       },
       // The model's time until the sentence is complete is not the engine's.
       {
-        turn: 2,
         endpointingMs: 310,
         llmFirstTokenMs: 120,
         voiceFirstAudioMs: 230,
@@ -48,9 +45,8 @@ describe('turn metrics', () => {
       .at(1.58, (simulation) => simulation.media.emit({ type: 'speech_stopped', audioMs: 1_480 }))
       .at(1.7, (simulation) => simulation.emitFinal(0.48, 1.48, 'A table please.'))
       .runUntil(5);
-    expect(turnMetrics(call)).toEqual([
+    expect(call.turnTimes).toMatchObject([
       {
-        turn: 1,
         endpointingMs: 220,
         llmFirstTokenMs: 100,
         voiceFirstAudioMs: 200,
@@ -73,11 +69,11 @@ describe('turn metrics', () => {
     const withFiller = new Simulation(scenario({ filler_sentence: 'One moment.' }))
       .userSpeaks(0.5, 1.5, 'How much?')
       .runUntil(8);
-    expect(turnMetrics(withFiller)).toMatchObject([
+    expect(withFiller.turnTimes).toMatchObject([
       { llmFirstTokenMs: 300, voiceFirstAudioMs: 200, engineMs: 0, responseMs: FINAL_MS + 300 + VOICE_MS },
     ]);
     const withoutFiller = new Simulation(scenario({})).userSpeaks(0.5, 1.5, 'How much?').runUntil(8);
-    expect(turnMetrics(withoutFiller)).toMatchObject([
+    expect(withoutFiller.turnTimes).toMatchObject([
       { llmFirstTokenMs: 300, engineMs: 0, responseMs: FINAL_MS + 300 + 2_000 + 150 + VOICE_MS },
     ]);
   });
@@ -86,11 +82,11 @@ describe('turn metrics', () => {
     const call = new Simulation({ agent: { initial_message: 'Hello.', initial_message_delay: 10 } })
       .userSpeaks(0.5, 1.5, 'Is anybody there?')
       .runUntil(5);
-    expect(turnMetrics(call)).toMatchObject([{ llmFirstTokenMs: null, engineMs: 0, responseMs: FINAL_MS + VOICE_MS }]);
+    expect(call.turnTimes).toMatchObject([{ llmFirstTokenMs: null, engineMs: 0, responseMs: FINAL_MS + VOICE_MS }]);
     const apology = new Simulation({ agent: {}, model: [{ failsWith: { retryable: false } }] })
       .userSpeaks(0.5, 1.5, 'How much?')
       .runUntil(5);
-    expect(turnMetrics(apology)).toMatchObject([{ llmFirstTokenMs: null, engineMs: null }]);
+    expect(apology.turnTimes).toMatchObject([{ llmFirstTokenMs: null, engineMs: null }]);
   });
 
   it('count a delay of the playout as the engine’s', () => {
@@ -99,7 +95,7 @@ describe('turn metrics', () => {
       .at(1.9, (simulation) => simulation.media.pause())
       .at(2.35, (simulation) => simulation.media.resume())
       .runUntil(5);
-    expect(turnMetrics(call)).toMatchObject([{ engineMs: 350, responseMs: FINAL_MS + MODEL_MS + VOICE_MS + 350 }]);
+    expect(call.turnTimes).toMatchObject([{ engineMs: 350, responseMs: FINAL_MS + MODEL_MS + VOICE_MS + 350 }]);
   });
 
   it('are reported once for a response with many sentences, and not for a dropped one', () => {
@@ -107,9 +103,7 @@ describe('turn metrics', () => {
       .userSpeaks(0.5, 1.5, 'I need a table.')
       .userSpeaks(2, 3, 'For four people.')
       .runUntil(10);
-    expect(turnMetrics(call).map(({ turn, responseMs }) => [turn, responseMs])).toEqual([
-      [2, FINAL_MS + MODEL_MS + VOICE_MS],
-    ]);
+    expect(call.turnTimes.map(({ responseMs }) => responseMs)).toEqual([FINAL_MS + MODEL_MS + VOICE_MS]);
   });
 });
 
@@ -126,6 +120,10 @@ describe('call metrics', () => {
       turns: 5,
       interruptions: 0,
       falseInterruptions: 0,
+      ducked: 0,
+      echoWords: 0,
+      reopened: 0,
+      amended: 0,
       eagerHits: 0,
       eagerMisses: 0,
       inputTokens: 50,
@@ -146,6 +144,10 @@ describe('call metrics', () => {
       turns: 0,
       interruptions: 0,
       false_interruptions: 0,
+      ducked: 0,
+      echo_words: 0,
+      reopened: 0,
+      amended: 0,
       eager_hits: 0,
       eager_misses: 0,
       endpointing_ms: none,
@@ -163,7 +165,7 @@ describe('call metrics', () => {
       .userSpeaks(4, 5, 'A table please.')
       .hangUpAt(10)
       .runUntil(15);
-    expect(turnMetrics(call).map(({ llmFirstTokenMs }) => llmFirstTokenMs)).toEqual([null, MODEL_MS]);
+    expect(call.turnTimes.map(({ llmFirstTokenMs }) => llmFirstTokenMs)).toEqual([null, MODEL_MS]);
     expect(callMetrics(call)?.llmFirstTokenMs).toEqual({ median: MODEL_MS, p95: MODEL_MS });
   });
 

@@ -5,12 +5,7 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
 import type { FollowUp, Segment, SegmentPlayout } from '../../../engine/core/state/playout-slice.ts';
 import { queueDtmf } from '../../../engine/dtmf/send-dtmf.ts';
-import {
-  dropRemainingSpeech,
-  dropReply,
-  interruptReply,
-  refineTruncation,
-} from '../../../engine/playout/drop-reply.ts';
+import { dropRemainingSpeech, dropReply, refineTruncation } from '../../../engine/playout/drop-reply.ts';
 import { playbackPositionMs } from '../../../engine/playout/playback-position.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
@@ -137,13 +132,6 @@ describe('dropping a reply', () => {
     dropRemainingSpeech(step);
     expect(agentItem(step.context, 1)?.playedText).toBe('Monday, or');
     expect(step.context.reply?.segments).toEqual([]);
-  });
-
-  it('counts an interruption by the user', () => {
-    const step = agentSpeaking(11_800);
-    interruptReply(step);
-    expect(step.context.metrics.interruptions).toBe(1);
-    expect(step.context.reply).toBeNull();
   });
 });
 

@@ -47,7 +47,7 @@ describe('the voice of the first clause', () => {
 
   it('counts for the metrics of the turn only from the end of the turn', () => {
     const call = callWith({ model: [{ text: 'For how many?' }] }).runUntil(10);
-    expect(call.journalEntries('turn_metrics')[0]?.metrics).toMatchObject({
+    expect(call.turnTimes[0]).toMatchObject({
       endpointingMs: PAUSE_MS,
       voiceFirstAudioMs: VOICE_MS,
       engineMs: 0,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallCommand } from '../../../engine/core/command.ts';
+import { turnTimes } from '../../../engine/metrics/turn-times.ts';
 import { hasEnded } from '../../../engine/session/process-inbox-entry.ts';
 import { CallDriver } from './call-driver.ts';
 import { anyDirection, COMPILED, COMPILED_WITH_FAILURE_TRANSFER, DIRECTIONS } from './property-agent.ts';
@@ -60,8 +61,8 @@ function expectInvariants(driver: CallDriver): void {
       .filter(({ type }) => FORBIDDEN_AFTER_HANG_UP.has(type)),
   ).toEqual([]);
   for (const { entry } of commandsOf('journal.write')) {
-    if (entry.type !== 'turn_metrics') continue;
-    const values = Object.values(entry.metrics).filter((value) => value !== null);
+    if (entry.type !== 'turn') continue;
+    const values = Object.values(turnTimes(entry.record)).filter((value) => value !== null);
     expect(values.filter((value) => !(value >= 0 && Number.isFinite(value)))).toEqual([]);
   }
   if (hasEnded(driver.state)) expect(commands.at(-1)).toEqual({ type: 'call.close' });

@@ -2,6 +2,7 @@ import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { EngineNotice } from '../../../engine/core/notice.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
+import { type TurnTimes, turnTimes } from '../../../engine/metrics/turn-times.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndOfTurnModel } from '../../../engine/ports/end-of-turn-model.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
@@ -9,6 +10,7 @@ import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journa
 import type { Knowledge, KnowledgeSearch } from '../../../engine/ports/knowledge.ts';
 import type { ToolRun, ToolRunner } from '../../../engine/ports/tool-runner.ts';
 import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
+import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import { type CompiledAgent, compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
 import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
@@ -234,6 +236,16 @@ export class Simulation {
 
   journalEntries<T extends JournalEntry['type']>(type: T): readonly Extract<JournalEntry, { readonly type: T }>[] {
     return this.journal.filter((entry): entry is Extract<JournalEntry, { readonly type: T }> => entry.type === type);
+  }
+
+  /** The records of the turns, as they were written last. */
+  get turns(): readonly TurnRecord[] {
+    return [...new Map(this.journalEntries('turn').map(({ record }) => [record.turn, record])).values()];
+  }
+
+  /** The durations of the turns whose answer was heard. */
+  get turnTimes(): readonly TurnTimes[] {
+    return this.turns.filter(({ answerHeardMs }) => answerHeardMs !== null).map(turnTimes);
   }
 
   noticesOf<T extends EngineNotice['type']>(type: T): readonly Extract<EngineNotice, { readonly type: T }>[] {

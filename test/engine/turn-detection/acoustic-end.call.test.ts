@@ -18,7 +18,7 @@ function endedAfterMs(text: string, scenario: Partial<Scenario>): number | null 
     .userSpeaks(0.5, SPEECH_END_MS / 1000, text, { finalAfter: 0.05 })
     .runUntil(10);
   expectReplay(call);
-  return call.journalEntries('turn_metrics')[0]?.metrics.endpointingMs;
+  return call.turnTimes[0]?.endpointingMs;
 }
 
 describe('the acoustic end-of-turn model', () => {

@@ -35,7 +35,7 @@ describe('a very long user turn', () => {
     expect(call.modelRequests.map(({ messages }) => messages.slice(1))).toEqual([
       [{ role: 'user', content: wholeText }],
     ]);
-    expect(call.journalEntries('turn_metrics').map(({ metrics }) => metrics.turn)).toEqual([1]);
+    expect(call.turns.map(({ turn }) => turn)).toEqual([1]);
     expectReplay(call);
   });
 
@@ -51,7 +51,7 @@ describe('a very long user turn', () => {
 
   it('reaches the monologue limit counted from its first word', () => {
     const call = longTurn(200, { agent: { max_monologue: 300 } }).runUntil(310);
-    expect(call.journalEntries('turn_metrics').map(({ metrics }) => metrics.turn)).toEqual([1]);
+    expect(call.turns.map(({ turn }) => turn)).toEqual([1]);
     expect(call.heard[0]?.fromMs).toBe(1_000 + 300_000 + MODEL_MS + VOICE_MS);
   });
 });

@@ -60,7 +60,7 @@ describe('a user who does not stop talking', () => {
       const [first, second] = call.modelRequests.map(({ messages }) => messages.at(-1)?.content);
       // Nine words have been transcribed at the limit.
       expect(first).toBe(`${words.slice(0, 9).join(' ')} ${NOTE}`);
-      expect(call.journalEntries('turn_metrics')[0]?.metrics.turn).toBe(1);
+      expect(call.turns[0]?.user).toMatchObject({ endedBy: 'monologue_limit' });
       expect(call.heard[0]).toMatchObject({ text: 'Yes.', fromMs: ANSWER_MS });
       expect(userText(call)).toBe(STORY);
       expect(second).toBe(words.slice(9).join(' '));

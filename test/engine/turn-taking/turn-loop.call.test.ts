@@ -19,9 +19,8 @@ describe('a turn', () => {
     expect(call.modelRequests).toHaveLength(1);
     expect(call.dialogue).toEqual(['user: Are you open today?', `agent: ${ANSWER}`]);
     expect(call.transcript.map(({ startUs }) => startUs / 1000)).toEqual([500, fromMs]);
-    expect(call.journalEntries('turn_metrics').map(({ metrics }) => metrics)).toEqual([
+    expect(call.turnTimes).toMatchObject([
       {
-        turn: 1,
         endpointingMs: FINAL_MS,
         llmFirstTokenMs: 100,
         voiceFirstAudioMs: 200,

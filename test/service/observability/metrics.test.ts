@@ -49,6 +49,7 @@ it('metrics show a call in progress, and count its end, its turn and the failure
     1,
   );
   expect(after.get('trunkline_turn_seconds_count{part="response"}')).toBeGreaterThanOrEqual(1);
+  expect(after.get('trunkline_turn_seconds_count{part="committed"}')).toBeGreaterThanOrEqual(1);
   for (const series of [
     'provider="deepgram",part="transcriber"',
     'provider="openai",part="language_model"',

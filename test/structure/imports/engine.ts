@@ -13,7 +13,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'engine/completeness': ['engine/languages'],
   'engine/core': ['engine/agent', 'engine/core/state', 'engine/ports'],
-  'engine/core/state': ['engine/agent', 'engine/ports'],
+  'engine/core/state': ['engine/agent', 'engine/completeness', 'engine/ports'],
   'engine/current-providers': [
     'engine/agent',
     'engine/core',
@@ -72,6 +72,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/core/state',
     'engine/current-providers',
     'engine/languages',
+    'engine/metrics',
     'engine/transcript',
     'engine/turn-detection',
     'engine/user-speech',
@@ -102,7 +103,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/turn-detection',
     'engine/variables',
   ],
-  'engine/ports': ['base/audio', 'engine/agent'],
+  'engine/ports': ['base/audio', 'engine/agent', 'engine/completeness'],
   'engine/presence': ['engine/core', 'engine/playout'],
   'engine/prompts': [
     'engine/agent',
@@ -146,6 +147,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/history-summary',
     'engine/interruption',
     'engine/lifecycle',
+    'engine/metrics',
     'engine/playout',
     'engine/presence',
     'engine/tool-definitions',

@@ -25,6 +25,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
   'src/api/calls': [
     'base/limits',
     'base/time',
+    'engine/metrics',
     'engine/ports',
     'src/api/agents',
     'src/api/context',

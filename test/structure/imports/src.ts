@@ -57,6 +57,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   'src/observability/metrics': [
     'adapters/decorators/metrics',
     'base/time',
+    'engine/metrics',
     'engine/ports',
     'sip/media',
     'sip/media/main-thread',

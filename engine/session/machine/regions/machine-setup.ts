@@ -3,6 +3,7 @@ import type { CallCommand } from '../../../core/command.ts';
 import type { CallContext } from '../../../core/context.ts';
 import { type MachineEvent, type Rule, RuleStep } from '../../../core/rule-step.ts';
 import type { TimerName } from '../../../core/timer.ts';
+import { recordTurn } from '../../../metrics/record-turn.ts';
 
 /** The types of the machine. The regions use rules directly: as actions with `action`, as guards with `when`. */
 export const callSetup = setup({
@@ -22,6 +23,7 @@ export function action(rule: Rule) {
   return callSetup.enqueueActions(({ context, event, enqueue }) => {
     const step = new RuleStep(context, event, event.time);
     rule(step);
+    recordTurn(context, step);
     // Passed as a function: xstate copies an object key by key.
     if (step.context !== context) enqueue.assign(() => step.context);
     for (const command of step.commands) enqueue({ type: 'command', params: command });

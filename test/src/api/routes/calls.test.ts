@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { CallRefusedError, type StagingOutcome } from '../../../../src/calls/api-requests/call-service.ts';
+import { EXAMPLE_TURN } from '../../../engine/metrics/example-turn.ts';
+import { EXAMPLE_TURN_ANSWER } from '../calls/example-turn-answer.ts';
 import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
 
 const shared = sharedApi();
@@ -304,9 +306,7 @@ const EVERY_FIELD = {
     interruptions: 0,
     eager_hits: 2,
     eager_misses: 1,
-    per_turn: [
-      { turn: 1, endpointing_ms: 1, llm_first_token_ms: 2, voice_first_audio_ms: 3, engine_ms: 4, response_ms: 10 },
-    ],
+    per_turn: [EXAMPLE_TURN_ANSWER],
   },
   sip_call_id: 'abc@x',
 };
@@ -336,8 +336,9 @@ it('a call contains every documented field', async () => {
       },
       { type: 'variable', name: 'name', variableType: 'string', value: 'Ada', atUs: 2_000_000 },
       {
-        type: 'turn_metrics',
-        metrics: { turn: 1, endpointingMs: 1, llmFirstTokenMs: 2, voiceFirstAudioMs: 3, engineMs: 4, responseMs: 10 },
+        type: 'turn',
+        record: EXAMPLE_TURN,
+        isClosed: true,
       },
     ],
   });

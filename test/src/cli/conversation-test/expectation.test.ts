@@ -5,14 +5,14 @@ import {
   describeExpectation,
   expectationSchema,
   isMet,
-  type TurnRecord,
+  type TurnResult,
 } from '../../../../src/cli/conversation-test/expectation.ts';
 import { includesValue } from '../../../../src/cli/conversation-test/expected-json.ts';
 
 const BASE = { sequence: 1, startUs: 0, endUs: 0 };
 const agentEntry = (content: string): TranscriptEntry => ({ ...BASE, role: 'agent', content, interrupted: false });
 
-const TURN: TurnRecord = {
+const TURN: TurnResult = {
   entries: [
     { ...BASE, role: 'user', content: 'a table, sorry to bother you' },
     agentEntry('One moment, please.'),

@@ -4,6 +4,7 @@ import { createCallRepository } from '../../../../src/storage/calls/call-reposit
 import { createJournalRepository, type JournalBatch } from '../../../../src/storage/calls/journal-repository.ts';
 import { transcriptAnswer } from '../../../../src/storage/calls/transcript-record.ts';
 import type { Database } from '../../../../src/storage/database/database.ts';
+import { EXAMPLE_TURN } from '../../../engine/metrics/example-turn.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
 async function journalOfCall(database: Database) {
@@ -163,24 +164,15 @@ onEachDatabase((temporaryDatabase) => {
     ]);
   });
 
-  it('turn metrics are stored by turn', async () => {
+  it('a later record of a turn replaces the earlier one, with its time since 1970', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
-    const metrics = {
-      turn: 2,
-      endpointingMs: 300,
-      llmFirstTokenMs: 200,
-      voiceFirstAudioMs: 90,
-      engineMs: 4,
-      responseMs: 594,
-    };
     await append([
-      { type: 'turn_metrics', metrics },
-      { type: 'turn_metrics', metrics: { ...metrics, turn: 1, responseMs: null } },
+      { type: 'turn', record: { ...EXAMPLE_TURN, turn: 2, ducked: 0 }, isClosed: false },
+      { type: 'turn', record: EXAMPLE_TURN, isClosed: true },
+      { type: 'turn', record: { ...EXAMPLE_TURN, turn: 2 }, isClosed: true },
     ]);
-    expect((await journal.turns(callId)).map(({ turn, responseMs }) => [turn, responseMs])).toEqual([
-      [1, null],
-      [2, 594],
-    ]);
+    const stored = { ...EXAMPLE_TURN, startUs: START_MS * 1_000 + EXAMPLE_TURN.startUs };
+    expect(await journal.turns(callId)).toEqual([stored, { ...stored, turn: 2 }]);
   });
 
   it('calls have separate journals, and an unknown call accepts no entries', async () => {
