@@ -12,6 +12,7 @@ import { readRecordedResponses } from './read-recorded-responses.ts';
 import type { RecordedResponses } from './recorded-responses.ts';
 import type { OnDifference, RequestDifference } from './request-difference.ts';
 import { createTapeControl } from './tape-control.ts';
+import { createTapeEndOfTurnModel } from './tape-end-of-turn-model.ts';
 import { createTapeKnowledge } from './tape-knowledge.ts';
 import { createTapeTools } from './tape-tools.ts';
 import { TapeUser } from './tape-user.ts';
@@ -76,6 +77,7 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
       clock,
       tools: createTapeTools(responses.tools, after, onDifference),
       knowledge: createTapeKnowledge(responses.searches, after, onDifference),
+      endOfTurnModel: createTapeEndOfTurnModel(responses.endsOfTurn, () => user.pauseMs, after),
       journal: { write: () => {} },
       log: (notice) => void notices.push(notice),
     },

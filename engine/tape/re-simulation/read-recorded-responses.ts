@@ -8,6 +8,7 @@ import type { SpokenWord } from '../../ports/voice.ts';
 import type { Tape } from '../tape-file.ts';
 import type { TapeEntry } from '../tape-format.ts';
 import type {
+  RecordedEndOfTurn,
   RecordedGeneration,
   RecordedResponses,
   RecordedSpeech,
@@ -31,6 +32,7 @@ export function readRecordedResponses({ header, entries }: Tape): RecordedRespon
     voices: speechResponses(entries),
     tools: toolResults(entries),
     searches: searchResults(entries),
+    endsOfTurn: endOfTurnAnswers(entries),
   };
 }
 
@@ -259,4 +261,17 @@ function searchResults(entries: readonly TapeEntry[]): RecordedResponses['search
     const result: KnowledgeResult = end?.event.type === 'knowledge.result' ? end.event.result : { type: 'failed' };
     return { search, delayMs: end === undefined ? NEVER_MS : (end.atUs - atUs) / 1000, result };
   });
+}
+
+function endOfTurnAnswers(entries: readonly TapeEntry[]): ReadonlyMap<number, RecordedEndOfTurn> {
+  const askedUs = new Map(
+    commandsOf(entries, 'end_of_turn.judge').map(({ command, atUs }): [number, number] => [command.atMs, atUs]),
+  );
+  return new Map(
+    entries.flatMap(({ atUs, event }): [number, RecordedEndOfTurn][] => {
+      if (event.type !== 'end_of_turn.judged') return [];
+      const { atMs, probability } = event;
+      return [[atMs, { delayMs: (atUs - (askedUs.get(atMs) ?? atUs)) / 1000, probability }]];
+    }),
+  );
 }

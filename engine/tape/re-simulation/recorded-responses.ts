@@ -21,6 +21,8 @@ export interface RecordedResponses {
   readonly voices: readonly RecordedSpeech[];
   readonly tools: readonly RecordedToolResult[];
   readonly searches: readonly RecordedSearch[];
+  /** By the pause's position in the user's audio, in ms. */
+  readonly endsOfTurn: ReadonlyMap<number, RecordedEndOfTurn>;
 }
 
 /** Emitted once `audioMs` of user audio were written to the stream. Its times count from the start of the stream. */
@@ -61,4 +63,10 @@ export interface RecordedSearch {
   readonly search: KnowledgeSearch;
   readonly delayMs: number;
   readonly result: KnowledgeResult;
+}
+
+/** The answer of the acoustic end-of-turn model at one pause. */
+export interface RecordedEndOfTurn {
+  readonly delayMs: number;
+  readonly probability: number;
 }

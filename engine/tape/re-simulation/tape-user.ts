@@ -16,6 +16,7 @@ export class TapeUser {
   readonly #post: (event: CallEvent) => void;
   #answeredUs: number | null = null;
   #sentSamples = 0;
+  #pauseMs: number | null = null;
 
   /** No event is posted before `begin`. */
   constructor({ header, entries }: Tape, clock: SimulatedClock, post: (event: CallEvent) => void) {
@@ -28,6 +29,11 @@ export class TapeUser {
 
   get firstEvent(): CallEvent {
     return this.#track.firstEvent;
+  }
+
+  /** Position of the user's last pause in their audio, in ms; null before the first one. */
+  get pauseMs(): number | null {
+    return this.#pauseMs;
   }
 
   /** Schedules the cues before the answer. */
@@ -53,6 +59,7 @@ export class TapeUser {
   #play({ event, audioMs }: UserCue): void {
     this.#sendAudioUntil(audioMs);
     if (event === null) return;
+    if (event.type === 'media.speech_stopped') this.#pauseMs = event.audioMs;
     if (event.type === 'control.on_hold' || event.type === 'media.suspended') this.media.halt(true);
     if (event.type === 'control.off_hold' || event.type === 'media.restored') this.media.halt(false);
     this.#post(event);

@@ -50,6 +50,28 @@ describe('a call that is re-simulated with the same agent', () => {
     expect(simulated.endReason).toBe('caller_hangup');
   });
 
+  it('gets the recorded answers of the acoustic model, each at its pause', () => {
+    const scenario: Scenario = {
+      agent: { turn_detection: 'model' },
+      endOfTurnModel: { after: 0.05, probability: 0 },
+      model: [{ text: 'For how many?' }],
+    };
+    const call = callWithUserAudio(scenario).userSpeaks(1, 2, 'I want a table', { finalAfter: 0.1 }).hangUpAt(9);
+    const { entries } = expectSameOutcome(call.runUntil(40), scenario);
+    const judged = (tape: readonly TapeEntry[]) =>
+      tape.flatMap(({ atUs, event }) => (event.type === 'end_of_turn.judged' ? [{ atUs, event }] : []));
+    expect(judged(entries)).toEqual(judged(call.tape));
+    expect(judged(entries)).toHaveLength(1);
+    const records = (tape: readonly TapeEntry[]) =>
+      tape.flatMap(({ commands }) =>
+        commands.flatMap((command) =>
+          command.type === 'journal.write' && command.entry.type === 'turn' ? [command.entry.record] : [],
+        ),
+      );
+    expect(records(entries)).toEqual(records(call.tape));
+    expect(records(entries)[0]?.user?.endedBy).toBe('acoustic_model');
+  });
+
   it('gets the recorded knowledge results, and reports a different search', () => {
     const hours = { source: 'hours.pdf', page: 1, heading: '', content: 'We open at nine.' };
     const scenario: Scenario = {
