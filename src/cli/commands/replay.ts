@@ -4,13 +4,15 @@ import { printable } from '../../../base/text/printable.ts';
 import { readTapeFolder, tapesIn } from '../files/tape-folder.ts';
 import { readAgentAgainstTape } from '../replay/agent-against-tape.ts';
 import { type ReplayMode, replayTape } from '../replay/replay-tape.ts';
+import { turnLines } from '../replay/turn-lines.ts';
 import { asksForHelp } from './help.ts';
 
-const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
+const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] [--turns] DIR…
 
   DIR is a tape or a folder of tapes. Without options all commands of the recorded call are compared in order.
   --simulate      run the agent again against the recorded user and compare the outcome
   --agent FILE    the same with another agent: the body of POST /v1/agents, or agent.json of a tape
+  --turns         show each turn with its stages, in ms since the end of the user's speech
 
   Exit status: 0 no differences, 1 differences, 2 nothing to replay or an invalid tape.
 `;
@@ -19,6 +21,12 @@ const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
+}
+
+interface Replay {
+  readonly tapes: readonly string[];
+  readonly mode: ReplayMode;
+  readonly showsTurns: boolean;
 }
 
 interface Totals {
@@ -47,7 +55,7 @@ export async function replayCommand(args: readonly string[], out: Output): Promi
   for (const [index, tape] of replay.tapes.entries()) {
     const progress = `${index + 1}/${replay.tapes.length} ${basename(resolve(tape))} …`;
     if (out.isTTY === true) out.write(progress);
-    const result = await replayOne(tape, replay.mode, width);
+    const result = await replayOne(tape, replay, width);
     if (out.isTTY === true) out.write(`\r${' '.repeat(progress.length)}\r`);
     out.write(result.text);
     all = {
@@ -61,11 +69,15 @@ export async function replayCommand(args: readonly string[], out: Output): Promi
 }
 
 /** Rejects with a `TypeError` for unknown options (`parseArgs`), or with the fault of a file. */
-async function readArguments(args: readonly string[]): Promise<{ tapes: readonly string[]; mode: ReplayMode }> {
+async function readArguments(args: readonly string[]): Promise<Replay> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { simulate: { type: 'boolean', default: false }, agent: { type: 'string' } },
+    options: {
+      simulate: { type: 'boolean', default: false },
+      agent: { type: 'string' },
+      turns: { type: 'boolean', default: false },
+    },
   });
   const agent = values.agent === undefined ? null : await readAgentAgainstTape(values.agent);
   const mode: ReplayMode = values.simulate || agent !== null ? { type: 'simulation', agent } : { type: 'exact' };
@@ -76,17 +88,22 @@ async function readArguments(args: readonly string[]): Promise<{ tapes: readonly
       return tapes;
     }),
   );
-  return { tapes: found.flat(), mode };
+  return { tapes: found.flat(), mode, showsTurns: values.turns };
 }
 
-async function replayOne(directory: string, mode: ReplayMode, width: number): Promise<Totals & { text: string }> {
+async function replayOne(
+  directory: string,
+  { mode, showsTurns }: Replay,
+  width: number,
+): Promise<Totals & { text: string }> {
   const name = basename(resolve(directory)).padEnd(width);
   try {
     const tape = await readTapeFolder(directory);
     const startedAt = performance.now();
-    const { isSame, callMs, lines, summary } = replayTape(tape, mode);
+    const { isSame, callMs, entries, lines, summary } = replayTape(tape, mode);
     const tookMs = performance.now() - startedAt;
-    const text = `${name}  ${speedOf({ callMs, tookMs })}: ${printable(summary)}\n${lines.map((line) => `  ${printable(line)}\n`).join('')}`;
+    const shown = [...(showsTurns ? turnLines(entries) : []), ...lines];
+    const text = `${name}  ${speedOf({ callMs, tookMs })}: ${printable(summary)}\n${shown.map((line) => `  ${printable(line)}\n`).join('')}`;
     return { status: isSame ? 0 : 1, callMs, tookMs, text };
   } catch (error) {
     return { status: 2, callMs: 0, tookMs: 0, text: `${name}  ${printable(messageOf(error))}\n` };

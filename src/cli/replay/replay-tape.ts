@@ -19,6 +19,8 @@ export interface Replayed {
   readonly isSame: boolean;
   /** Duration of the recorded call. */
   readonly callMs: number;
+  /** The call as it ran now: the recorded one, or the re-simulated one. */
+  readonly entries: TapeFolder['entries'];
   /** Differences as lines. Empty without differences. */
   readonly lines: readonly string[];
   readonly summary: string;
@@ -37,11 +39,21 @@ function exact({ agent, header, entries }: TapeFolder): Omit<Replayed, 'callMs'>
   const outcome = exactReplay(agent, header, entries);
   if (!outcome.ok) {
     const { divergence } = outcome;
-    return { isSame: false, lines: describeDivergence(divergence), summary: `differs at entry ${divergence.seq}` };
+    return {
+      isSame: false,
+      entries,
+      lines: describeDivergence(divergence),
+      summary: `differs at entry ${divergence.seq}`,
+    };
   }
   const commands = entries.reduce((sum, entry) => sum + entry.commands.length, 0);
   const cut = entries.some(({ commands }) => commands.some(isEnd)) ? '' : '; the tape stops before the call ended';
-  return { isSame: true, lines: [], summary: `the same, ${entries.length} entries, ${commands} commands${cut}` };
+  return {
+    isSame: true,
+    entries,
+    lines: [],
+    summary: `the same, ${entries.length} entries, ${commands} commands${cut}`,
+  };
 }
 
 /** The last command of a complete tape. A crash or a disk error leaves a tape without it. */
@@ -53,11 +65,13 @@ function simulated(tape: TapeFolder, agent: AgentConfiguration): Omit<Replayed, 
   const outcome = reSimulate(agent, tape, tapeProviders);
   const changed = lineDiff(outcomeLines(outcome.recorded), outcomeLines(outcome.simulated));
   if (changed.length === 0 && outcome.differences.length === 0) {
-    return { isSame: true, lines: [], summary: `the same outcome, ${outcome.entries.length} entries` };
+    const { entries } = outcome;
+    return { isSame: true, entries, lines: [], summary: `the same outcome, ${entries.length} entries` };
   }
   const lines = [...changed, ...describeDifferences(outcome.differences), ...leadingUp(tape, outcome)];
   return {
     isSame: false,
+    entries: outcome.entries,
     lines,
     summary: changed.length > 0 ? 'another outcome' : 'the same outcome, asked otherwise',
   };

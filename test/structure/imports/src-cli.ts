@@ -70,6 +70,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
   'src/cli/replay': [
     'engine/agent',
     'engine/core',
+    'engine/ports',
     'engine/tape',
     'engine/tape/re-simulation',
     'src/api/errors',

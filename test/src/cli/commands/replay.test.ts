@@ -43,6 +43,16 @@ describe('trunkline replay', () => {
     expect(lines.at(-1)).toMatch(new RegExp(`^${TAPES} tapes: \\d+\\.\\d s of call in \\d+ ms, \\d+ times real time$`));
   });
 
+  it('prints one line for each turn with --turns', async () => {
+    const { status, text } = await run(['--turns', join(CALLS, 'interrupted-tool-call')]);
+    expect(status, text).toBe(0);
+    const turns = text.trimEnd().split('\n').slice(1);
+    expect(turns[0]).toMatch(/^ +1 +\d+\.\d{3} s {2}agent; .*heard \d+/);
+    expect(turns[1]).toMatch(
+      /^ +2 +\d+\.\d{3} s {2}user, ended by pause \([\d.]+: [a-z_, ]+\) \d+; asked -?\d+.*; committed \d+.*; tool \w+ \d+ to \d+/,
+    );
+  });
+
   it('re-simulates a folder of tapes', async () => {
     const { status, text } = await run(['--simulate', CALLS]);
     expect(status, text).toBe(0);
