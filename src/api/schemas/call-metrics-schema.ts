@@ -80,7 +80,7 @@ export const callMetricsSchema = z
       .string()
       .optional()
       .describe(
-        'Cause of the end. After a provider failure: the provider, the failure and its HTTP status. For a refused call: `SIP`, the status, the reason phrase and what the Reason header adds. Else the fault: an unreachable or unresolved host, or the timer that expired.',
+        'Cause of the end. After a provider failure: the provider, the failure and its HTTP status. For a refused call: `SIP`, the status, the reason phrase and what the Reason header adds. Else the fault: an unreachable or unresolved host, or the timer that expired. After a crash: that the service or node was lost, and when that was found.',
       ),
     usage: z
       .record(z.string(), z.number())

@@ -10,6 +10,12 @@ import { recordingPathOf } from '../recording/recording-path.ts';
 import { recordingReady } from '../recording/recording-ready-event.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 
+/** Tells a killed or crashed process from one that was stopped: an orderly stop has no detail. */
+const LOST = {
+  shutdown: 'the service was killed or crashed',
+  node_lost: 'the node of the call was lost',
+} as const;
+
 export interface RecoveryOptions {
   readonly calls: Pick<CallRepository, 'callsInFlight' | 'finish'>;
   readonly journal: Pick<JournalRepository, 'transcript'>;
@@ -35,7 +41,8 @@ export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallO
   const recordedMs = await recordingOf(call, options);
   const end = await endOf(call, 'node_lost', recordedMs, options);
   const recording = recordedMs === null ? {} : cutOffRecording(call, recordedMs, options);
-  const ended = await options.calls.finish(call.id, { ...end, ...recording });
+  const patch = { ...end.patch, ...recording.patch };
+  const ended = await options.calls.finish(call.id, { ...end, ...recording, patch });
   if (ended) void endDialogs(call, options);
   return ended;
 }
@@ -96,7 +103,9 @@ async function endOf(
   }
   const atMs = await lastSignOfLife(call, recordedMs ?? 0, options);
   const status = call.startMs === null ? 'failed' : 'completed';
-  return { status, endReason, atMs };
+  const silentSeconds = Math.max(0, Math.round((options.clock.wallMs() - atMs) / 1_000));
+  const endDetail = `${LOST[endReason]}, found ${silentSeconds} s after the last record of the call`;
+  return { status, endReason, endDetail, atMs, patch: { metrics: { ...call.metrics, end_detail: endDetail } } };
 }
 
 /** The length of the repaired recording; null if there is none. */

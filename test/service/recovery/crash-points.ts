@@ -126,8 +126,9 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
     await bed.finished(atExit, [staged]);
     const { api } = bed.service;
     expect(await api.call(expires)).toMatchObject({ status: 'no_answer', end_reason: 'staging_timeout' });
-    expect(await api.call(silent)).toMatchObject({ status: 'failed', end_reason: 'shutdown' });
-    expect(await api.call(rings)).toMatchObject({ status: 'failed', end_reason: 'shutdown' });
+    const killed = { metrics: { end_detail: expect.stringContaining('the service was killed or crashed') } };
+    expect(await api.call(silent)).toMatchObject({ status: 'failed', end_reason: 'shutdown', ...killed });
+    expect(await api.call(rings)).toMatchObject({ status: 'failed', end_reason: 'shutdown', ...killed });
     const answer = await api.call(plain.callId);
     expect(answer.transcript, 'speech before the crash').not.toEqual([]);
     expect(answer.duration_seconds, 'at least the duration of the recording').toBeGreaterThanOrEqual(1);

@@ -18,7 +18,8 @@ import { newCall, onEachDatabase, START_MS, storeAgent, temporaryFolder } from '
 
 const SECONDS = 3;
 const BYTES = SECONDS * RECORDING_RATE_HZ * RECORDING_CHANNELS * 2;
-const NOW_MS = START_MS + 60_000;
+const NOW_SECONDS = 60;
+const NOW_MS = START_MS + NOW_SECONDS * 1_000;
 
 const DIALOG: DialogRecovery = {
   sipCallId: 'sip-call',
@@ -85,6 +86,9 @@ describe('an orphaned call', () => {
       expect(await orphan.found()).toMatchObject({
         status: 'completed',
         endReason: 'node_lost',
+        metrics: {
+          end_detail: `the node of the call was lost, found ${NOW_SECONDS - SECONDS} s after the last record of the call`,
+        },
         endMs: START_MS + SECONDS * 1_000,
         dialog: null,
         recordingComplete: false,
