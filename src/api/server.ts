@@ -7,7 +7,7 @@ import { boundPipelinedRequests } from './connections/pipelined-requests.ts';
 import { sharePublicPayloads } from './connections/shared-payloads.ts';
 import type { Api, ApiDependencies } from './context/route-context.ts';
 import { addOpenApi } from './document/openapi.ts';
-import { sendClientError } from './errors/client-error.ts';
+import { refuseTunnel, sendClientError } from './errors/client-error.ts';
 import { sendError, sendNotFound } from './errors/error-response.ts';
 import { compileValidator } from './errors/validation.ts';
 import { ApiKeyRateLimiter } from './requests/api-key-rate-limiter.ts';
@@ -79,6 +79,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     connections.hold(request.socket);
     webCalls.upgrade(request, socket, head);
   });
+  app.server.on('connect', refuseTunnel);
   closeConnections(app);
   app.decorateRequest('apiKey', null);
   boundPipelinedRequests(app);

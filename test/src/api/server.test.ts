@@ -337,3 +337,17 @@ it('names the cause of a body that has a name with a meaning in JavaScript', asy
   const response = await shared().app.inject({ ...request, headers });
   expect([response.statusCode, response.json().error.message]).toEqual([400, expect.stringContaining('__proto__')]);
 });
+
+it('CONNECT is refused with 400 and an error envelope, and the connection is closed', async () => {
+  const { app } = await testApi();
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const socket = connect(Number(port), '127.0.0.1');
+  let received = '';
+  socket.on('data', (bytes) => {
+    received += bytes.toString();
+  });
+  socket.write('CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n');
+  await once(socket, 'close');
+  expect(received).toMatch(/^HTTP\/1\.1 400 /);
+  expect(received).toContain('"type":"api_error"');
+});
