@@ -17,6 +17,8 @@ const turnInfoSchema = z.object({
   transcript: z.string(),
   /** Some versions of the model send no times. */
   words: z.array(z.object({ start: seconds.optional(), end: seconds.optional() })).default([]),
+  /** Of `flux-general-multi`: the detected languages, the most frequent first. */
+  languages: z.array(z.string()).optional(),
 });
 
 const messageSchema = z.discriminatedUnion('type', [

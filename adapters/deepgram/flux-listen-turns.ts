@@ -12,6 +12,7 @@ interface Turn {
   readonly index: number;
   phase: 'before' | 'going' | 'ending';
   text: string;
+  language: string | undefined;
   startMs: number;
   endMs: number;
   /** The turn had no words up to this time. */
@@ -71,11 +72,12 @@ export class FluxTurns {
   }
 
   /** Stores the words; true if they have changed. */
-  #hear({ audio_window_end, transcript, words }: FluxTurnInfo): boolean {
+  #hear({ audio_window_end, languages, transcript, words }: FluxTurnInfo): boolean {
     const turn = this.#turn;
     const text = transcript.trim();
     const windowEndMs = audio_window_end * 1000;
     if (turn.text === '' && text === '') turn.wordlessMs = windowEndMs;
+    turn.language = languages?.[0] ?? turn.language;
     // The end of a turn does not remove its words.
     if (text === '' || text === turn.text) return false;
     const [first, last] = [words[0]?.start, words.at(-1)?.end];
@@ -86,11 +88,12 @@ export class FluxTurns {
   }
 
   #event(phase: TurnEvent['phase']): TurnEvent {
-    const { endMs, startMs, text } = this.#turn;
-    return { type: 'turn', phase, text, startMs: this.#sent.writtenMs(startMs), endMs: this.#sent.writtenMs(endMs) };
+    const { endMs, language, startMs, text } = this.#turn;
+    const span = { startMs: this.#sent.writtenMs(startMs), endMs: this.#sent.writtenMs(endMs) };
+    return { type: 'turn', phase, text, ...(language === undefined ? {} : { language }), ...span };
   }
 }
 
 function turnOf(index: number, fromMs: number): Turn {
-  return { index, phase: 'before', text: '', startMs: fromMs, endMs: fromMs, wordlessMs: fromMs };
+  return { index, phase: 'before', text: '', language: undefined, startMs: fromMs, endMs: fromMs, wordlessMs: fromMs };
 }

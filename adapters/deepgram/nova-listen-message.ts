@@ -14,6 +14,8 @@ const wordSchema = z.object({
   start: seconds,
   end: seconds,
   confidence: z.number().optional(),
+  /** With `language=multi`. */
+  language: z.string().optional(),
 });
 
 const resultsSchema = z.object({
@@ -24,7 +26,14 @@ const resultsSchema = z.object({
   speech_final: z.boolean().default(false),
   from_finalize: z.boolean().default(false),
   channel: z.object({
-    alternatives: z.array(z.object({ transcript: z.string(), words: z.array(wordSchema).default([]) })),
+    alternatives: z.array(
+      z.object({
+        transcript: z.string(),
+        words: z.array(wordSchema).default([]),
+        /** With `language=multi`: the detected languages, the most frequent first. */
+        languages: z.array(z.string()).optional(),
+      }),
+    ),
   }),
 });
 

@@ -47,12 +47,15 @@ export class ListenTimeline {
     const words = best?.words.map((word) => this.#word(word)) ?? [];
     const startMs = words[0]?.startMs ?? segmentStartMs;
     const endMs = words.at(-1)?.endMs ?? segmentEndMs;
-    if (!results.is_final) return text === '' ? undefined : { type: 'interim', text, words, startMs, endMs };
+    const heard = best?.languages?.[0] ?? best?.words.at(-1)?.language;
+    const language = heard === undefined ? {} : { language: heard };
+    if (!results.is_final)
+      return text === '' ? undefined : { type: 'interim', text, ...language, words, startMs, endMs };
     this.#finalThroughMs = Math.max(this.#finalThroughMs, segmentEndMs);
     // An empty final is news only if no word of its audio can follow: after silence, or as the answer to `finalize`.
     if (text === '' && !results.speech_final && !results.from_finalize) return undefined;
     // `speech_final` marks 100 ms of silence (`endpointing`): users pause longer within a number. It ends no turn.
-    return { type: 'final', text, words, startMs, endMs, endOfTurn: false };
+    return { type: 'final', text, ...language, words, startMs, endMs, endOfTurn: false };
   }
 
   #word(word: ListenResults['channel']['alternatives'][number]['words'][number]): TranscribedWord {

@@ -10,12 +10,15 @@ const EVIDENCE_MIN = 3;
 const EXPECTED_SHARE_MIN = 0.34;
 
 /**
- * The language of a text by its function words. The expected one, unless another has many more: a user may change the
- * language in mid-call.
+ * The language of a text: a user may change it in mid-call. The transcriber's detection decides. Without one, the function
+ * words do: it is the expected language, unless another has many more of them.
  *
  * @param expected BCP 47
+ * @param detected BCP 47; null without a detection. A language without rules does not count
  */
-export function spokenLanguage(text: string, expected: string): string {
+export function spokenLanguage(text: string, expected: string, detected: string | null = null): string {
+  const known = detected === null ? undefined : LANGUAGE_TAGS.find((tag) => tag === primaryLanguage(detected));
+  if (known !== undefined) return known;
   const words = wordsOf(text);
   const own = functionWords(words, languagePack(expected));
   if (words.length < WORDS_MIN || own >= words.length * EXPECTED_SHARE_MIN) return expected;

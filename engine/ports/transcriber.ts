@@ -37,6 +37,8 @@ export type TranscriberEvent =
   | {
       readonly type: 'interim';
       readonly text: string;
+      /** The language that was spoken, BCP 47. Left out by a transcriber that detects none. */
+      readonly language?: string;
       /** Left out by a transcriber that reports no word times before a final. */
       readonly words?: readonly TranscribedWord[];
       readonly startMs: number;
@@ -46,6 +48,8 @@ export type TranscriberEvent =
   | {
       readonly type: 'final';
       readonly text: string;
+      /** The language that was spoken, BCP 47. Left out by a transcriber that detects none. */
+      readonly language?: string;
       readonly words: readonly TranscribedWord[];
       readonly startMs: number;
       readonly endMs: number;
@@ -58,6 +62,8 @@ export type TranscriberEvent =
       readonly type: 'turn';
       readonly phase: 'started' | 'updated' | 'eager_end' | 'resumed' | 'ended';
       readonly text: string;
+      /** The language that was spoken, BCP 47. Left out by a transcriber that detects none. */
+      readonly language?: string;
       /** Left out by a transcriber that reports no word times. */
       readonly words?: readonly TranscribedWord[];
       readonly startMs: number;

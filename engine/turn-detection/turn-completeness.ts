@@ -14,7 +14,7 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 export function turnCompleteness(step: RuleStep): Completeness {
   const { context, state } = step;
   const text = recent(userTurnText(context.userTurn));
-  const language = languagePack(spokenLanguage(text, context.agent.language));
+  const language = languagePack(spokenLanguage(text, context.agent.language, context.userTurn.language));
   return completeness(text, language, {
     question: lastQuestion(context),
     wanted: new Set([...wantedVariables(context), ...toolKinds(state)]),

@@ -100,7 +100,7 @@ function revisedSpeech(
 function withInterim(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.interim'>): UserTurn {
   const { speech, segment } = revisedSpeech(step, userTurn, event, false);
   if (segment === null) return { ...userTurn, speech };
-  return withWordTimes(step, { ...userTurn, speech, endOfTurn: false, complete: false }, segment);
+  return withWordTimes(step, { ...userTurn, speech, endOfTurn: false, complete: false }, segment, event);
 }
 
 function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.final'>): UserTurn {
@@ -108,7 +108,7 @@ function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcrib
   const withoutWords = { ...userTurn, speech, endOfTurn: userTurn.endOfTurn || event.endOfTurn };
   if (segment === null) return withoutWords;
   if (isEcho(step, segment, event)) return { ...withoutWords, speech: withoutEcho(step, speech, segment) };
-  return withWordTimes(step, { ...userTurn, speech, endOfTurn: event.endOfTurn, complete: false }, segment);
+  return withWordTimes(step, { ...userTurn, speech, endOfTurn: event.endOfTurn, complete: false }, segment, event);
 }
 
 function withProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.turn'>): UserTurn {
@@ -116,7 +116,7 @@ function withProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventOf<'tr
   if (event.text.trim() === '') return { ...userTurn, endOfTurn: false, complete: false };
   const { speech, segment } = revisedSpeech(step, userTurn, event, false);
   if (segment === null) return { ...userTurn, speech };
-  return withWordTimes(step, { ...userTurn, speech, endOfTurn: false, complete: false }, segment);
+  return withWordTimes(step, { ...userTurn, speech, endOfTurn: false, complete: false }, segment, event);
 }
 
 /** The words of the turn are final. Until the turn is committed, words of the next one are appended. */
@@ -131,7 +131,7 @@ function withEndedProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventO
     ...userTurn,
     speech: isEcho(step, segment, event) ? withoutEcho(step, speech, segment) : speech,
   };
-  return withWordTimes(step, withProviderEnd(step, turn), segment);
+  return withWordTimes(step, withProviderEnd(step, turn), segment, event);
 }
 
 /** The provider's end of a turn completes it, unless the agent's rules decide: then only its words are final. */
@@ -154,7 +154,7 @@ function withoutEcho(step: RuleStep, speech: SpeechTimeline, segment: SpeechSegm
 /** Voice activity this long before the first word was another sound. */
 const ACTIVITY_BEFORE_WORDS_MAX_US = 1_500_000;
 
-function withWordTimes(step: RuleStep, userTurn: UserTurn, segment: SpeechSegment): UserTurn {
+function withWordTimes(step: RuleStep, userTurn: UserTurn, segment: SpeechSegment, event: WordsEvent): UserTurn {
   const { startMs, endMs, words } = segment;
   // The part of the words before the commit mark belongs to the committed turn.
   const committedMs = userTurn.speech.committed?.wordsEndMs ?? 0;
@@ -164,6 +164,7 @@ function withWordTimes(step: RuleStep, userTurn: UserTurn, segment: SpeechSegmen
   const isNoise = isFirst && startUs - before > ACTIVITY_BEFORE_WORDS_MAX_US;
   return {
     ...userTurn,
+    language: event.language ?? userTurn.language,
     startedUs: isNoise ? startUs : Math.min(before, startUs),
     endedUs: Math.max(userTurn.endedUs ?? 0, step.audioUs(words.at(-1)?.endMs ?? endMs)),
   };

@@ -34,6 +34,8 @@ export interface UserTurn {
   /** The last known end of voice activity. */
   readonly activityEndedUs: number | null;
   readonly endOfTurn: boolean;
+  /** The language of its words, BCP 47, as the transcriber detected it last; null without a detection. */
+  readonly language: string | null;
   /** The end of the turn was detected: it is committed as soon as the call's state allows. */
   readonly complete: boolean;
   /** What completed it last. */
@@ -70,6 +72,7 @@ export const SILENT_USER: UserTurn = {
   activityStartedUs: null,
   activityEndedUs: null,
   endOfTurn: false,
+  language: null,
   complete: false,
   end: null,
   overMonologueLimit: false,

@@ -28,6 +28,14 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['started A', 'eager_end A b', 'resumed A b c', 'ended A b c']);
   });
 
+  it('has the language that the multilingual model detects most', () => {
+    const turns = new FluxTurns(new SentAudio(MULAW, 0));
+    const heard = { ...turnInfo('Update', 'Quisiera', { turn: 0, startMs: 0, endMs: 500 }), languages: ['es', 'en'] };
+    const message = decodeFluxMessage(JSON.stringify(heard));
+    if (message.type !== 'TurnInfo') throw new Error(message.type);
+    expect(turns.eventsOf(message)).toMatchObject([{ phase: 'started', language: 'es' }]);
+  });
+
   it('a new turn ends the previous one without an end message', () => {
     expect(
       phasesOf([

@@ -79,6 +79,27 @@ describe('timeline of a listen stream', () => {
     expect(events).toMatchObject(digits.map((text) => ({ type: 'final', text, endOfTurn: false })));
   });
 
+  it.each([
+    { form: 'of the alternative', languages: ['es', 'en'], language: 'es' },
+    { form: 'of the last word', languages: undefined, language: 'en' },
+  ])('takes the detected language $form', ({ languages, language }) => {
+    // As https://developers.deepgram.com/docs/multilingual-code-switching shows it.
+    const words = [
+      { word: 'quisiera', start: 0.4, end: 0.9, confidence: 0.99, punctuated_word: 'Quisiera', language: 'es' },
+      { word: 'one', start: 0.9, end: 1.2, confidence: 0.97, punctuated_word: 'one', language: 'en' },
+    ];
+    const alternative = { transcript: 'Quisiera one', confidence: 0.99, languages, words };
+    const message = { type: 'Results', channel_index: [0, 1], start: 0, duration: 1.5, speech_final: false };
+    const events = eventsOf(new ListenTimeline(0), [
+      { ...message, is_final: false, channel: { alternatives: [alternative] } },
+      { ...message, is_final: true, channel: { alternatives: [alternative] } },
+    ]);
+    expect(events).toMatchObject([
+      { type: 'interim', language },
+      { type: 'final', language },
+    ]);
+  });
+
   it('emits the end of an utterance once, and not without a word', () => {
     const timeline = new ListenTimeline(0);
     expect(eventsOf(timeline, [utteranceEnd(-1_000), utteranceEnd(380), utteranceEnd(380)])).toEqual([

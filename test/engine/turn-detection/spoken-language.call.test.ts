@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
+import { FINAL_MS } from '../simulation/default-timing.ts';
+import { expectReplay } from '../simulation/expect-replay.ts';
+import { Simulation } from '../simulation/simulation.ts';
+
+const SPEECH_END_MS = 1_500;
+const WHOLE_PAUSE_MS = 500;
+const OPEN_PAUSE_MS = 1_500;
+
+/** A turn of an agent that speaks English; with too few words to tell their language by themselves. */
+function askedMs(text: string, language?: string): number {
+  const final: TranscriberEvent = {
+    type: 'final',
+    text,
+    ...(language === undefined ? {} : { language }),
+    words: [],
+    startMs: 500,
+    endMs: SPEECH_END_MS,
+    endOfTurn: false,
+  };
+  const call = new Simulation({ agent: {} })
+    .at(0.5, ({ media }) => media.emit({ type: 'speech_started', audioMs: 500 }))
+    .at(SPEECH_END_MS / 1000, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: SPEECH_END_MS }))
+    .at((SPEECH_END_MS + FINAL_MS) / 1000, (simulation) => simulation.emitTranscriberEvent(final))
+    .runUntil(10);
+  expectReplay(call);
+  return call.heard[0]?.fromMs ?? 0;
+}
+
+describe('the language that the transcriber detects', () => {
+  it('decides which words leave a turn open', () => {
+    expect(askedMs('quiero cambiar la')).toBe(SPEECH_END_MS + WHOLE_PAUSE_MS);
+    expect(askedMs('quiero cambiar la', 'es')).toBeGreaterThanOrEqual(SPEECH_END_MS + OPEN_PAUSE_MS);
+    expect(askedMs('quiero cambiar la', 'es-MX')).toBeGreaterThanOrEqual(SPEECH_END_MS + OPEN_PAUSE_MS);
+  });
+
+  it('leaves the decision to the words if it has no rules', () => {
+    expect(askedMs('I want to change the', 'ja')).toBeGreaterThanOrEqual(SPEECH_END_MS + OPEN_PAUSE_MS);
+  });
+});
