@@ -1,5 +1,6 @@
 /** The fixed timers of a call. A second start replaces the first. */
 export const TIMERS = [
+  'agent_entry',
   'answer',
   'answering_machine_correction',
   'answering_machine_detection',

@@ -92,6 +92,15 @@ function recordCommit(before: CallContext, step: RuleStep): void {
   beginTurn(step, { ...draft, user: committed });
 }
 
+/** The committed turn goes on, with the same record: no word of its answer was heard. */
+export function reopenRecord(step: RuleStep): void {
+  const { currentTurn, turnCount } = step.context.metrics;
+  if (currentTurn?.user == null) return;
+  const user = { ...currentTurn.user, reopened: currentTurn.user.reopened + 1, end: null, endedUs: null };
+  const pendingTurn = { ...currentTurn, ...NO_ANSWER, user };
+  changeMetrics(step, { currentTurn: null, pendingTurn, turnCount: turnCount - 1 });
+}
+
 /** What ended a turn that was committed at once. */
 function endOf({ decidedEnd, dtmf, endReason, reply, userTurn }: CallContext, step: RuleStep): TurnEnd {
   if (userTurn.complete && userTurn.end !== null) return userTurn.end;

@@ -4,10 +4,10 @@ import type { Segment } from '../core/state/playout-slice.ts';
 import { measureVoicePace } from '../current-providers/current-voice.ts';
 import { isInterruptionTentative } from '../interruption/interruption.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
-import { writeAgentEntry } from '../transcript/transcript.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 import { markAgentSound } from './agent-sound.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
+import { writeHeardText } from './heard-text.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
 import { changeReply, endReasonAfterReply } from './reply.ts';
 
@@ -67,7 +67,7 @@ function onSegmentStarted(step: RuleStep, number: number, playedMs: number): voi
   const { reply } = step.context;
   const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply === null || segment === undefined) return;
-  writeAgentEntry(step, reply, segment.item);
+  writeHeardText(step, segment);
 }
 
 function onSegmentEnded(step: RuleStep, number: number): void {
@@ -76,7 +76,7 @@ function onSegmentEnded(step: RuleStep, number: number): void {
   const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply === null || segment === undefined) return;
   markAgentSound(step, reply.fillerSegments.includes(number));
-  writeAgentEntry(step, reply, segment.item);
+  writeHeardText(step, segment);
 }
 
 function onPaused(step: RuleStep, playedMs: number): void {

@@ -37,6 +37,19 @@ export function removeAgentItems(step: RuleStep, after: number): void {
   step.change({ history: step.context.history.filter(({ id, type }) => type !== 'agent' || id < after) });
 }
 
+/** The answer to a committed turn has begun, and no word of it was heard. */
+export function isAnswerUnheard({ history, reply }: CallContext): boolean {
+  if (reply?.turn == null) return false;
+  const items = new Set(reply.segments.map(({ item }) => item));
+  return history.every((item) => item.type !== 'agent' || !items.has(item.id) || item.entry === null);
+}
+
+/** Removes the user's item and the agent's items behind it: the turn goes on, and nothing of its answer was heard. */
+export function reopenUserItem(step: RuleStep, id: number): void {
+  removeAgentItems(step, id);
+  step.change({ history: step.context.history.filter((item) => item.id !== id) });
+}
+
 /** Replaces the user's words in an item; a note behind them stays. */
 export function amendUserText(step: RuleStep, id: number, earlier: string, text: string): void {
   step.change({

@@ -34,6 +34,19 @@ export function playedTextOf(segment: Segment, utterancePlayedMs: number): strin
   return playedText(segment.text, segmentPlayedMs(segment, utterancePlayedMs), segment.durationMs, segment.words);
 }
 
+/** The playback position in a segment at which its first word was heard, in ms; its end if it has no words. */
+export function firstWordEndMs({ text, durationMs, words }: Segment): number {
+  const lengthMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
+  const [first] = wordSpans(text);
+  const byProportion = first === undefined ? [] : [Math.ceil((first.end * lengthMs) / text.length)];
+  const ends = words.length > 0 ? words.map(({ endMs }) => endMs) : byProportion;
+  return ends.find((endMs) => playedText(text, endMs, durationMs, words) !== '') ?? lengthMs;
+}
+
+export function firstWord(text: string): string {
+  return withClosingPunctuation(text, wordSpans(text)[0]?.end ?? text.length);
+}
+
 function endByProportion(text: string, playedMs: number, durationMs: number | null): number {
   const lengthMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
   let end = 0;

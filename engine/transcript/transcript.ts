@@ -8,7 +8,7 @@ import type { TransferEntry } from '../ports/journal.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import { agentItem, changeAgentItem, joinTexts } from './history.ts';
-import { playedTextOf, segmentPlayedMs } from './played-text.ts';
+import { firstWord, playedTextOf, segmentPlayedMs } from './played-text.ts';
 import { userTurnText } from './user-turn-text.ts';
 
 /** Writes the entry of the user turn so far. Its place, at the start of speech, stays fixed while the turn grows. */
@@ -38,11 +38,15 @@ export function writeDtmfEntry(step: RuleStep, { digits, startUs, endUs }: DtmfE
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
-/** Writes the agent's entry of one history item: the text of the segments whose playout has started. */
-export function writeAgentEntry(step: RuleStep, reply: Reply, itemId: number): void {
+/**
+ * Writes the agent's entry of one history item: the text of the segments whose playout has started. False before a word
+ * of it was heard: then there is no entry.
+ */
+export function writeAgentEntry(step: RuleStep, reply: Reply, itemId: number, playedMs: number): boolean {
   const started = reply.segments.filter((segment) => segment.item === itemId && segment.playout !== null);
+  if (started.every((segment) => playedTextOf(segment, playedMs) === '')) return false;
   const openEntry = openAgentEntry(step, itemId, started[0]);
-  if (openEntry === null) return;
+  if (openEntry === null) return false;
   const last = started.at(-1);
   const entry = {
     role: 'agent' as const,
@@ -52,6 +56,7 @@ export function writeAgentEntry(step: RuleStep, reply: Reply, itemId: number): v
     interrupted: false,
   };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
+  return true;
 }
 
 /**
@@ -62,16 +67,19 @@ export function truncateToPlayed(step: RuleStep, reply: Reply, playedMs: number)
   for (const itemId of new Set(reply.segments.map((segment) => segment.item))) {
     const item = agentItem(step.context, itemId);
     const segments = reply.segments.filter((segment) => segment.item === itemId);
-    const played = joinTexts(...segments.map((segment) => playedTextOf(segment, playedMs)));
+    const known = joinTexts(...segments.map((segment) => playedTextOf(segment, playedMs)));
+    // Estimates differ by some ms: an entry keeps the word with which it was written.
+    const played = known === '' && item?.entry != null ? firstWord(item.text) : known;
     // Interrupted in its last word, an entry has its whole text but no end time yet.
     const isOpen = item?.playedText === null && segments.some(({ playout, ended }) => playout !== null && !ended);
     if (item === undefined || ((item.playedText ?? item.text) === played && !isOpen)) continue;
     changeAgentItem(step, itemId, { playedText: played });
-    if (item.entry === null) continue;
+    const openEntry = played === '' ? null : openAgentEntry(step, itemId, segments[0]);
+    if (openEntry === null) continue;
     const isWhole = played === item.text;
     const entry = {
       role: 'agent' as const,
-      ...item.entry,
+      ...openEntry,
       endUs: playedUntilUs(segments, playedMs, step.nowUs),
       content: played,
       interrupted: !isWhole,

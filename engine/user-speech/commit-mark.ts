@@ -22,6 +22,15 @@ export function commitWords(timeline: SpeechTimeline, { entry, activityEndMs }: 
   };
 }
 
+/** The words of the last entry, and what followed them, are open again: nothing of the answer to them was heard. */
+export function reopenWords(timeline: SpeechTimeline, entry: number): SpeechTimeline {
+  const segments = timeline.segments.map((segment) => {
+    const at = segment.claims.findIndex((claim) => claim.entry === entry);
+    return at < 0 ? segment : { ...segment, claims: segment.claims.slice(0, at) };
+  });
+  return { ...timeline, segments, committed: null };
+}
+
 /** The open words of this segment belong to no turn: an echo. */
 export function discardOpenWords(timeline: SpeechTimeline, number: number): SpeechTimeline {
   const segments = timeline.segments.map((segment) =>

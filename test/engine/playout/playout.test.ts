@@ -149,10 +149,11 @@ describe('an event of the playout', () => {
     playedMs: 2_100,
   });
 
-  it('records the start of a segment once, and begins its transcript entry', () => {
+  it('records the start of a segment once, and writes its transcript entry only after its first word', () => {
     const step = afterPlayoutEvent([SEGMENT, WAITING], segmentStarted());
     expect(segmentsOf(step)).toEqual([{ ...SEGMENT, playout: { startedUs: 12_000_000, playedMs: 700 } }, WAITING]);
-    expect(transcriptTexts(step)).toEqual(['One two three.']);
+    expect(transcriptTexts(step)).toEqual([]);
+    expect(timerCommands(step)).toContain('agent_entry');
     expect(segmentsOf(afterPlayoutEvent([PLAYING], segmentStarted()))).toEqual([PLAYING]);
   });
 

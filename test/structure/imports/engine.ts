@@ -248,6 +248,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/playout',
     'engine/transcript',
     'engine/turn-detection',
+    'engine/user-speech',
     'engine/variable-extraction',
     'engine/variables',
   ],

@@ -29,7 +29,8 @@ import {
   isInterruptionTentative,
 } from '../../../interruption/interruption.ts';
 import { stopConversation } from '../../../lifecycle/lifecycle.ts';
-import { dropReplyForDtmf, interruptReply, refineTruncation } from '../../../playout/drop-reply.ts';
+import { dropReplyForDtmf, refineTruncation } from '../../../playout/drop-reply.ts';
+import { onAgentEntryTimer } from '../../../playout/heard-text.ts';
 import { onPlayoutEvent, onPlayoutTimeout, pausePlayback, resumePlayback } from '../../../playout/playout.ts';
 import {
   hasQueuedSpeech,
@@ -86,6 +87,7 @@ import {
   startConversation,
   userHasTurn,
 } from '../../../turn-taking/turn-taking.ts';
+import { interruptAnswer } from '../../../turn-taking/unheard-answer.ts';
 import { action, callSetup, onTimer, unless, when } from './machine-setup.ts';
 
 const { scheduleEndpoint, onEndpoint } = endpointing({
@@ -177,7 +179,7 @@ const leaving = [
   },
   { guard: unless(hasReply), target: '#call.turn.listening' },
   { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
-  { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
+  { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptAnswer) },
   { guard: when(isInterruptionTentative), target: 'paused' },
   {
     guard: when(isCorrectionDue),
@@ -234,6 +236,7 @@ const replying = callSetup.createStateConfig({
       { actions: action(queueSpeech) },
     ],
     timer: [
+      { guard: onTimer('agent_entry'), actions: action(onAgentEntryTimer) },
       { guard: onTimer('interruption'), actions: action(evaluateInterruption) },
       { guard: onTimer('generation'), actions: action(onModelTimer) },
       { guard: onTimer('awaited_variables'), actions: action(sayAwaitedFillers) },
@@ -278,7 +281,7 @@ const replying = callSetup.createStateConfig({
         },
         { guard: unless(hasReply), target: '#call.turn.listening' },
         { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
-        { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
+        { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptAnswer) },
         { guard: when(isInterruptionRejected), target: 'thinking', actions: action(resumePlayback) },
       ],
     },
