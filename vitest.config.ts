@@ -8,6 +8,7 @@ const report = process.env.VITEST_JSON;
 /** Tests that kill processes, flood the service, or run software other than Node against it. */
 const SYSTEM = [
   'test/peers/*.test.ts',
+  'test/console/browser/*.test.ts',
   'test/sip/contract/sipp.test.ts',
   'test/package/*.test.ts',
   'test/src/api/clients/*.test.ts',

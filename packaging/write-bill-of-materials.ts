@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 /**
  * Writes `dist/sbom.cdx.json`, the CycloneDX bill of materials of the packages that run. `npm sbom --omit dev` (npm 11) also leaves
- * out packages that run, such as `ws`, so the packages for development are left out here.
+ * out packages that run, such as `ws`, so the packages for development are left out here. Those in the bundle of the console run in
+ * the browser: its build lists them.
  */
 const ROOT = join(import.meta.dirname, '..');
+const BUNDLED = join(ROOT, 'console/dist/packages.json');
 const DEVELOPMENT = 'cdx:npm:package:development';
 /** The bill of all packages takes less than 1 MB. */
 const BILL_BYTES_MAX = 32 * 1_048_576;
@@ -30,7 +32,11 @@ const forDevelopment = new Set(
     .filter(({ properties }) => properties.some(({ name }) => name === DEVELOPMENT))
     .map((entry) => entry['bom-ref']),
 );
-const runs = (ref: string) => !forDevelopment.has(ref);
+const bundledSchema = z.array(z.object({ name: z.string(), version: z.string() }));
+const bundled = new Set(
+  bundledSchema.parse(JSON.parse(readFileSync(BUNDLED, 'utf8'))).map(({ name, version }) => `${name}@${version}`),
+);
+const runs = (ref: string) => bundled.has(ref) || !forDevelopment.has(ref);
 const components = bill.components.filter((entry) => runs(entry['bom-ref']));
 const dependencies = bill.dependencies
   .filter(({ ref }) => runs(ref))

@@ -17,9 +17,11 @@ import { addIdempotency } from './requests/idempotency.ts';
 import { collectMethods } from './requests/other-methods.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
 import { callTraceRoutes } from './routes/call-traces.ts';
 import { callRoutes } from './routes/calls.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { healthRoutes } from './routes/health.ts';
 import { knowledgeBaseRoutes } from './routes/knowledge-bases.ts';
 import { addKnowledgeSourceRoutes } from './routes/knowledge-sources.ts';
@@ -96,6 +98,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   await repositories.idempotency.releaseAll();
   if (dependencies.docs) await addOpenApi(app, publicUrl);
   webPageRoutes(app);
+  consoleRoutes(app);
 
   const api: Api = app.withTypeProvider<ZodTypeProvider>();
   const limiter = new ApiKeyRateLimiter(rateLimits, clock.wallMs);
@@ -121,6 +124,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   sipTrunkRoutes(api, context);
   sipRefusalRoutes(api, context);
   webhookDeliveryRoutes(api, context);
+  apiKeyRoutes(api, context);
   refuseOtherMethods();
   await app.ready();
   return app;

@@ -60,6 +60,8 @@ describe.skipIf(!installs)('the packed package', () => {
     expect(direct.filter((name) => !packages.has(name))).toEqual([]);
     // Others for development may also be needed by a package that runs, as `ajv` is.
     expect(bill.components.filter(({ name }) => ['typescript', 'vitest', 'knip'].includes(name))).toEqual([]);
+    // In the bundle of the console.
+    expect(packages).toContainEqual(expect.stringMatching(/^react-dom@/));
     expect(bill.components.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
   });
 
@@ -86,6 +88,7 @@ describe.skipIf(!installs)('the packed package', () => {
       // The package also contains files that are not modules.
       const page = await fetch(`${httpUrl}/call`);
       expect(await page.text()).toContain('<script');
+      expect(await (await fetch(`${httpUrl}/console/`)).text()).toContain('id="root"');
       const agent = await api.createAgent(talker());
       const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agent.id });
       const report = await call({

@@ -1,6 +1,7 @@
 import type { ImportTable } from './import-table.ts';
 import { ADAPTERS_IMPORTS } from './imports/adapters.ts';
 import { BASE_IMPORTS } from './imports/base.ts';
+import { CONSOLE_IMPORTS } from './imports/console.ts';
 import { ENGINE_IMPORTS } from './imports/engine.ts';
 import { SIP_IMPORTS } from './imports/sip.ts';
 import { SIP_MEDIA_IMPORTS } from './imports/sip-media.ts';
@@ -25,4 +26,5 @@ export const IMPORTS: ImportTable = {
   ...SRC_CALLS_IMPORTS,
   ...SRC_CLI_IMPORTS,
   ...SRC_STORAGE_IMPORTS,
+  ...CONSOLE_IMPORTS,
 };

@@ -5,9 +5,12 @@ import { readSyntax, type Syntax } from './syntax.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 /** The folders at the top that are part of the product. */
-export const PRODUCT_ROOMS = ['base', 'engine', 'sip', 'adapters', 'src'];
+export const PRODUCT_ROOMS = ['base', 'engine', 'sip', 'adapters', 'src', 'console'];
 /** The folders at the top that hold tests, benchmarks and recorded data. */
 export const SUPPORT_ROOMS = ['test', 'bench', 'fixtures'];
+
+/** Files of programs: built, generated or installed. */
+const UNWRITTEN = /(?:^|\/)(?:dist|generated|node_modules)\//;
 
 /** One TypeScript file of this repository, parsed. Paths are relative to the repository. */
 export interface SourceFile extends Readonly<Syntax> {
@@ -71,7 +74,7 @@ function filesOf(room: string): SourceFile[] {
   const files = !existsSync(join(ROOT, room))
     ? []
     : readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.ts'))
+        .filter((name) => /\.tsx?$/.test(name) && !UNWRITTEN.test(name))
         .sort()
         .map((name) => parseSource(join(room, name), readFileSync(join(ROOT, room, name), 'utf8')));
   parsedRooms.set(room, files);

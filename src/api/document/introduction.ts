@@ -49,6 +49,7 @@ export const TAGS = [
     name: 'Post-call questions',
     description: 'Define questions that a model answers from the transcript after each call.',
   },
+  { name: 'API keys', description: 'Read what the API key of a request may do.' },
   { name: 'Webhook deliveries', description: 'Inspect delivered webhook events and send them again.' },
   {
     name: 'Webhooks',

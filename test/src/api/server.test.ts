@@ -204,6 +204,7 @@ it('the OpenAPI document is 3.1 and contains every route with its authentication
     '/v1/agents/{id}/post-call-questions/{question_id}',
     '/v1/agents/{id}/versions',
     '/v1/agents/{id}/webhook-secret',
+    '/v1/api-keys/current',
     '/v1/calls',
     '/v1/calls/phone',
     '/v1/calls/stage',

@@ -59,6 +59,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/telephony/refusals',
     'src/telephony/trunks',
   ],
+  'src/api/console': ['console/dist'],
   'src/api/document': [
     'src/api/errors',
     'src/api/requests',
@@ -93,6 +94,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'engine/agent',
     'src/api/agents',
     'src/api/calls',
+    'src/api/console',
     'src/api/context',
     'src/api/errors',
     'src/api/knowledge',
@@ -122,6 +124,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/api/recordings',
     'src/background/webhooks',
     'src/configuration',
+    'src/storage/access',
     'src/storage/calls',
     'src/storage/database',
     'src/storage/events',

@@ -59,7 +59,11 @@ it('every request of another organization on a resource is 404 and changes nothi
 
 it('no list shows resources of another organization, under any filter', async () => {
   const ids = Object.values(theirs);
-  const lists = operations.filter((operation) => operation.method === 'GET' && pathParameters(operation).length === 0);
+  const lists = operations.filter(
+    // The key of a request is no list.
+    (operation) =>
+      operation.method === 'GET' && pathParameters(operation).length === 0 && !operation.name.endsWith('/current'),
+  );
   expect(lists.length).toBeGreaterThan(4);
   for (const operation of lists) {
     const filters = operation.parameters.filter(({ schema }) => schema.format === 'uuid').map(({ name }) => name);

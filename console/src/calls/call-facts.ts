@@ -1,0 +1,27 @@
+import { maskedNumber } from '../../../src/log/number-mask.ts';
+import type { Call } from '../generated/client.ts';
+import type { Messages } from '../i18n/en.ts';
+import type { Tone } from '../ui/badge.tsx';
+
+const TONES: Readonly<Record<Call['status'], Tone>> = {
+  created: 'plain',
+  initiated: 'plain',
+  staged: 'plain',
+  ringing: 'info',
+  in_progress: 'info',
+  completed: 'good',
+  no_answer: 'warn',
+  busy: 'warn',
+  canceled: 'warn',
+  failed: 'bad',
+};
+
+export function statusTone(status: Call['status']): Tone {
+  return TONES[status];
+}
+
+/** A party of a call for people: its masked number, or why it has none. */
+export function partyName({ type }: Pick<Call, 'type'>, number: string | null, text: Messages): string {
+  if (number !== null) return maskedNumber(number);
+  return type === 'web_call' ? text.calls.web : text.calls.withheld;
+}

@@ -1,0 +1,69 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiFailure } from './api/connection.ts';
+import { LanguageProvider } from './i18n/language.tsx';
+import { withoutKey } from './session/keyring.ts';
+import { currentKey, replaceKeyring, useKeyring } from './session/keyring-store.ts';
+import { SignInPage } from './session/sign-in.tsx';
+import { router } from './shell/routes.tsx';
+import { applyTheme, storedTheme } from './shell/theme.ts';
+import { adoptNonce } from './style-nonce.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/parts.css';
+
+/** How long data counts as fresh, ms: a page that is opened again right away asks nothing. */
+const FRESH_MS = 5_000;
+const RETRIES = 2;
+
+adoptNonce();
+applyTheme(storedTheme());
+
+function newQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: signOutIfRefused }),
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // The service says the same about a request that it refuses.
+        retry: (failures, error) => !(error instanceof ApiFailure && error.status < 500) && failures < RETRIES,
+      },
+    },
+  });
+}
+
+/** A key that was revoked is of no use any more. */
+function signOutIfRefused(error: Error): void {
+  const held = currentKey();
+  if (!(error instanceof ApiFailure) || error.status !== 401 || held === null) return;
+  replaceKeyring((before) => withoutKey(before, held.key.id));
+}
+
+/** Everything that the key in use may see. Another key starts with nothing. */
+function SignedIn() {
+  const [queryClient] = useState(newQueryClient);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  );
+}
+
+function Console() {
+  const { activeId } = useKeyring();
+  return activeId === null ? <SignInPage /> : <SignedIn key={activeId} />;
+}
+
+const place = document.getElementById('root');
+if (place !== null) {
+  createRoot(place).render(
+    <StrictMode>
+      <LanguageProvider>
+        <Console />
+      </LanguageProvider>
+    </StrictMode>,
+  );
+}

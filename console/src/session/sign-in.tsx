@@ -1,0 +1,63 @@
+import { type FormEvent, useId, useState } from 'react';
+import { bodyOf } from '../api/connection.ts';
+import { getCurrentApiKey } from '../generated/client.ts';
+import { useText } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { withKey } from './keyring.ts';
+import { replaceKeyring } from './keyring-store.ts';
+
+/** Asks for an API key, and keeps it once the service knows it. */
+export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
+  const text = useText();
+  const field = useId();
+  const [secret, setSecret] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [isChecking, setChecking] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setChecking(true);
+    setFault(null);
+    try {
+      const { data } = await bodyOf(getCurrentApiKey({ headers: { 'x-api-key': secret.trim() } }));
+      replaceKeyring((before) => withKey(before, { secret: secret.trim(), key: data }));
+      onAdded?.();
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+    } finally {
+      setChecking(false);
+    }
+  };
+
+  return (
+    <form className="stack" onSubmit={(event) => void submit(event)}>
+      <label htmlFor={field}>{text.session.key}</label>
+      <input
+        id={field}
+        type="password"
+        autoComplete="off"
+        required
+        value={secret}
+        onChange={({ target }) => setSecret(target.value)}
+      />
+      {fault !== null && <Notice tone="bad">{fault}</Notice>}
+      <Button tone="main" type="submit" disabled={isChecking}>
+        {text.session.signIn}
+      </Button>
+    </form>
+  );
+}
+
+export function SignInPage() {
+  const text = useText();
+  return (
+    <main className="sign-in">
+      <div className="card stack">
+        <h1>Trunkline</h1>
+        <p className="quiet">{text.session.explanation}</p>
+        <KeyForm />
+      </div>
+    </main>
+  );
+}

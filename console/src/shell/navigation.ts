@@ -1,0 +1,11 @@
+import type { Scope } from '../generated/client.ts';
+import type { Messages } from '../i18n/en.ts';
+
+interface Page {
+  readonly to: '/calls';
+  readonly name: (text: Messages) => string;
+  readonly scope: Scope;
+}
+
+/** The pages in the order of the navigation. A page is shown to keys with its scope. */
+export const PAGES: readonly Page[] = [{ to: '/calls', name: (text) => text.shell.calls, scope: 'read' }];

@@ -1,0 +1,53 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { useText } from '../i18n/language.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Failed });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/calls' });
+  },
+});
+const calls = createRoute({
+  getParentRoute: () => root,
+  path: '/calls',
+  component: lazyRouteComponent(() => import('../calls/calls-page.tsx'), 'CallsPage'),
+});
+
+/** Places behind the #: a reload or a link needs no rule in the service or a proxy. */
+export const router = createRouter({
+  routeTree: root.addChildren([home, calls]),
+  history: createHashHistory(),
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function NotFound() {
+  return <Notice>{useText().common.notFound}</Notice>;
+}
+
+function Failed({ error }: { readonly error: unknown }) {
+  const text = useText();
+  return (
+    <Notice tone="bad">
+      <p>{text.common.failed}</p>
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,29 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useText } from '../i18n/language.tsx';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
+
+interface QueryViewProps<T> {
+  readonly query: UseQueryResult<T>;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** What a query has: its data, that it loads, or why it failed and a way to try again. */
+export function QueryView<T>({ query, children }: QueryViewProps<T>) {
+  const text = useText();
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error === null) {
+    return (
+      <p className="quiet" aria-busy="true">
+        {text.common.loading}
+      </p>
+    );
+  }
+  return (
+    <Notice tone="bad">
+      <p>{query.error.message}</p>
+      <Button onClick={() => void query.refetch()}>{text.common.tryAgain}</Button>
+    </Notice>
+  );
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { type ConsoleFiles, readConsoleFiles } from '../console/console-files.ts';
+import { ApiError } from '../errors/api-error.ts';
+
+/** The text in the built page that each response replaces. `console/vite.config.ts` writes it. */
+const NONCE_PLACEHOLDER = /TRUNKLINE_NONCE/g;
+const NONCE_BYTES = 16;
+const NOT_BUILT = 'The console is not built: run npm run build --workspace console, then start the service again';
+
+/** Users type an API key into the page: no foreign script may run in it, and no other page may frame it. */
+const HEADERS = {
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'microphone=(self)',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Only styles have a nonce: the editor and the waveform write style elements. Scripts are files of this service. */
+function contentSecurityPolicy(nonce: string): string {
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
+    "media-src 'self' blob:; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  );
+}
+
+/** The web console. Its places are behind the #, so one page serves them all, under any path of a reverse proxy. */
+export function consoleRoutes(app: FastifyInstance, files: ConsoleFiles | null = readConsoleFiles()): void {
+  // A relative target: a reverse proxy may serve the service below a path.
+  app.get('/console', { schema: { hide: true } }, (_request, reply) => reply.redirect('console/', 308));
+  app.get('/console/', { schema: { hide: true } }, (_request, reply) => {
+    if (files === null) throw new ApiError('not_found', { message: NOT_BUILT });
+    const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    return reply
+      .headers({ ...HEADERS, 'content-security-policy': contentSecurityPolicy(nonce), 'cache-control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .serializer((page: string) => page)
+      .send(files.page.replace(NONCE_PLACEHOLDER, nonce));
+  });
+  app.get<{ Params: { name: string } }>('/console/assets/:name', { schema: { hide: true } }, (request, reply) => {
+    const asset = files?.assets.get(request.params.name);
+    if (asset === undefined) throw new ApiError('not_found');
+    const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    // The name contains a hash of the content.
+    reply.headers({ ...HEADERS, 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
+    if (asset.gzip === null || !takesGzip) return reply.type(asset.type).send(asset.body);
+    return reply.type(asset.type).header('content-encoding', 'gzip').send(asset.gzip);
+  });
+}

@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { z } from 'zod';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+/** Folder for screenshots; without it none are taken. */
+const SCREENSHOT_FOLDER = process.env.TRUNKLINE_PICTURES;
+const WIDE = { width: 1_280, height: 800 };
+const NARROW = { width: 390, height: 844 };
+
+const violationsSchema = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
+
+export interface ConsolePage {
+  readonly page: Page;
+  /** What the browser complained about: refused scripts and styles, failed requests, uncaught errors. */
+  readonly complaints: readonly string[];
+}
+
+export interface ConsoleBrowser {
+  open(): Promise<ConsolePage>;
+  close(): Promise<void>;
+}
+
+/** The package that a release has is built by CI; the one of a changed checkout may be older than its sources. */
+export async function buildConsole(): Promise<void> {
+  await build({ root: join(ROOT, 'console'), configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'error' });
+}
+
+/** Debian's Chromium at the console of a service. */
+export async function startConsoleBrowser(httpUrl: string): Promise<ConsoleBrowser> {
+  const browser: Browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--mute-audio'],
+  });
+  return {
+    open: async () => {
+      const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB' });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await page.goto(`${httpUrl}/console`);
+      return { page, complaints };
+    },
+    close: () => browser.close(),
+  };
+}
+
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').waitFor();
+}
+
+/** Rule and element of each violation that axe finds: WCAG 2.2 A and AA, and axe's own good practice. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  // As a function of the protocol, not as an inline script, which the page refuses.
+  await page.evaluate(axe.source);
+  const found = violationsSchema.parse(await page.evaluate('axe.run().then(({ violations }) => violations)'));
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** Checks a page light, dark and narrow: no violation, no sideways scrolling. Takes the screenshots. */
+export async function faultsOfPage(page: Page, name: string): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const look of ['light', 'dark', 'narrow'] as const) {
+    await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light' });
+    await page.setViewportSize(look === 'narrow' ? NARROW : WIDE);
+    if (SCREENSHOT_FOLDER !== undefined) {
+      await mkdir(SCREENSHOT_FOLDER, { recursive: true });
+      await page.screenshot({ path: join(SCREENSHOT_FOLDER, `${name}-${look}.png`), animations: 'disabled' });
+    }
+    faults.push(...(await violationsOf(page)).map((fault) => `${look}: ${fault}`));
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    if (Number(overflow) > 0) faults.push(`${look}: scrolls sideways by ${overflow} px`);
+  }
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: 'light' });
+  return faults;
+}
