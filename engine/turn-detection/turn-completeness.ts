@@ -4,15 +4,35 @@ import { type Completeness, completeness } from '../completeness/completeness.ts
 import { namedKinds } from '../completeness/dictation-lead.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
+import type { SpeechTimeline } from '../core/state/speech-timeline.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import type { EntityKind } from '../languages/clause-words.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { spokenLanguage } from '../languages/spoken-language.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 
+interface Judged {
+  /** Everything but the words that the completeness depends on. */
+  readonly inputs: readonly unknown[];
+  readonly completeness: Completeness;
+}
+
+/** By the user's speech: several rules of one event judge the same words, and each revision makes another timeline. */
+const JUDGED = new WeakMap<SpeechTimeline, Judged>();
+
 /** How complete the words of the open user turn are, with what this call expects of them. */
 export function turnCompleteness(step: RuleStep): Completeness {
   const { context, state } = step;
+  const { acousticEnd, agent, history, ownPausesMs, userTurn, variables } = context;
+  const inputs = [acousticEnd, agent, history, ownPausesMs, state, transcriberTraits(context), variables];
+  const known = JUDGED.get(userTurn.speech);
+  if (known?.inputs.every((input, index) => input === inputs[index])) return known.completeness;
+  const judged = judge(context, state);
+  JUDGED.set(userTurn.speech, { inputs, completeness: judged });
+  return judged;
+}
+
+function judge(context: CallContext, state: AgentState): Completeness {
   const text = recent(userTurnText(context.userTurn));
   const language = languagePack(spokenLanguage(text, context.agent.language, context.userTurn.language));
   return completeness(text, language, {

@@ -42,7 +42,9 @@ export function hasMoreWords(context: CallContext): boolean {
 }
 
 function hasOtherWords({ agent, userTurn }: CallContext, { text }: PendingTurn): boolean {
-  return changesMeaning(text, userTurnText(userTurn), agent.language);
+  const spoken = userTurnText(userTurn);
+  // The guard runs at each event of the answer.
+  return spoken !== text && changesMeaning(text, spoken, agent.language);
 }
 
 /** The user makes a sound: the answer waits until their turn has ended again. */

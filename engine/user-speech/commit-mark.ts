@@ -60,9 +60,16 @@ export function openWords(segment: SpeechSegment): readonly string[] {
   return writtenWords(segment.text).slice(committedCount(segment));
 }
 
+/** By timeline: rules read the same one many times, and each revision makes another. */
+const OPEN_TEXTS = new WeakMap<SpeechTimeline, string>();
+
 /** All words behind the commit mark: the open turn. */
-export function openText({ segments }: SpeechTimeline): string {
-  return segments.flatMap(openWords).join(' ');
+export function openText(timeline: SpeechTimeline): string {
+  const known = OPEN_TEXTS.get(timeline);
+  if (known !== undefined) return known;
+  const text = timeline.segments.flatMap(openWords).join(' ');
+  OPEN_TEXTS.set(timeline, text);
+  return text;
 }
 
 /** The words of one entry, as they are known now. */
