@@ -16,6 +16,7 @@ import {
   type StageRequest,
   type StartedWebCall,
 } from './api-requests/call-service.ts';
+import { Drain } from './drain.ts';
 import { storeNewCall } from './journal/store-new-call.ts';
 import type { LiveCalls } from './live/live-calls.ts';
 import type { OutboundCalls } from './outbound/outbound-calls.ts';
@@ -43,14 +44,21 @@ export interface LocalCallServiceOptions {
 /** Carries out requests of the API on calls of this node. */
 export class LocalCallService implements CallService {
   readonly #options: LocalCallServiceOptions;
-  #draining = false;
+  readonly #drain: Drain;
 
   constructor(options: LocalCallServiceOptions) {
     this.#options = options;
+    this.#drain = new Drain(options.clock);
   }
 
+  /** Whether new calls are refused because the process stops. */
   get draining(): boolean {
-    return this.#draining;
+    return this.#drain.refuses;
+  }
+
+  /** The answer to a readiness check. */
+  isReady(): boolean {
+    return this.#drain.isReady();
   }
 
   async stage(request: StageRequest): Promise<StagedCall> {
@@ -130,11 +138,11 @@ export class LocalCallService implements CallService {
     return true;
   }
 
-  /** Takes no new call, lets calls in progress finish within `graceMs`, then ends them. */
+  /** Is no longer ready, then takes no new call, lets calls in progress finish within `graceMs`, and ends the others. */
   async drain(graceMs: number): Promise<void> {
-    this.#draining = true;
+    const leftMs = await this.#drain.begin(graceMs);
     this.#options.staging.close();
-    await withTimeout(this.#allEnded(), graceMs, () => undefined);
+    await withTimeout(this.#allEnded(), leftMs, () => undefined);
     for (const call of this.#options.liveCalls.byId.values()) call.post({ type: 'call.terminate', reason: 'shutdown' });
     await withTimeout(this.#allEnded(), END_WAIT_MS, () => undefined);
   }
@@ -145,7 +153,8 @@ export class LocalCallService implements CallService {
   }
 
   #checkCapacity(): void {
-    if (this.#draining) throw new CallRefusedError('draining', 'this node accepts no new calls: it is shutting down');
+    if (this.#drain.refuses)
+      throw new CallRefusedError('draining', 'this node accepts no new calls: it is shutting down');
     if (!this.#options.media.capacity().accepted) {
       throw new CallRefusedError('overloaded', 'this node has no capacity for further calls');
     }

@@ -24,6 +24,7 @@ import {
   origins,
   port,
   rtpPorts,
+  seconds,
   sipServer,
   text,
 } from './variable-schemas.ts';
@@ -50,6 +51,8 @@ const ANY_NETWORK = '0.0.0.0/0,::/0';
 const SOURCE_MAX_CALLS_DEFAULT = '200';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
+/** Most calls that are about to end do so within it; deployments with long calls raise it. */
+const DRAIN_SECONDS_DEFAULT = '30';
 /** One hour (specification of `recording_url`). */
 const RECORDING_LINK_SECONDS_DEFAULT = '3600';
 /** A week, the longest lifetime of signed URLs at the object stores that clients know. */
@@ -67,6 +70,7 @@ const VARIABLES = {
   DATABASE_URL: [databaseUrl.optional(), 'a URL such as postgres://user:password@host:5432/database'],
   RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
   DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB from 0 to 999999'],
+  DRAIN_SECONDS: [seconds.prefault(DRAIN_SECONDS_DEFAULT), 'a whole number of seconds from 0 to 86400'],
   LOG_LEVEL: [z.enum(LOG_LEVELS).default('info'), `one of ${LOG_LEVELS.join(', ')}`],
   LOG_FORMAT: [z.enum(LOG_FORMATS).optional(), 'pretty or json'],
   HTTP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
@@ -178,6 +182,8 @@ export interface Configuration {
   readonly retentionDays: number | null;
   /** Free bytes on the disk of `dataDir` below which recordings and tapes stop and uploads are refused. */
   readonly diskLowWaterBytes: number;
+  /** Time that calls have to end after SIGTERM. */
+  readonly drainMs: number;
   readonly logLevel: Values['LOG_LEVEL'];
   /** null: `pretty` if standard output is a terminal, otherwise `json`. */
   readonly logFormat: 'pretty' | 'json' | null;
@@ -327,6 +333,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
     masterKey: values.TRUNKLINE_MASTER_KEY ?? null,
     dataDir: values.DATA_DIR,
     endOfTurnModel: values.END_OF_TURN_MODEL ?? null,
+    drainMs: values.DRAIN_SECONDS * 1_000,
     databaseUrl: values.DATABASE_URL ?? null,
     retentionDays: values.RETENTION_DAYS ?? null,
     diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,
@@ -379,13 +386,15 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
     tapeDir: values.TAPE_DIR ?? null,
     pricesFile: values.PRICES_FILE ?? null,
     phraseCacheBytes: values.PHRASE_CACHE_MB * 1024 * 1024,
-    agentDefaults: {
-      llm: llmSchema.parse({ provider: values.DEFAULT_LLM_PROVIDER, model: values.DEFAULT_LLM_MODEL }),
-      voice: voiceSchema.parse({ provider: values.DEFAULT_VOICE_PROVIDER, name: values.DEFAULT_VOICE_NAME }),
-      transcriber: transcriberSchema.parse({
-        provider: values.DEFAULT_TRANSCRIBER_PROVIDER,
-        model: values.DEFAULT_TRANSCRIBER_MODEL,
-      }),
-    },
+    agentDefaults: agentDefaults(values),
+  };
+}
+
+function agentDefaults(values: Values): AgentDefaults {
+  const { DEFAULT_TRANSCRIBER_PROVIDER: provider, DEFAULT_TRANSCRIBER_MODEL: model } = values;
+  return {
+    llm: llmSchema.parse({ provider: values.DEFAULT_LLM_PROVIDER, model: values.DEFAULT_LLM_MODEL }),
+    voice: voiceSchema.parse({ provider: values.DEFAULT_VOICE_PROVIDER, name: values.DEFAULT_VOICE_NAME }),
+    transcriber: transcriberSchema.parse({ provider, model }),
   };
 }

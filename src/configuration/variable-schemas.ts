@@ -16,6 +16,12 @@ export const megabytes = z
   .string()
   .regex(/^\d{1,6}$/)
   .transform(Number);
+/** At most a day. */
+export const seconds = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .refine((value) => value <= 86_400);
 /** At most a hundred years. */
 export const days = count.refine((value) => value <= 36_500);
 /** A URL that the driver can parse: a `%` in the user or password must be written `%25`. */

@@ -80,7 +80,7 @@ export interface ApiDependencies {
   readonly reloadAllowedSources: () => Promise<void>;
   /** Rejects if the database does not respond. */
   readonly checkDatabase: () => Promise<void>;
-  /** false while the service shuts down. */
+  /** The answer to a readiness check: false once the service shuts down. */
   readonly takesCalls: () => boolean;
   /** false while the service is connected to no SIP server. */
   readonly hasSipServer: () => boolean;

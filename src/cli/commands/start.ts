@@ -17,9 +17,6 @@ import type { EnvironmentFile } from '../files/environment-file.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';
 import { startFaults } from '../start-check/start-faults.ts';
 
-/** Time that calls have to end after SIGTERM. */
-const DRAIN_GRACE_MS = 30_000;
-
 /** Within this time the same signal is no second one: npm passes on what the terminal has sent to this process too. ms. */
 const REPEATED_SIGNAL_MS = 1_000;
 
@@ -51,7 +48,7 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
       await check(read, providers);
       throw error;
     });
-    stopOnSignals(service, log, parent);
+    stopOnSignals(service, log, { parent, drainMs: configuration.drainMs });
     announce(service, log);
   } catch (error) {
     process.stderr.write(`trunkline did not start:${printableLines(reasonOf(error))}\n`);
@@ -102,8 +99,13 @@ function announce(service: Service, log: Log): void {
 /**
  * SIGHUP reloads the certificates, SIGTERM and SIGINT shut down. A second signal or an uncaught error ends the process quickly.
  * @param parent id of the process that started this one
+ * @param drainMs time that calls have to end
  */
-function stopOnSignals(service: Service, log: Log, parent: number): void {
+function stopOnSignals(
+  service: Service,
+  log: Log,
+  { parent, drainMs }: { readonly parent: number; readonly drainMs: number },
+): void {
   let stopping = false;
   const stop = (cause: StopCause, graceMs: number, exitCode = 0) => {
     if (stopping) process.exit(1);
@@ -124,7 +126,7 @@ function stopOnSignals(service: Service, log: Log, parent: number): void {
       latest = { signal, atMs: performance.now() };
       if (!isRepeated) stop(signal, graceMs);
     });
-  stopOn('SIGTERM', DRAIN_GRACE_MS);
+  stopOn('SIGTERM', drainMs);
   stopOn('SIGINT', 0);
   process.on('SIGHUP', () => {
     service.sip.reloadTls().then(
@@ -133,7 +135,7 @@ function stopOnSignals(service: Service, log: Log, parent: number): void {
     );
   });
   onParentExit(parent, () => {
-    if (!stopping) stop('parent exited', DRAIN_GRACE_MS);
+    if (!stopping) stop('parent exited', drainMs);
   });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception ended the process');

@@ -93,7 +93,7 @@ function apiDependencies(
       await Promise.all([sources.refresh(), pings.refresh()]);
     },
     checkDatabase: () => node.database.check(),
-    takesCalls: () => !calls.service.draining,
+    takesCalls: () => calls.service.isReady(),
     hasSipServer: () => signalling.addresses.length > 0,
   };
 }

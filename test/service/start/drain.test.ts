@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../caller/caller.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { eventually } from '../rig/eventually.ts';
+import { startServiceProcess } from '../rig/service-process.ts';
+import { dialIn, FROM, TO, talker } from '../rig/staged-call.ts';
+
+let providers: EmulatedProviders;
+beforeAll(async () => {
+  providers = await startEmulatedProviders();
+});
+afterAll(() => providers.close());
+
+describe('a service process that gets SIGTERM', () => {
+  it('is not ready, refuses an INVITE with 503, and exits after the call in progress has ended by itself', async () => {
+    const service = await startServiceProcess(providers.environment);
+    const { id } = await service.api.createAgent(talker());
+    const live = await dialIn(service, id);
+    const exited = once(service.child, 'exit');
+    service.child.kill('SIGTERM');
+    await eventually(async () => expect((await fetch(`${service.httpUrl}/readyz`)).status).toBe(503));
+    expect((await fetch(`${service.httpUrl}/healthz`)).status).toBe(200);
+    const refused = await call({ target: { host: '127.0.0.1', port: service.sipPort }, to: TO, from: FROM });
+    expect(refused.statuses.at(-1)).toBe(503);
+    expect((await service.api.call(live.callId)).status).toBe('in_progress');
+    expect((await live.hangUp()).endedBy).toBe('caller');
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it('ends the calls that remain after DRAIN_SECONDS with BYE', async () => {
+    const service = await startServiceProcess({ ...providers.environment, DRAIN_SECONDS: '1' });
+    const { id } = await service.api.createAgent(talker());
+    const live = await dialIn(service, id);
+    const exited = once(service.child, 'exit');
+    service.child.kill('SIGTERM');
+    expect((await live.report).endedBy).toBe('callee');
+    expect(await exited).toEqual([0, null]);
+  });
+});
