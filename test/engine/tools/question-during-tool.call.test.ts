@@ -143,7 +143,8 @@ describe('tool calls, questions and results in any order', () => {
               at = from + length / 10;
               call.userSpeaks(from, at, text);
             }
-            call.runUntil(at + 150);
+            // Up to seven responses call a tool that takes 25 s.
+            call.runUntil(at + 200);
             for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
             for (const { messages } of call.modelRequests) expect(resultFaults(messageTurns(messages))).toEqual([]);
             const answered = call.journalEntries('tool_called').length;
