@@ -55,7 +55,7 @@ export class ListenTimeline {
     // An empty final is news only if no word of its audio can follow: after silence, or as the answer to `finalize`.
     if (text === '' && !results.speech_final && !results.from_finalize) return undefined;
     // `speech_final` marks 100 ms of silence (`endpointing`): users pause longer within a number. It ends no turn.
-    return { type: 'final', text, ...language, words, startMs, endMs, endOfTurn: false };
+    return { type: 'final', text, ...language, words, startMs, endMs };
   }
 
   #word(word: ListenResults['channel']['alternatives'][number]['words'][number]): TranscribedWord {

@@ -127,6 +127,6 @@ function eventsOf(text: string, commits: SpeechCommits): readonly TranscriberEve
     case 'throttled':
       return commits
         .settle(message.type === 'committed' ? message.text : '')
-        .map((said) => ({ type: 'final', words: [], endOfTurn: false, ...said }));
+        .map((said) => ({ type: 'final', words: [], ...said }));
   }
 }

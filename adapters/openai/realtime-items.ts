@@ -53,6 +53,6 @@ export class RealtimeItems {
   }
 
   #final(text: string, item?: string): readonly TranscriberEvent[] {
-    return this.#commits.settle(text, item).map((said) => ({ type: 'final', words: [], endOfTurn: false, ...said }));
+    return this.#commits.settle(text, item).map((said) => ({ type: 'final', words: [], ...said }));
   }
 }

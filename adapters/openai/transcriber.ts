@@ -151,7 +151,7 @@ class UtteranceStream implements TranscriberStream {
       }
       // An utterance without speech has no words.
       const { text } = answer;
-      if (text !== '') this.#emit?.({ type: 'final', text, words: [], startMs, endMs, endOfTurn: false });
+      if (text !== '') this.#emit?.({ type: 'final', text, words: [], startMs, endMs });
       this.#waiting.shift();
     }
   }

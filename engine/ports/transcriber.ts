@@ -44,7 +44,7 @@ export type TranscriberEvent =
       readonly startMs: number;
       readonly endMs: number;
     }
-  /** Words that will not change. `endOfTurn`: the provider has detected the end of the turn, not merely silence. */
+  /** Words that will not change. No adapter reads an end of the turn from them: its provider has `turn` events for that. */
   | {
       readonly type: 'final';
       readonly text: string;
@@ -53,7 +53,6 @@ export type TranscriberEvent =
       readonly words: readonly TranscribedWord[];
       readonly startMs: number;
       readonly endMs: number;
-      readonly endOfTurn: boolean;
     }
   /** The provider heard no word after `lastWordEndMs`. It outweighs our own voice activity. */
   | { readonly type: 'utterance_end'; readonly lastWordEndMs: number }

@@ -107,10 +107,10 @@ function withInterim(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcr
 
 function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.final'>): UserTurn {
   const { speech, segment } = revisedSpeech(step, userTurn, event, true);
-  const withoutWords = { ...userTurn, speech, endOfTurn: userTurn.endOfTurn || event.endOfTurn };
+  const withoutWords = { ...userTurn, speech };
   if (segment === null) return withoutWords;
   if (isEcho(step, segment, event)) return { ...withoutWords, speech: withoutEcho(step, speech, segment) };
-  return withWordTimes(step, { ...userTurn, speech, endOfTurn: event.endOfTurn, complete: false }, segment, event);
+  return withWordTimes(step, { ...userTurn, speech, endOfTurn: false, complete: false }, segment, event);
 }
 
 function withProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.turn'>): UserTurn {

@@ -64,7 +64,7 @@ export function committingContract(format: AudioFormat): TranscriberContractOpti
     events: [
       { type: 'speech', audioMs: 100 },
       { type: 'interim', text: 'I would' },
-      { type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400, endOfTurn: false },
+      { type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400 },
     ],
   };
 }

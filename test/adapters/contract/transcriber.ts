@@ -38,7 +38,6 @@ const SEGMENT_EVENTS: readonly ExpectedEvent[] = [
     words: [{ text: 'I' }, { text: 'would' }, { text: 'like' }, { text: 'a' }, { text: 'table.' }],
     startMs: 100,
     endMs: 380,
-    endOfTurn: false,
   },
   { type: 'utterance_end', lastWordEndMs: 380 },
 ];

@@ -172,7 +172,7 @@ describe('a transcriber behind a circuit breaker', () => {
       for (const event of before) opened[index]?.emit(event);
       opened[index]?.emit({ type: 'failed', error: failure('unavailable') });
     };
-    const words = { type: 'final', text: 'Yes.', words: [], startMs: 0, endMs: 1, endOfTurn: false } as const;
+    const words = { type: 'final', text: 'Yes.', words: [], startMs: 0, endMs: 1 } as const;
     for (let call = 0; call < FAILURES_MAX; call++) fail(call, [words]);
     for (let call = 0; call < FAILURES_MAX; call++) fail(FAILURES_MAX + call, []);
     expect(opened).toHaveLength(2 * FAILURES_MAX);

@@ -76,7 +76,7 @@ describe('timeline of a listen stream', () => {
         results(digit, { startMs: n * 400, endMs: n * 400 + 300, isFinal: true, speechFinal: true }),
       ),
     );
-    expect(events).toMatchObject(digits.map((text) => ({ type: 'final', text, endOfTurn: false })));
+    expect(events).toMatchObject(digits.map((text) => ({ type: 'final', text })));
   });
 
   it.each([
@@ -120,7 +120,6 @@ describe('timeline of a listen stream', () => {
       ],
       startMs: 1_100,
       endMs: 1_300,
-      endOfTurn: false,
     });
   });
 });

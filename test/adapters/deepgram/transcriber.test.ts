@@ -180,7 +180,7 @@ describe('deepgram transcriber', () => {
     await log.until('final');
     expect(emulator.listens[0]?.audioBytes).toBe(40_000);
     expect(emulator.listens[0]?.audio[0]?.[0]).toBe(2);
-    expect(log.events.at(-1)).toMatchObject({ startMs: 2_000, endMs: 2_500, endOfTurn: false });
+    expect(log.events.at(-1)).toMatchObject({ startMs: 2_000, endMs: 2_500 });
     stream.close();
   });
 
@@ -210,7 +210,7 @@ describe('deepgram transcriber', () => {
     log.call(() => stream.finalize());
     await log.until('final');
     expect(emulator.listens[0]?.controls).toEqual(['Finalize']);
-    expect(log.events.at(-1)).toMatchObject({ type: 'final', text: '', endOfTurn: false });
+    expect(log.events.at(-1)).toMatchObject({ type: 'final', text: '' });
     log.call(() => stream.finalize());
     await log.until('final', 2);
     stream.close();
@@ -230,7 +230,7 @@ describe('deepgram transcriber', () => {
     stream.write(Buffer.alloc(800));
     await log.until('final');
     await settle();
-    expect(log.events.filter((event) => event.type === 'final')).toMatchObject([{ text: '', endOfTurn: false }]);
+    expect(log.events.filter((event) => event.type === 'final')).toMatchObject([{ text: '' }]);
     stream.close();
   });
 

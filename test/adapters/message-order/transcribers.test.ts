@@ -29,8 +29,8 @@ const EXPECTED: readonly (readonly [
     [
       { type: 'speech', audioMs: 400 },
       { type: 'interim', text: 'a table', startMs: 400, endMs: 900 },
-      { type: 'final', text: 'a table for', startMs: 400, endMs: 1_200, endOfTurn: false },
-      { type: 'final', text: 'two.', startMs: 1_500, endMs: 1_700, endOfTurn: false },
+      { type: 'final', text: 'a table for', startMs: 400, endMs: 1_200 },
+      { type: 'final', text: 'two.', startMs: 1_500, endMs: 1_700 },
       { type: 'utterance_end', lastWordEndMs: 1_700 },
     ],
   ],
@@ -53,8 +53,8 @@ const EXPECTED: readonly (readonly [
     [
       { type: 'interim', text: 'A table' },
       { type: 'interim', text: 'A table for' },
-      { type: 'final', text: 'A table for two.', endOfTurn: false },
-      { type: 'final', text: 'Tomorrow at eight.', endOfTurn: false },
+      { type: 'final', text: 'A table for two.' },
+      { type: 'final', text: 'Tomorrow at eight.' },
     ],
   ],
   [
@@ -64,7 +64,7 @@ const EXPECTED: readonly (readonly [
     [
       { type: 'interim', text: 'A table' },
       { type: 'interim', text: 'A table for two' },
-      { type: 'final', text: 'A table for two.', endOfTurn: false },
+      { type: 'final', text: 'A table for two.' },
     ],
   ],
 ];

@@ -78,7 +78,7 @@ for (const format of [MULAW, ALAW, WIDEBAND]) {
       frameAt: (ms) => (ms >= 100 && ms < 400 ? voice(format, 20) : silence(format, 20)),
       events: [
         { type: 'speech', audioMs: 100 },
-        { type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400, endOfTurn: false },
+        { type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400 },
       ],
     },
   );

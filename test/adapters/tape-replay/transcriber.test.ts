@@ -19,7 +19,7 @@ const ANSWERS: readonly RecordedTranscription[] = [
   { audioMs: 200, event: { type: 'interim', text: 'I would', startMs: 100, endMs: 200 } },
   {
     audioMs: 400,
-    event: { type: 'final', text: 'I would like a table.', words: WORDS, startMs: 100, endMs: 380, endOfTurn: false },
+    event: { type: 'final', text: 'I would like a table.', words: WORDS, startMs: 100, endMs: 380 },
   },
   { audioMs: 500, event: { type: 'utterance_end', lastWordEndMs: 380 } },
 ];

@@ -47,7 +47,6 @@ describe('the gap after a lost transcriber stream', () => {
       words: [],
       startMs: 0,
       endMs: 3_700,
-      endOfTurn: false,
     };
     expect(isClosedBy(final)).toBe(true);
     expect(isClosedBy({ type: 'transcriber.turn', phase: 'updated', text: 'a', startMs: 0, endMs: 3_700 })).toBe(true);

@@ -126,7 +126,7 @@ describe('a voice without a fallback', () => {
 
 describe('a transcriber without a fallback', () => {
   const REFUSED = { failsWith: { retryable: true } };
-  const words = { type: 'final', text: 'A table.', words: [], startMs: 1_000, endMs: 2_000, endOfTurn: true } as const;
+  const words = { type: 'final', text: 'A table.', words: [], startMs: 1_000, endMs: 2_000 } as const;
 
   it('is opened again within the retry budget, from the words that are missing', () => {
     const streams = [{ neverReady: true }, REFUSED, REFUSED, REFUSED];

@@ -12,7 +12,6 @@ describe('transcriber that sends no words', () => {
         words: [],
         startMs: 1_500,
         endMs: 3_500,
-        endOfTurn: true,
       }),
     );
     call.runUntil(8);

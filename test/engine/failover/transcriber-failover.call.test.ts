@@ -17,7 +17,7 @@ const FINAL_TIMEOUT_MS = 500;
 describe('transcriber failure during user speech', () => {
   it('reopens the stream at once from the last final, and the transcript has every word once', () => {
     const call = addSpeech(addSpeech(callWithAudio({ agent: {} }), 1, 2), 2.3, 4)
-      .at(2.2, (simulation) => simulation.emitFinal(1, 2, 'I would like', false))
+      .at(2.2, (simulation) => simulation.emitFinal(1, 2, 'I would like'))
       .interimAt(2.9, 2.3, 'a table');
     failAt(call, 3);
     // The new stream counts from 2.0 s of the audio. The engine shifts its times to those of the call.
@@ -29,7 +29,6 @@ describe('transcriber failure during user speech', () => {
         words: [],
         startMs: 300,
         endMs: 2_000,
-        endOfTurn: true,
       }),
     );
     call.runUntil(8);
@@ -58,7 +57,6 @@ describe('transcriber failure during user speech', () => {
         words: [],
         startMs: 1_000,
         endMs: 2_000,
-        endOfTurn: true,
       }),
     );
     call.runUntil(8);
@@ -85,7 +83,7 @@ describe('transcriber failure during user speech', () => {
 
   it('does not delay a turn whose words are final', () => {
     const call = addSpeech(callWithAudio({ agent: {} }), 1, 2).at(2.1, (simulation) =>
-      simulation.emitFinal(1, 2, 'I take tea', false),
+      simulation.emitFinal(1, 2, 'I take tea'),
     );
     failAt(call, 2.2).runUntil(8);
     // An eager generation begins at the final; the response is heard at the end of the turn.
@@ -105,7 +103,6 @@ describe('transcriber failure during user speech', () => {
         words: [],
         startMs: 1_500,
         endMs: 2_500,
-        endOfTurn: true,
       }),
     );
     call.runUntil(16);
@@ -129,7 +126,7 @@ describe('transcriber failure during user speech', () => {
     const call = addSpeech(addSpeech(callWithAudio({ agent: {} }), 1, 2), 3.3, 4.2);
     call.interimAt(2, 1, 'I want a table');
     failAt(call, 3.5)
-      .at(4, () => call.emitFinal(1, 2, 'I want a table', false))
+      .at(4, () => call.emitFinal(1, 2, 'I want a table'))
       .interimAt(4.2, 3.3, 'for four people');
     call.runUntil(10);
     // The committed words have no final: the stream may have reported only a part of them.
@@ -196,7 +193,6 @@ describe('transcriber failure after an outbound call has rung', () => {
         words: [],
         startMs: 2_000,
         endMs: 4_000,
-        endOfTurn: true,
       }),
     );
     expect(withEmptyFinal.runUntil(12).transcriberStreams).toHaveLength(1);

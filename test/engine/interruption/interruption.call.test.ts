@@ -151,9 +151,7 @@ describe('interruption', () => {
     const span = { startMs: 700, endMs: 700 + PAUSING_SPEECH_MS };
     const call = soundAt(new Simulation({ agent, model: [{ text: 'Sorry.' }] }), 0.6, 100)
       .at(1.3, (call) => call.emitTranscriberEvent({ type: 'interim', text: 'Which one?', words, ...span }))
-      .at(1.6, (call) =>
-        call.emitTranscriberEvent({ type: 'final', text: 'Which one?', words, ...span, endOfTurn: true }),
-      )
+      .at(1.6, (call) => call.emitTranscriberEvent({ type: 'final', text: 'Which one?', words, ...span }))
       .runUntil(10);
     expect(call.transcript[0]).toMatchObject({ interrupted: true });
     expect(call.dialogue.slice(1)).toEqual(['user: Which one?', 'agent: Sorry.']);

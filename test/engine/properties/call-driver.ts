@@ -77,7 +77,7 @@ export class CallDriver implements RunnerState {
   #userTurn(text: string): void {
     const startMs = this.atUs / 1000;
     const span = { startMs, endMs: startMs + 400 };
-    this.post({ type: 'transcriber.final', text, words: [], ...span, endOfTurn: true }, 600);
+    this.post({ type: 'transcriber.final', text, words: [], ...span }, 600);
     if (this.runningTimers.delete('endpoint')) this.post({ type: 'timer', timer: 'endpoint' }, 2_000);
   }
 

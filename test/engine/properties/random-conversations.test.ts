@@ -31,7 +31,6 @@ const anySpeech = fc.record({
   gap: fc.integer({ min: 1, max: 40 }),
   length: fc.integer({ min: 1, max: 20 }),
   text: fc.constantFrom(...TEXTS.filter((text) => text !== ''), ...MACHINE_TEXTS),
-  endOfTurn: fc.boolean(),
 });
 
 /** The end reasons of calls that the user does not hang up. */
@@ -147,10 +146,10 @@ describe('a random conversation', () => {
             if (callDirection === 'outbound') call.at(0, () => call.emitControlEvent({ type: 'answered' }));
             for (const disturbance of disturbances) applyDisturbance(call, disturbance);
             let at = 0;
-            for (const { gap, length, text, endOfTurn } of speeches) {
+            for (const { gap, length, text } of speeches) {
               const from = at + gap / 10;
               at = from + length / 10;
-              call.userSpeaks(from, at, text, { endOfTurn });
+              call.userSpeaks(from, at, text);
             }
             for (let second = 0.5; second < at + 20; second += 0.5) {
               call.at(second, () => expectAudioWhileSpeaking(call, second * 1000));

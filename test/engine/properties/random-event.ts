@@ -151,8 +151,7 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
     weight: 4,
     generate: (runner, choice) => {
       const text = textOf(runner, choice);
-      const endOfTurn = Math.floor(nowMs(runner)) % 2 === 0;
-      return { type: 'transcriber.final', text, words: [], ...spanOf(runner), endOfTurn };
+      return { type: 'transcriber.final', text, words: [], ...spanOf(runner) };
     },
   },
   'transcriber.utterance_end': {

@@ -101,7 +101,7 @@ describe('the call runner', () => {
       .hangUpAt(3)
       .runUntil(4);
     const commands = call.commands.length;
-    call.emitTranscriberEvent({ type: 'final', text: 'More.', words: [], startMs: 0, endMs: 9_000, endOfTurn: true });
+    call.emitTranscriberEvent({ type: 'final', text: 'More.', words: [], startMs: 0, endMs: 9_000 });
     call.handle.post({ type: 'tool.result', toolCallId: 'x', result: { successful: true, content: '', mapped: [] } });
     call.runUntil(60);
     expect(call.commands).toHaveLength(commands);

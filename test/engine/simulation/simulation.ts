@@ -109,11 +109,11 @@ export class Simulation {
     from: number,
     to: number,
     text: string,
-    { finalAfter = FINAL_MS / 1000, endOfTurn = true }: { finalAfter?: number; endOfTurn?: boolean } = {},
+    { finalAfter = FINAL_MS / 1000 }: { finalAfter?: number } = {},
   ): this {
     this.at(from, () => this.media.emit({ type: 'speech_started', audioMs: from * 1000 }));
     this.at(to, () => this.media.emit({ type: 'speech_stopped', audioMs: to * 1000 }));
-    this.at(to + finalAfter, () => this.emitFinal(from, to, text, endOfTurn));
+    this.at(to + finalAfter, () => this.emitFinal(from, to, text));
     return this;
   }
 
@@ -134,9 +134,9 @@ export class Simulation {
     return this.at(seconds, () => this.emitControlEvent({ type: 'ended', cause: 'remote_bye' }));
   }
 
-  emitFinal(from: number, to: number, text: string, endOfTurn = true): void {
+  emitFinal(from: number, to: number, text: string): void {
     const span = { startMs: from * 1000, endMs: to * 1000 };
-    this.emitTranscriberEvent({ type: 'final', text, words: [], ...span, endOfTurn });
+    this.emitTranscriberEvent({ type: 'final', text, words: [], ...span });
   }
 
   emitTranscriberEvent(event: TranscriberEvent): void {

@@ -124,7 +124,7 @@ export class StreamedSpeech {
     const span = { startMs: shifted[0]?.startMs ?? 0, endMs: shifted.at(-1)?.endMs ?? 0 };
     const text = heard.map((word) => word.text).join(' ');
     const words = this.#timing.wordTimes ? shifted : [];
-    if (isFinal) this.#call.emitTranscriberEvent({ type: 'final', text, words, ...span, endOfTurn: false });
+    if (isFinal) this.#call.emitTranscriberEvent({ type: 'final', text, words, ...span });
     else this.#call.emitTranscriberEvent({ type: 'interim', text, words, ...span });
   }
 }

@@ -39,7 +39,6 @@ function failingCall(): Simulation {
         words: [],
         startMs: 1_000,
         endMs: 2_000,
-        endOfTurn: true,
       }),
     )
     .runUntil(CALL_SECONDS);

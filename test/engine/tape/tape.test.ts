@@ -74,7 +74,7 @@ describe('a tape', () => {
     const call = new Simulation({ agent: {} });
     for (let packet = 1; packet <= 200; packet++) call.at(packet / 50, () => call.media.receive(20));
     call
-      .at(2, () => call.emitFinal(1, 1.9, 'Yes', false))
+      .at(2, () => call.emitFinal(1, 1.9, 'Yes'))
       .at(2.1, () => call.emitTranscriberEvent({ type: 'failed', error }))
       .at(3, () => call.emitTranscriberEvent({ type: 'interim', text: 'and no', startMs: 100, endMs: 1_000 }))
       .runUntil(4);

@@ -361,7 +361,7 @@ describe('a user who speaks during a transfer', () => {
   it('is answered once, with all words, if the transfer fails between their words', () => {
     const userTexts = (call: Simulation) => call.dialogue.filter((text) => text.startsWith('user')).slice(1);
     const speaking = callWithTransfer({}, WAITING)
-      .userSpeaks(5, 6, 'I would rather', { endOfTurn: false })
+      .userSpeaks(5, 6, 'I would rather')
       .userSpeaks(6.5, 7.5, 'wait for you.')
       .runUntil(20);
     expect(userTexts(speaking)).toEqual(['user: I would rather wait for you.']);

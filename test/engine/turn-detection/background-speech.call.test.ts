@@ -29,9 +29,7 @@ function wordsAt(call: Simulation, atS: number, fromS: number, spoken: string, t
   const text = words.map((word) => word.text).join(' ');
   const span = { startMs: fromS * 1000, endMs: words.at(-1)?.endMs ?? fromS * 1000 };
   return call.at(atS, (call) =>
-    call.emitTranscriberEvent(
-      type === 'final' ? { type, text, words, ...span, endOfTurn: true } : { type, text, words, ...span },
-    ),
+    call.emitTranscriberEvent(type === 'final' ? { type, text, words, ...span } : { type, text, words, ...span }),
   );
 }
 

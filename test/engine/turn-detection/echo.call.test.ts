@@ -81,7 +81,7 @@ describe('the agent’s own voice from a speakerphone', () => {
 
   it('is removed from the user turn that follows it', () => {
     const call = soundDuring(new Simulation({ agent: { ...agent, interruptions: false } }), 0.6, 2.4)
-      .at(1.2, (call) => call.emitFinal(0.6, 1.1, 'Two three four.', false))
+      .at(1.2, (call) => call.emitFinal(0.6, 1.1, 'Two three four.'))
       .at(2.6, (call) => call.emitFinal(1.3, 2.4, 'What does it cost?'))
       .runUntil(10);
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['What does it cost?']);

@@ -27,7 +27,6 @@ describe('the measured latency of a final', () => {
     words: [],
     startMs,
     endMs: 2_000,
-    endOfTurn: false,
   });
 
   function measuredLatencies(

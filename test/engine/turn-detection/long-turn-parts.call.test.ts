@@ -13,7 +13,7 @@ function longTurn(finals: number, overrides: Partial<Scenario> = {}): Simulation
   call.at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }));
   for (let index = 0; index < finals; index++) {
     const from = 1 + index * 2;
-    call.at(from + 2, (call) => call.emitFinal(from, from + 2, `${index} ${SENTENCE}`, false));
+    call.at(from + 2, (call) => call.emitFinal(from, from + 2, `${index} ${SENTENCE}`));
   }
   const endMs = 1_000 + finals * 2_000;
   return call.at(endMs / 1000 + 0.1, (call) => call.media.emit({ type: 'speech_stopped', audioMs: endMs }));

@@ -40,7 +40,6 @@ function callWithStory(options: Partial<{ withTimes: boolean; agent: object }> =
         words: finalWords,
         startMs: SPEECH_START_MS,
         endMs,
-        endOfTurn: true,
       }),
     );
 }

@@ -17,7 +17,6 @@ function askedMs(text: string, language?: string): number {
     words: [],
     startMs: 500,
     endMs: SPEECH_END_MS,
-    endOfTurn: false,
   };
   const call = new Simulation({ agent: {} })
     .at(0.5, ({ media }) => media.emit({ type: 'speech_started', audioMs: 500 }))

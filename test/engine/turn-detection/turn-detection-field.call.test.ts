@@ -41,11 +41,11 @@ describe('turn_detection', () => {
 describe('the end of an utterance', () => {
   it('does not end the turn while the user has begun to speak again', () => {
     const call = new Simulation({ agent: {} })
-      .userSpeaks(0.5, 1.5, OPEN, { endOfTurn: false })
+      .userSpeaks(0.5, 1.5, OPEN)
       .at(2.4, (call) => call.media.emit({ type: 'speech_started', audioMs: 2_400 }))
       .at(2.6, (call) => call.emitTranscriberEvent({ type: 'utterance_end', lastWordEndMs: 1_500 }))
       .at(4, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 4_000 }))
-      .at(4.2, (call) => call.emitFinal(2.4, 4, 'four people.', false))
+      .at(4.2, (call) => call.emitFinal(2.4, 4, 'four people.'))
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);
     expect(call.dialogue[0]).toBe(`user: ${OPEN} four people.`);

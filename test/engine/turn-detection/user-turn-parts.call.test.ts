@@ -52,7 +52,6 @@ function schedulePart(call: Simulation, fromMs: number, firstWord: number, part:
       words: part.wordTimes ? words : [],
       startMs,
       endMs,
-      endOfTurn: true,
     }),
   );
   return endMs + part.finalMs;

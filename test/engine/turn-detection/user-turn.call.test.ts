@@ -17,7 +17,7 @@ const TURN_DETECTING = { transcriberTraits: { detectsTurns: true, finalP99Ms: 40
 describe('a user turn', () => {
   it('continues after a pause in an unfinished sentence', () => {
     const call = new Simulation({ agent: {} })
-      .userSpeaks(0.5, 1.5, 'I would like a table for', { endOfTurn: false })
+      .userSpeaks(0.5, 1.5, 'I would like a table for')
       .userSpeaks(2.2, 3, 'four people.')
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);

@@ -33,13 +33,12 @@ const interim = (text: string, startMs: number, endMs: number): CallEvent => ({
   text,
   ...span(startMs, endMs),
 });
-const final = (
-  text: string,
-  startMs: number,
-  endMs: number,
-  endOfTurn = false,
-  words: readonly TranscribedWord[] = [],
-): CallEvent => ({ type: 'transcriber.final', text, words, ...span(startMs, endMs), endOfTurn });
+const final = (text: string, startMs: number, endMs: number, words: readonly TranscribedWord[] = []): CallEvent => ({
+  type: 'transcriber.final',
+  text,
+  words,
+  ...span(startMs, endMs),
+});
 const turn = (
   phase: Extract<CallEvent, { readonly type: 'transcriber.turn' }>['phase'],
   text: string,
@@ -138,12 +137,9 @@ describe('interim words', () => {
 describe('final words', () => {
   it('are appended to earlier finals, and update the transcript', () => {
     const speech = speechOf({ finals: ['A table'], interim: 'for', interimEndMs: 2_500 });
-    const { after, text, entries } = afterEvent(
-      { speech, startedUs: 1_000_000 },
-      final('for four.', 2_000, 3_000, true),
-    );
+    const { after, text, entries } = afterEvent({ speech, startedUs: 1_000_000 }, final('for four.', 2_000, 3_000));
     expect(text).toBe('A table for four.');
-    expect(after).toMatchObject({ endOfTurn: true, speech: { finalUntilMs: 3_000 } });
+    expect(after).toMatchObject({ endOfTurn: false, speech: { finalUntilMs: 3_000 } });
     expect(entries).toMatchObject([
       { type: 'journal.write', entry: { type: 'transcript', entry: { role: 'user', content: 'A table for four.' } } },
     ]);
@@ -155,18 +151,17 @@ describe('final words', () => {
       { text: 'b', startMs: 2_400, endMs: 2_500 },
       { text: 'c', startMs: 2_600, endMs: 2_700 },
     ];
-    const { after } = afterEvent({}, final('a b c', 2_000, 3_000, false, words));
+    const { after } = afterEvent({}, final('a b c', 2_000, 3_000, words));
     expect(after).toMatchObject({ startedUs: 2_200_000, endedUs: 2_700_000, speech: { finalUntilMs: 3_000 } });
   });
 
   it('only advance the transcribed position if they are empty', () => {
     const speech = speechOf({ interim: 'yes', interimEndMs: 2_500 });
-    const emptyFinal = afterEvent({ speech }, final('', 2_000, 3_000, true));
+    const emptyFinal = afterEvent({ speech }, final('', 2_000, 3_000));
     expect(emptyFinal.text).toBe('');
-    expect(emptyFinal.after).toMatchObject({ endOfTurn: true, speech: { finalUntilMs: 3_000 } });
+    expect(emptyFinal.after).toMatchObject({ endOfTurn: false, speech: { finalUntilMs: 3_000 } });
     expect(emptyFinal.entries).toEqual([]);
     expect(afterEvent({ endOfTurn: true }, final('', 2_000, 3_000)).after.endOfTurn).toBe(true);
-    expect(afterEvent({}, final('', 2_000, 3_000)).after.endOfTurn).toBe(false);
   });
 
   it('of a committed turn change its entry and no other', () => {

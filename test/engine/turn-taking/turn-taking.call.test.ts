@@ -341,7 +341,7 @@ describe('DTMF digits and words of the user', () => {
 
   it('form one turn in the order of their arrival, and are answered once', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 2, text: 'Thank you.' }] });
-    pressDigits(call.userSpeaks(0.5, 1.5, 'My number is', { endOfTurn: false }), 2, '407#').runUntil(20);
+    pressDigits(call.userSpeaks(0.5, 1.5, 'My number is'), 2, '407#').runUntil(20);
     expect(lastMessages(call)).toEqual(['My number is [pressed the keys 407]']);
     expect(call.heard.map(({ text }) => text)).toEqual(['Thank you.']);
   });
@@ -361,7 +361,7 @@ describe('DTMF digits and words of the user', () => {
       variables: [{ name: 'mark' }],
     };
     const call = new Simulation({ agent: { ...agent, ...agentChanges }, extractions: [{ mark: '5' }] })
-      .userSpeaks(1.5, 1.9, 'Well', { endOfTurn: false })
+      .userSpeaks(1.5, 1.9, 'Well')
       .hangUpAt(2.2);
     pressDigits(call, 2, digits).runUntil(20);
     expect(call.transcript.filter(({ role }) => role === 'dtmf').map(({ content }) => content)).toEqual(['5']);

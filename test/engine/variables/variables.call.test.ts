@@ -152,7 +152,7 @@ describe('an extraction', () => {
   it('is not requested without declared variables, and runs once more if the user hangs up in a turn', () => {
     expect(new Simulation({ agent: {} }).userSpeaks(0.5, 1, 'Hello.').runUntil(3).extractionRequests).toEqual([]);
     const call = callWithExtractions([{ name: 'Ada' }])
-      .at(0.5, (call) => call.emitFinal(0.2, 0.5, 'My name is Ada', false))
+      .at(0.5, (call) => call.emitFinal(0.2, 0.5, 'My name is Ada'))
       .hangUpAt(0.6)
       .runUntil(8);
     expect(changes(call).slice(1)).toEqual([['name', 'Ada', 900]]);

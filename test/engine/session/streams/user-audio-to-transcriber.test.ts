@@ -134,7 +134,7 @@ describe('the user’s audio', () => {
     const { audio, streams, sendAudio } = audioSetup();
     audio.open(OPTIONS, 0);
     sendAudio(2_000);
-    streams[0]?.emit({ type: 'final', text: 'Yes.', words: [], startMs: 0, endMs: 1_500, endOfTurn: true });
+    streams[0]?.emit({ type: 'final', text: 'Yes.', words: [], startMs: 0, endMs: 1_500 });
     expect(audio.open(OPTIONS, 1_000)).toBe(500);
     streams[1]?.emit({ type: 'ready' });
     expect(streams[1]?.receivedPackets).toEqual(packetNumbers(1_500, 2_000));
@@ -150,7 +150,7 @@ describe('the user’s audio', () => {
     for (const event of [
       { type: 'ready' },
       { type: 'speech', audioMs: 50 },
-      { type: 'final', text: 'four', words: [word], startMs: 100, endMs: 400, endOfTurn: false },
+      { type: 'final', text: 'four', words: [word], startMs: 100, endMs: 400 },
       { type: 'utterance_end', lastWordEndMs: 300 },
       { type: 'turn', phase: 'ended', text: 'four', startMs: 100, endMs: 400 },
     ] satisfies TranscriberEvent[])
@@ -165,7 +165,6 @@ describe('the user’s audio', () => {
         words: [{ ...word, startMs: 2_100, endMs: 2_300 }],
         startMs: 2_100,
         endMs: 2_400,
-        endOfTurn: false,
       },
       { type: 'transcriber.utterance_end', lastWordEndMs: 2_300 },
       { type: 'transcriber.turn', phase: 'ended', text: 'four', startMs: 2_100, endMs: 2_400 },
