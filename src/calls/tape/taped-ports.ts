@@ -7,7 +7,7 @@ export function tapedMedia(media: Media, tape: Pick<TapeWriter, 'heard'>): Media
   let listener: ((format: AudioFormat, audio: Uint8Array) => void) | null = null;
   return {
     format: media.format,
-    play: (utterance, segment, format, audio) => media.play(utterance, segment, format, audio),
+    play: (utterance, segment, format, audio, isDuckable) => media.play(utterance, segment, format, audio, isDuckable),
     endSegment: (utterance, segment) => media.endSegment(utterance, segment),
     clear: (utterance) => media.clear(utterance),
     pause: () => media.pause(),

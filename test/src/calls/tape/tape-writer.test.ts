@@ -178,21 +178,7 @@ describe('the tape of a live call', () => {
 
   it('contains each frame once, even if the engine sets its listener again', () => {
     const listeners: ((format: AudioFormat, audio: Uint8Array) => void)[] = [];
-    const nothing = () => {};
-    const media: Media = {
-      format: MULAW,
-      play: () => true,
-      endSegment: nothing,
-      clear: nothing,
-      pause: nothing,
-      resume: nothing,
-      sendDtmf: nothing,
-      listenForTones: nothing,
-      onAudio: (listener) => listeners.push(listener),
-      onDrained: nothing,
-      onEvent: nothing,
-      close: nothing,
-    };
+    const media = mediaWith({ onAudio: (listener) => listeners.push(listener) });
     const taped: number[] = [];
     const heard: string[] = [];
     const taping = tapedMedia(media, { heard: (audio) => taped.push(audio.length) });
@@ -202,4 +188,32 @@ describe('the tape of a live call', () => {
     expect(taped).toEqual([160]);
     expect(heard).toEqual(['second']);
   });
+
+  it.each([true, false])('leaves it to the engine whether audio is duckable: %s', (duckable) => {
+    const played: (boolean | undefined)[] = [];
+    const media = mediaWith({
+      play: (_utterance, _segment, _format, _audio, isDuckable) => played.push(isDuckable) > 0,
+    });
+    tapedMedia(media, { heard: () => {} }).play(1, 1, MULAW, ms(20, 0), duckable);
+    expect(played).toEqual([duckable]);
+  });
 });
+
+function mediaWith(changes: Partial<Media>): Media {
+  const nothing = () => {};
+  return {
+    format: MULAW,
+    play: () => true,
+    endSegment: nothing,
+    clear: nothing,
+    pause: nothing,
+    resume: nothing,
+    sendDtmf: nothing,
+    listenForTones: nothing,
+    onAudio: nothing,
+    onDrained: nothing,
+    onEvent: nothing,
+    close: nothing,
+    ...changes,
+  };
+}
