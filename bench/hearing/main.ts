@@ -15,8 +15,9 @@ import { startServiceOf } from './call/service-of-tree.ts';
 import { textOf } from './call/spoken-line.ts';
 import { echoCases } from './cases/echo.ts';
 import { failureCases } from './cases/failures.ts';
+import { interruptionCases } from './cases/interruptions.ts';
 import { lateWordCases } from './cases/late-words.ts';
-import { dictationCases, pauseCases } from './cases/pauses.ts';
+import { dictationCases, hardPauseCases, pauseCases } from './cases/pauses.ts';
 import { shortAnswerCases } from './cases/short-answers.ts';
 import { secondVoiceCases, soundCases } from './cases/sounds.ts';
 import { toolCases } from './cases/tools.ts';
@@ -25,9 +26,9 @@ import { toolCases } from './cases/tools.ts';
  * What a user hears, over real SIP and RTP: late words, pauses, dictation, echo, noise, tools and failing providers.
  * Needs espeak-ng and sox. Exits with 1 if a call is not as expected.
  *
- *     node bench/hearing/main.ts [--only TEXT] [--jobs N] [--tree FOLDER] [--recordings FOLDER] [--short]
+ *     node bench/hearing/main.ts [--only PATTERN] [--jobs N] [--tree FOLDER] [--recordings FOLDER] [--short]
  *
- * `--tree`: the service of another checkout. `--only`: cases whose group and name contain the text.
+ * `--tree`: the service of another checkout. `--only`: cases whose `group: name` the regular expression matches.
  */
 const { values } = parseArgs({
   options: {
@@ -48,14 +49,17 @@ const all = [
   shortAnswerCases,
   lateWordCases,
   pauseCases,
+  hardPauseCases,
   dictationCases,
   echoCases,
+  interruptionCases,
   soundCases,
   secondVoiceCases,
   toolCases,
   failureCases,
 ].flatMap((cases) => cases().filter((_, i) => !values.short || i % SHORT_STEP === 0));
-const cases = all.filter(({ group, name }) => `${group}: ${name}`.includes(values.only));
+const only = new RegExp(values.only);
+const cases = all.filter(({ group, name }) => only.test(`${group}: ${name}`));
 
 const frames = new SentFrames();
 const providers = await EmulatedProviders.start(frames);

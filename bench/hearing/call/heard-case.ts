@@ -12,6 +12,7 @@ export interface HearingCase {
   /** Fields of the agent. `functionUrl` answers after the time in its path. */
   readonly agent?: (functionUrl: string) => object;
   readonly echo?: SpeakerphoneOptions;
+  readonly lossShare?: number;
   readonly codec?: 'pcmu' | 'pcma';
   readonly greeting?: string;
   /** Default 2 s. */
@@ -49,6 +50,7 @@ export function cutIns({ recording, agentSpans }: HeardCall): number {
     recording.lines.some(({ fromMs: from, line }) => {
       const first = line.words[0];
       const last = line.words.at(-1);
+      if (line.isOfAnother === true) return false;
       return first !== undefined && last !== undefined && fromMs > from + first.startMs && fromMs < from + last.endMs;
     }),
   ).length;
@@ -58,7 +60,7 @@ export function cutIns({ recording, agentSpans }: HeardCall): number {
 export function responseDelays({ recording, agentSpans }: HeardCall): readonly number[] {
   return recording.lines.flatMap(({ fromMs, line }) => {
     const last = line.words.at(-1);
-    if (last === undefined) return [];
+    if (last === undefined || line.isOfAnother === true) return [];
     const endMs = fromMs + last.endMs;
     const answer = agentSpans.find((span) => span.fromMs >= endMs);
     return answer === undefined ? [] : [answer.fromMs - endMs];

@@ -1,5 +1,5 @@
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../base/audio/g711.ts';
-import { Speakerphone, type SpeakerphoneOptions } from '../../../fixtures/sound/speakerphone.ts';
+import { Speakerphone, type SpeakerphoneOptions, seeded } from '../../../fixtures/sound/speakerphone.ts';
 import { type ReceivedPacket, RtpPeer } from '../../../test/rtp-peer/rtp-peer.ts';
 import { rootMeanSquare } from '../../../test/rtp-peer/tone.ts';
 import { AGENT_LEVEL, type RecordedCall } from './recorded-call.ts';
@@ -24,6 +24,8 @@ export interface PhoneOptions {
   readonly codec: 'pcmu' | 'pcma';
   readonly steps: readonly UserStep[];
   readonly echo?: SpeakerphoneOptions;
+  /** Share of the packets that the network loses, one by one. */
+  readonly lossShare?: number;
   readonly frames: SentFrames;
   /** The user hangs up when the agent was silent for so long behind the last step. */
   readonly hangUpAfterMs: number;
@@ -51,6 +53,7 @@ export class Phone {
   readonly #loudspeaker: Int16Array[] = [];
   readonly #speakerphone: Speakerphone | null;
   readonly #sent: Int16Array;
+  readonly #random: () => number;
   #frame = 0;
   #startedMs = 0;
   #remotePort = 0;
@@ -73,6 +76,7 @@ export class Phone {
     this.#noise = lineNoise(options.maximumMs + 1_000, options.seed);
     this.#sent = new Int16Array(this.#noise.length);
     this.#speakerphone = options.echo === undefined ? null : new Speakerphone(options.echo);
+    this.#random = seeded(options.seed);
     peer.ssrc = options.seed;
     peer.onPacket = (packet) => this.#receive(packet);
   }
@@ -199,6 +203,11 @@ export class Phone {
     const encode = codec === 'pcmu' ? encodeMulaw : encodeAlaw;
     encode(frame, 0, FRAME_SAMPLES, payload);
     frames.add(payload, { audio: this.#audio, index: this.#frame });
+    if (this.#random() < (this.#options.lossShare ?? 0)) {
+      this.#peer.sequence = (this.#peer.sequence + 1) & 0xffff;
+      this.#peer.timestamp = (this.#peer.timestamp + FRAME_SAMPLES) >>> 0;
+      return;
+    }
     void this.#peer.send(this.#remotePort, payload, PAYLOAD_TYPES[codec], this.#frame === 0);
   }
 

@@ -43,6 +43,7 @@ export async function runCall(bed: CallBed, tried: HearingCase): Promise<HeardCa
     codec: tried.codec ?? 'pcmu',
     steps: tried.steps,
     ...(tried.echo === undefined ? {} : { echo: tried.echo }),
+    ...(tried.lossShare === undefined ? {} : { lossShare: tried.lossShare }),
     frames,
     hangUpAfterMs: tried.hangUpAfterMs ?? HANG_UP_AFTER_MS,
     maximumMs: MAXIMUM_MS,

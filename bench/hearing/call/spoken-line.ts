@@ -18,6 +18,8 @@ export interface SpokenWord {
 export interface SpokenLine {
   readonly samples: Int16Array;
   readonly words: readonly SpokenWord[];
+  /** Somebody else beside the phone says it, who waits for no answer. */
+  readonly isOfAnother?: boolean;
 }
 
 const VOICES: Readonly<Record<string, string>> = {

@@ -57,6 +57,21 @@ export function pauseCases(): readonly HearingCase[] {
   );
 }
 
+/** The same, with a transcriber that is late and has no interims, and over a network that loses packets. */
+export function hardPauseCases(): readonly HearingCase[] {
+  return pauseCases()
+    .filter(({ name }) => /^(en|de|es)/.test(name))
+    .flatMap((tried) => [
+      {
+        ...tried,
+        name: `${tried.name}, finals 800 ms, no interims`,
+        providers: { ...tried.providers, transcriber: { finalMs: 800, interimMs: null } },
+        hangUpAfterMs: 3_500,
+      },
+      { ...tried, name: `${tried.name}, loss of 5 %`, lossShare: 0.05 },
+    ]);
+}
+
 /** Digits, spelled names and addresses: one entry each. */
 export function dictationCases(): readonly HearingCase[] {
   const dictations: readonly (readonly [string, string, string, SpokenLine])[] = [

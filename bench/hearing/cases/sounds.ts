@@ -36,10 +36,10 @@ export function soundCases(): readonly HearingCase[] {
 /** Another person near the phone, 15 dB softer than the user: between two turns, and over the agent. */
 export function secondVoiceCases(): readonly HearingCase[] {
   const first = say('I would like to know how I can reach you.');
-  const second = softer(
-    say('Darling, have you seen where I put the car keys this morning?', 'en', '+f4'),
-    SECOND_VOICE_DB,
-  );
+  const second = {
+    ...softer(say('Darling, have you seen where I put the car keys this morning?', 'en', '+f4'), SECOND_VOICE_DB),
+    isOfAnother: true,
+  };
   const shared = {
     group: 'second voice',
     providers: {

@@ -46,7 +46,7 @@ function toolAgent(url: string): object {
       {
         name: 'talk',
         prompt: 'Talk.',
-        tools: [{ type: 'custom_function', name: TOOL, description: 'Looks the order up.', url, timeout_seconds: 30 }],
+        tools: [{ type: 'custom_function', name: TOOL, description: 'Looks the order up.', url, timeout: 30 }],
       },
     ],
   };
