@@ -24,11 +24,12 @@ const JUDGED = new WeakMap<SpeechTimeline, Judged>();
 export function turnCompleteness(step: RuleStep): Completeness {
   const { context, state } = step;
   const { acousticEnd, agent, history, ownPausesMs, userTurn, variables } = context;
-  const inputs = [acousticEnd, agent, history, ownPausesMs, state, transcriberTraits(context), variables];
-  const known = JUDGED.get(userTurn.speech);
+  const { language, speech } = userTurn;
+  const inputs = [acousticEnd, agent, history, language, ownPausesMs, state, transcriberTraits(context), variables];
+  const known = JUDGED.get(speech);
   if (known?.inputs.every((input, index) => input === inputs[index])) return known.completeness;
   const judged = judge(context, state);
-  JUDGED.set(userTurn.speech, { inputs, completeness: judged });
+  JUDGED.set(speech, { inputs, completeness: judged });
   return judged;
 }
 
