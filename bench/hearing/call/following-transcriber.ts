@@ -116,10 +116,16 @@ export class FollowingTranscriber {
     }
     this.#interim(nowMs);
     if (this.#endsSegment(words[this.#nextWord], nowMs)) this.#final(nowMs);
-    if (this.#lastWordEndMs !== null && nowMs >= this.#lastWordEndMs + UTTERANCE_END_MS && this.#segment.length === 0) {
-      this.#send(utteranceEnd(this.#lastWordEndMs + this.#offsetMs), this.#behaviour.finalMs);
-      this.#lastWordEndMs = null;
-    }
+    this.#utteranceEnd(words[this.#nextWord], nowMs);
+  }
+
+  /** A second without words: `next` does not begin within it. */
+  #utteranceEnd(next: SpokenWord | undefined, nowMs: number): void {
+    if (this.#lastWordEndMs === null || this.#segment.length > 0) return;
+    const silentUntilMs = Math.min(nowMs, next?.startMs ?? nowMs);
+    if (silentUntilMs < this.#lastWordEndMs + UTTERANCE_END_MS) return;
+    this.#send(utteranceEnd(this.#lastWordEndMs + this.#offsetMs), this.#behaviour.finalMs);
+    this.#lastWordEndMs = null;
   }
 
   #take(word: SpokenWord): void {
