@@ -22,10 +22,21 @@ export class ApiFailure extends Error {
   }
 }
 
+let keyHeader: Readonly<Record<string, string>> = {};
+
 /** Sends all later requests with this key. */
 export function sendKey(secret: string | null): void {
+  keyHeader = secret === null ? {} : { 'x-api-key': secret };
   defaults.baseUrl = SERVICE_URL;
-  defaults.headers = secret === null ? {} : { 'x-api-key': secret };
+  defaults.headers = { ...keyHeader };
+}
+
+/** A file of the API: the generated client reads every body as text. @throws ApiFailure */
+export async function fileOf(path: string): Promise<Blob> {
+  const response = await fetch(`${SERVICE_URL}${path}`, { headers: keyHeader });
+  if (response.ok) return response.blob();
+  const fault = failureOf(await response.json());
+  throw new ApiFailure(response.status, fault ?? { message: `HTTP ${response.status}`, details: null });
 }
 
 /** The body of a successful answer. @throws ApiFailure for every other one */

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { clockTime, localTime, shortTime } from '../format/time.ts';
 import type { Call } from '../generated/client.ts';
 import { useLanguage } from '../i18n/language.tsx';
@@ -34,7 +35,11 @@ export function CallTable({ calls }: { readonly calls: readonly Call[] }) {
         <tbody>
           {calls.map((call) => (
             <tr key={call.id}>
-              <td>{localTime(call.start_time ?? call.created_at, language)}</td>
+              <td>
+                <Link to="/calls/$callId" params={{ callId: call.id }}>
+                  {localTime(call.start_time ?? call.created_at, language)}
+                </Link>
+              </td>
               <td className="wide-only">{text.calls[call.direction]}</td>
               <td className="mono">{partyName(call, call.from_number, text)}</td>
               <td className="mono wide-only">{partyName(call, call.to_number, text)}</td>

@@ -24,10 +24,15 @@ const calls = createRoute({
   path: '/calls',
   component: lazyRouteComponent(() => import('../calls/calls-page.tsx'), 'CallsPage'),
 });
+const call = createRoute({
+  getParentRoute: () => root,
+  path: '/calls/$callId',
+  component: lazyRouteComponent(() => import('../call/call-page.tsx'), 'CallPage'),
+});
 
 /** Places behind the #: a reload or a link needs no rule in the service or a proxy. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, calls]),
+  routeTree: root.addChildren([home, calls, call]),
   history: createHashHistory(),
   defaultPreload: 'intent',
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPeer } from '../../peers/peer-process.ts';
-import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { textAnswer } from '../../providers/openai/chat-script.ts';
+import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { dialIn, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
@@ -8,20 +9,38 @@ import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBr
 
 /** What a browser loads before the list of calls is shown, compressed. */
 const FIRST_LOAD_BYTES_MAX = 350_000;
+/** Each would set `window.intruded` if a page took it for HTML. */
+const SCRIPT_IN_SPEECH = '<img src=x onerror="window.intruded=1"> <script>window.intruded=2</script> two seats please';
+const SCRIPT_IN_NAME = '"><svg onload=window.intruded=3>';
+const ANSWER = 'A table for two is free at eight. Shall I book it for you?';
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let browser: ConsoleBrowser;
+  let agentId: string;
+  let endedId: string;
 
   beforeAll(async () => {
     await buildConsole();
-    providers = await startEmulatedProviders();
+    providers = await startEmulatedProviders({
+      listen: { steps: heardLine(SCRIPT_IN_SPEECH, 2_200, 3_400) },
+      chat: () => textAnswer(ANSWER),
+    });
     test = await startTestService(providers.environment);
-    const agent = await test.api.createAgent(talker({ name: 'Reception' }));
-    const call = await dialIn(test, agent.id);
+    const states = [{ name: SCRIPT_IN_NAME, prompt: 'Talk.' }];
+    const agent = talker({
+      name: SCRIPT_IN_NAME,
+      initial_message: 'Good day.',
+      states,
+      initial_state_name: SCRIPT_IN_NAME,
+    });
+    agentId = (await test.api.createAgent(agent)).id;
+    const call = await dialIn(test, agentId);
+    await call.said(ANSWER);
     await call.hangUp();
     await test.api.callIn(call.callId, ['completed']);
+    endedId = call.callId;
     browser = await startConsoleBrowser(test.service.httpUrl);
   });
   afterAll(async () => {
@@ -68,6 +87,45 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
       await page.locator('.preferences select').last().selectOption(language);
       await page.getByRole('heading', { name: title }).waitFor();
     }
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows an ended call: waveform, heard words, stages of each turn, SIP messages, and no script of a speaker', async () => {
+    const { page, complaints } = await browser.open();
+    await signIn(page, TEST_API_KEY);
+    // By keyboard alone: the first call of the list.
+    await page.getByRole('cell', { name: '+33•••••••89' }).waitFor();
+    const link = page.getByRole('row').nth(1).getByRole('link');
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/#/calls/${endedId}`);
+    await page.getByText('two seats please').waitFor();
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await page.getByText('200 OK').first().waitFor();
+    await page.getByLabel('Response time of each turn').getByText('Endpointing').first().waitFor();
+    await page.locator('.word', { hasText: 'seats' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
+    // Before axe, which copies the style of the waveform into a style element of its own.
+    expect(complaints).toEqual([]);
+    expect(await faultsOfPage(page, 'call')).toEqual([]);
+  });
+
+  it('follows a running call, speaks through its agent and terminates it', async () => {
+    const { page, complaints } = await browser.open();
+    await signIn(page, TEST_API_KEY);
+    const call = await dialIn(test, agentId);
+    await page.goto(`${test.service.httpUrl}/console/#/calls/${call.callId}`);
+    await page.getByText('In progress').waitFor();
+    await page.getByLabel('Make the agent say').fill('A colleague joins us.');
+    await page.getByRole('button', { name: 'Send' }).first().click();
+    await page.getByLabel('Transcript').getByText('A colleague joins us.').waitFor();
+    expect(await faultsOfPage(page, 'running-call')).toEqual([]);
+    await page.getByRole('button', { name: 'Terminate' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Terminate' }).click();
+    await page.getByText('terminated').waitFor();
+    await call.hangUp();
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
     expect(complaints).toEqual([]);
   });
 });

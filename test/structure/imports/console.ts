@@ -9,6 +9,25 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/styles',
   ],
   'console/src/api': ['console', 'console/src/generated'],
+  'console/src/call': [
+    'console/src/api',
+    'console/src/call/live',
+    'console/src/call/recording',
+    'console/src/calls',
+    'console/src/format',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/session',
+    'console/src/ui',
+  ],
+  'console/src/call/live': [
+    'console/src/api',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/session',
+    'console/src/ui',
+  ],
+  'console/src/call/recording': ['console/src', 'console/src/api', 'console/src/ui'],
   'console/src/calls': [
     'console/src/api',
     'console/src/format',
@@ -22,6 +41,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   'console/src/session': ['console/src/api', 'console/src/generated', 'console/src/i18n', 'console/src/ui'],
   'console/src/shell': [
     'console/src/api',
+    'console/src/call',
     'console/src/calls',
     'console/src/generated',
     'console/src/i18n',

@@ -1,0 +1,78 @@
+import { shortTime } from '../format/time.ts';
+import type { Call, PostCallAnswer, RtpDirection } from '../generated/client.ts';
+import { useText } from '../i18n/language.tsx';
+
+/** Latency, network, cost, variables and answers of a call. */
+export function CallFacts({ call }: { readonly call: Call }) {
+  const text = useText();
+  const { metrics } = call;
+  const facts: readonly (readonly [string, string | null])[] = [
+    [text.call.responseMedian, spread(metrics.response_ms)],
+    [text.call.interruptions, metrics.interruptions === undefined ? null : String(metrics.interruptions)],
+    [
+      text.call.falseInterruptions,
+      metrics.false_interruptions === undefined ? null : String(metrics.false_interruptions),
+    ],
+    [text.call.networkIn, metrics.media === undefined ? null : quality(metrics.media.inbound)],
+    [text.call.networkOut, metrics.media === undefined ? null : quality(metrics.media.outbound)],
+    [text.call.cost, call.cost === 0 ? null : call.cost.toFixed(4)],
+    [text.call.endDetail, typeof metrics.end_detail === 'string' ? metrics.end_detail : null],
+  ];
+  const shown = facts.filter(([, value]) => value !== null);
+  return (
+    <>
+      {shown.length > 0 && (
+        <section className="card stack" aria-label={text.call.facts}>
+          <h2>{text.call.facts}</h2>
+          <Pairs pairs={shown} />
+        </section>
+      )}
+      {call.variable_values.length > 0 && (
+        <section className="card stack" aria-label={text.call.variables}>
+          <h2>{text.call.variables}</h2>
+          <Pairs pairs={call.variable_values.map(({ name, value }) => [name, JSON.stringify(value)])} />
+        </section>
+      )}
+      {call.post_call_answers.length > 0 && (
+        <section className="card stack" aria-label={text.call.answers}>
+          <h2>{text.call.answers}</h2>
+          <Pairs pairs={call.post_call_answers.map((answer) => [answer.question.name, answerText(answer)])} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, string | null])[] }) {
+  return (
+    <dl className="pairs">
+      {pairs.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function spread(times: Call['metrics']['response_ms']): string | null {
+  if (times?.median === null || times?.median === undefined) return null;
+  return `${shortTime(times.median)}${times.p95 === null || times.p95 === undefined ? '' : ` / ${shortTime(times.p95)}`}`;
+}
+
+function quality({ packets, lost, jitter_ms, mos }: RtpDirection): string | null {
+  const parts = [
+    ...(lost === null || packets + lost === 0 ? [] : [`${((100 * lost) / (packets + lost)).toFixed(1)} %`]),
+    ...(jitter_ms === null ? [] : [`${jitter_ms.mean.toFixed(1)} ms`]),
+    ...(mos === null ? [] : [`MOS ${mos.toFixed(2)}`]),
+  ];
+  return parts.length === 0 ? null : parts.join(' · ');
+}
+
+function answerText({ answer_text, answer_number, answer_boolean, selected_options }: PostCallAnswer): string {
+  const single = answer_text ?? answer_number ?? answer_boolean;
+  return single === null
+    ? selected_options.map((option) => Object.values(option).join(' ')).join(', ')
+    : String(single);
+}

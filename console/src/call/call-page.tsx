@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { bodyOf } from '../api/connection.ts';
+import { partyName, statusTone } from '../calls/call-facts.ts';
+import { clockTime, localTime } from '../format/time.ts';
+import { type Call, getCall } from '../generated/client.ts';
+import { useLanguage, useText } from '../i18n/language.tsx';
+import { activeKey, allows } from '../session/keyring.ts';
+import { useKeyring } from '../session/keyring-store.ts';
+import { Badge } from '../ui/badge.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { CallFacts } from './call-facts-panel.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { Downloads } from './downloads-panel.tsx';
+import { useLiveCall } from './live/live-call.ts';
+import { LivePanel } from './live/live-panel.tsx';
+import type { Player } from './recording/player.ts';
+import { SipLadder } from './sip-ladder.tsx';
+import { Timeline } from './timeline.tsx';
+import { Transcript } from './transcript.tsx';
+import { Waterfall } from './waterfall-panel.tsx';
+
+const Waveform = lazy(async () => ({ default: (await import('./recording/waveform.tsx')).Waveform }));
+const FINAL: readonly Call['status'][] = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
+
+export function CallPage() {
+  const { callId } = useParams({ from: '/calls/$callId' });
+  const query = useQuery({ queryKey: ['call', callId], queryFn: () => bodyOf(getCall(callId)) });
+  const status = query.data?.data.status;
+  useLiveCall(callId, status !== undefined && !FINAL.includes(status));
+  return (
+    <section className="page">
+      <QueryView query={query}>{({ data }) => <CallView call={data} />}</QueryView>
+    </section>
+  );
+}
+
+function CallView({ call }: { readonly call: Call }) {
+  const text = useText();
+  const held = activeKey(useKeyring());
+  const mayWrite = held !== null && allows(held.key, 'write');
+  const [player, setPlayer] = useState<Player | null>(null);
+  const isRunning = !FINAL.includes(call.status);
+  return (
+    <>
+      <CallHeader call={call} />
+      {isRunning && mayWrite && <LivePanel call={call} />}
+      <Timeline call={call} player={player}>
+        {call.recording_url === null ? null : (
+          <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
+            <Waveform callId={call.id} onReady={setPlayer} />
+          </Suspense>
+        )}
+      </Timeline>
+      <div className="call-columns">
+        <Transcript call={call} player={player} />
+        <div className="stack">
+          <CallFacts call={call} />
+          <Waterfall turns={call.metrics.per_turn ?? []} player={player} call={call} />
+          <Deliveries callId={call.id} mayWrite={mayWrite} />
+          <SipLadder call={call} />
+          <Downloads call={call} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function CallHeader({ call }: { readonly call: Call }) {
+  const { language, messages: text } = useLanguage();
+  return (
+    <div className="stack">
+      <p>
+        <Link to="/calls">← {text.calls.title}</Link>
+      </p>
+      <div className="row">
+        <h1 className="mono">
+          {partyName(call, call.from_number, text)} → {partyName(call, call.to_number, text)}
+        </h1>
+        <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
+        {call.end_reason !== null && <span className="mono">{call.end_reason}</span>}
+      </div>
+      <p className="quiet">
+        {text.calls[call.direction]} · {localTime(call.start_time ?? call.created_at, language)} ·{' '}
+        {clockTime(call.duration_seconds * 1_000)} · <span className="mono">{call.id}</span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query';
+import { fileOf } from '../api/connection.ts';
+import type { Call } from '../generated/client.ts';
+import { useText } from '../i18n/language.tsx';
+import { activeKey, allows } from '../session/keyring.ts';
+import { useKeyring } from '../session/keyring-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { saveFile } from './save-file.ts';
+import { webVtt } from './web-vtt.ts';
+
+/** Files of a call. They are fetched with the key, so no link carries one. */
+export function Downloads({ call }: { readonly call: Call }) {
+  const text = useText();
+  const held = activeKey(useKeyring());
+  const fetched = useMutation({
+    mutationFn: async ({ name, file }: { readonly name: string; readonly file: () => Promise<Blob> }) =>
+      saveFile(name, await file()),
+  });
+  const save = (name: string, content: string, type: string) => saveFile(name, new Blob([content], { type }));
+  const name = `call-${call.id}`;
+  return (
+    <section className="card stack" aria-label={text.call.downloads}>
+      <h2>{text.call.downloads}</h2>
+      <div className="row">
+        {call.recording_url !== null && (
+          <Button
+            onClick={() =>
+              fetched.mutate({ name: `${name}.wav`, file: () => fileOf(`/v1/calls/${call.id}/recording`) })
+            }
+          >
+            {text.call.recording} (WAV)
+          </Button>
+        )}
+        <Button onClick={() => save(`${name}.json`, JSON.stringify(call, null, 2), 'application/json')}>JSON</Button>
+        <Button onClick={() => save(`${name}.txt`, call.transcript_string, 'text/plain')}>{text.call.plainText}</Button>
+        <Button onClick={() => save(`${name}.vtt`, webVtt(call), 'text/vtt')}>WebVTT</Button>
+        {call.type === 'phone_call' && held !== null && allows(held.key, 'admin') && (
+          <Button
+            onClick={() => fetched.mutate({ name: `${name}.pcap`, file: () => fileOf(`/v1/calls/${call.id}/pcap`) })}
+          >
+            pcap
+          </Button>
+        )}
+      </div>
+      {fetched.error !== null && <Notice tone="bad">{fetched.error.message}</Notice>}
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { AlertDialog } from 'radix-ui';
+import { type FormEvent, useId, useState } from 'react';
+import { bodyOf } from '../../api/connection.ts';
+import { type Call, sayOnCall, tellCall, terminateCall } from '../../generated/client.ts';
+import { useText } from '../../i18n/language.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+/** What can be done to a running call: say, add context, terminate. */
+export function LivePanel({ call }: { readonly call: Call }) {
+  const text = useText();
+  const [isInterrupting, setInterrupting] = useState(false);
+  return (
+    <section className="card stack" aria-label={text.call.live}>
+      <div className="row spread">
+        <h2>{text.call.live}</h2>
+        {call.type === 'phone_call' && <Terminate id={call.id} />}
+      </div>
+      {call.status === 'in_progress' && (
+        <div className="columns">
+          <LineForm
+            label={text.call.say}
+            send={(line) => bodyOf(sayOnCall(call.id, { text: line, interrupt: isInterrupting }))}
+          >
+            <label className="row">
+              <input
+                type="checkbox"
+                checked={isInterrupting}
+                onChange={({ target }) => setInterrupting(target.checked)}
+              />
+              {text.call.interrupt}
+            </label>
+          </LineForm>
+          <LineForm label={text.call.context} send={(line) => bodyOf(tellCall(call.id, { content: line }))} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface LineFormProps {
+  readonly label: string;
+  readonly send: (line: string) => Promise<{ readonly message: string }>;
+  readonly children?: React.ReactNode;
+}
+
+function LineForm({ label, send, children }: LineFormProps) {
+  const text = useText();
+  const field = useId();
+  const [line, setLine] = useState('');
+  const sent = useMutation({ mutationFn: send, onSuccess: () => setLine('') });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    sent.mutate(line);
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <label htmlFor={field}>{label}</label>
+      <textarea id={field} rows={2} required value={line} onChange={({ target }) => setLine(target.value)} />
+      {children}
+      <div className="row">
+        <Button type="submit" disabled={sent.isPending || line.trim() === ''}>
+          {text.call.send}
+        </Button>
+        {sent.data !== undefined && <Notice tone="good">{sent.data.message}</Notice>}
+        {sent.error !== null && <Notice tone="bad">{sent.error.message}</Notice>}
+      </div>
+    </form>
+  );
+}
+
+function Terminate({ id }: { readonly id: string }) {
+  const text = useText();
+  const client = useQueryClient();
+  const ended = useMutation({
+    mutationFn: () => bodyOf(terminateCall(id)),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['call', id] }),
+  });
+  return (
+    <AlertDialog.Root>
+      <AlertDialog.Trigger className="button button-bad" disabled={ended.isPending}>
+        {text.call.terminate}
+      </AlertDialog.Trigger>
+      {ended.error !== null && <Notice tone="bad">{ended.error.message}</Notice>}
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="overlay" />
+        <AlertDialog.Content className="modal stack" aria-describedby={undefined}>
+          <AlertDialog.Title>{text.call.terminateQuestion}</AlertDialog.Title>
+          <div className="row">
+            <AlertDialog.Cancel className="button button-plain">{text.common.cancel}</AlertDialog.Cancel>
+            <AlertDialog.Action className="button button-bad" onClick={() => ended.mutate()}>
+              {text.call.terminate}
+            </AlertDialog.Action>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,23 @@
+export interface SipStep {
+  /** Line of the ladder, from 0. */
+  readonly place: number;
+  /** ms since the first message. */
+  readonly atMs: number;
+  /** Dialog of the call: `caller`, `callee`, `bridge`. */
+  readonly leg: string;
+  readonly isSent: boolean;
+  readonly remote: string;
+  /** Method or status, with its CSeq. */
+  readonly message: string;
+}
+
+/** `      12.0 ms  caller  <──  udp 192.0.2.1:5060  INVITE … (CSeq 1 INVITE) +SDP` of `GET /v1/calls/{id}/sip-ladder`. */
+const LINE = /^\s*([\d.]+) ms\s+(.+?)\s+(──>|<──)\s+(\S+ \S+)\s+(.*)$/;
+
+export function sipSteps(ladder: string): readonly SipStep[] {
+  return ladder.split('\n').flatMap((line, place) => {
+    const [, at, leg, arrow, remote, message] = LINE.exec(line) ?? [];
+    if (leg === undefined || remote === undefined || message === undefined) return [];
+    return [{ place, atMs: Number(at), leg, isSent: arrow === '──>', remote, message }];
+  });
+}

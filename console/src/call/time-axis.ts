@@ -1,0 +1,30 @@
+import type { Call, TranscriptEntry } from '../generated/client.ts';
+
+/** A stretch on the time axis, ms since the answer. */
+export interface AxisStretch {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Shortest stretch that is drawn, ms: an event without a length can still be seen and clicked. */
+const STRETCH_MIN_MS = 120;
+
+/** The answer, or the creation of a call that was not answered: 0 on the axis, ms since 1970. */
+export function axisStartMs(call: Pick<Call, 'start_time' | 'created_at'>): number {
+  return Date.parse(call.start_time ?? call.created_at);
+}
+
+/** Length of the axis, ms: to the end of the call, or of what is known of a running one. */
+export function axisLengthMs(call: Pick<Call, 'start_time' | 'created_at' | 'end_time' | 'transcript'>): number {
+  const startMs = axisStartMs(call);
+  const times = call.transcript.map((entry) => Date.parse(entry.end_time ?? entry.start_time));
+  const endMs = call.end_time === null ? Math.max(startMs, ...times) : Date.parse(call.end_time);
+  return Math.max(1_000, endMs - startMs);
+}
+
+/** Where an entry of the transcript stands. */
+export function stretchOf(entry: Pick<TranscriptEntry, 'start_time' | 'end_time'>, startMs: number): AxisStretch {
+  const from = Math.max(0, Date.parse(entry.start_time) - startMs);
+  const to = entry.end_time === null ? from : Date.parse(entry.end_time) - startMs;
+  return { startMs: from, endMs: Math.max(from + STRETCH_MIN_MS, to) };
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeWav } from '../../base/audio/wav.ts';
+import { readEvents } from '../../console/src/call/live/sent-events.ts';
+import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
+import { sipSteps } from '../../console/src/call/sip-steps.ts';
+import { spokenWords, unheardText } from '../../console/src/call/spoken-words.ts';
+import { stretchOf } from '../../console/src/call/time-axis.ts';
+import { slowestStage, waterfallOf } from '../../console/src/call/waterfall.ts';
+import { webVtt } from '../../console/src/call/web-vtt.ts';
+import { clockTime, shortTime } from '../../console/src/format/time.ts';
+import { activeKey, EMPTY_KEYRING, withKey, withoutKey } from '../../console/src/session/keyring.ts';
+
+const START = '2026-11-23T10:00:00.000Z';
+const START_MS = Date.parse(START);
+const AT_1S = '2026-11-23T10:00:01.000Z';
+const AT_3S = '2026-11-23T10:00:03.000Z';
+
+const TURN = {
+  turn: 1,
+  start_time: START,
+  utterance: 1,
+  user: null,
+  asked_ms: [],
+  first_token_ms: null,
+  voice_requested_ms: null,
+  first_audio_ms: null,
+  heard_ms: null,
+  answer_heard_ms: null,
+  fillers_ms: [],
+  tools: [],
+  interrupted: false,
+  false_interruptions: 0,
+  ducked: 0,
+  echo_words: 0,
+  engine_ms: 10,
+};
+
+function agentEntry(content: string, generated?: string) {
+  const spoken = { role: 'agent' as const, sequence: 1, start_time: AT_1S, end_time: AT_3S, content };
+  return generated === undefined ? spoken : { ...spoken, generated_content: generated };
+}
+
+describe('a call on its time axis', () => {
+  it('places an entry from the answer on, and shows an entry without an end', () => {
+    expect(stretchOf({ start_time: AT_1S, end_time: AT_3S }, START_MS)).toEqual({ startMs: 1_000, endMs: 3_000 });
+    const open = stretchOf({ start_time: AT_1S, end_time: null }, START_MS);
+    expect(open.endMs).toBeGreaterThan(open.startMs);
+  });
+
+  it('keeps every character of an entry in its words, with times in order within the entry', () => {
+    fc.assert(
+      fc.property(fc.string(), (content) => {
+        const words = spokenWords(content, { startMs: 1_000, endMs: 3_000 });
+        expect(words.map(({ text }) => text).join('')).toBe(content.trimStart());
+        const times = words.map(({ atMs }) => atMs);
+        expect(times).toEqual(times.toSorted((one, other) => one - other));
+        expect(times.every((time) => time >= 1_000 && time <= 3_000)).toBe(true);
+      }),
+    );
+  });
+
+  it('finds the generated text that was not heard', () => {
+    expect(unheardText(agentEntry('Good day.', 'Good day. How can I help?'))).toBe('How can I help?');
+    expect(unheardText(agentEntry('Good day.'))).toBe('');
+    expect(unheardText(agentEntry('Good day.', 'Another text'))).toBe('');
+  });
+
+  it('splits a response time into stages that fill it exactly', () => {
+    const ms = fc.option(fc.integer({ min: 0, max: 5_000 }));
+    fc.assert(
+      fc.property(ms, ms, ms, fc.integer({ min: 1, max: 8_000 }), (endpointing, model, voice, response) => {
+        const turn = {
+          ...TURN,
+          endpointing_ms: endpointing,
+          llm_first_token_ms: model,
+          voice_first_audio_ms: voice,
+          response_ms: response,
+        };
+        const bars = waterfallOf(turn);
+        expect(bars.reduce((sum, { lengthMs }) => sum + lengthMs, 0)).toBe(response);
+      }),
+    );
+  });
+
+  it('names the slowest stage, and draws nothing for a turn without a response time', () => {
+    const times = { endpointing_ms: 300, llm_first_token_ms: 900, voice_first_audio_ms: 150 };
+    expect(slowestStage(waterfallOf({ ...TURN, ...times, response_ms: 1_400 }))).toBe('model');
+    expect(waterfallOf({ ...TURN, ...times, response_ms: null })).toEqual([]);
+  });
+});
+
+describe('the files of a call', () => {
+  it('writes WebVTT in which the words of a speaker are no markup', () => {
+    const call = { start_time: START, created_at: START, transcript: [agentEntry('<b>Fish & chips</b>')] };
+    expect(webVtt(call)).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:03.000\n<v Agent>&lt;b>Fish &amp; chips&lt;/b></v>\n');
+  });
+
+  it('reads the peaks of both channels of a recording', () => {
+    const rate = 8_000;
+    const samples = Int16Array.from({ length: rate * 2 }, (_, index) => (index % 2 === 0 ? 16_384 : 0));
+    const format = { encoding: 'linear16', sampleRateHz: rate } as const;
+    const wav = encodeWav({ format, channels: 2, data: new Uint8Array(samples.buffer) });
+    const { channels, durationMs } = wavPeaks(new Uint8Array(wav).buffer);
+    expect(durationMs).toBe(1_000);
+    expect(channels.map((peaks) => [...new Set(peaks)])).toEqual([[0.5], [0]]);
+  });
+
+  it('reads each message of a SIP ladder with its direction', () => {
+    const ladder =
+      'caller  Call-ID a@b\n\n       0.0 ms  caller  <──  udp 192.0.2.1:5060  INVITE sip:1@b (CSeq 1 INVITE) +SDP\n' +
+      '      12.5 ms  callee 2  ──>  udp 192.0.2.2:5060  200 OK (CSeq 1 INVITE)\n';
+    expect(sipSteps(ladder)).toMatchObject([
+      { atMs: 0, leg: 'caller', isSent: false, remote: 'udp 192.0.2.1:5060' },
+      { atMs: 12.5, leg: 'callee 2', isSent: true, message: '200 OK (CSeq 1 INVITE)' },
+    ]);
+  });
+});
+
+it('an event stream that arrives in pieces gives each event once', () => {
+  const stream = 'id: 1\nevent: a\ndata: {"x":1}\n\n: keep-alive\n\nid: 2\nevent: b\ndata: {}\n\n';
+  for (let cut = 0; cut <= stream.length; cut++) {
+    const first = readEvents(stream.slice(0, cut));
+    const second = readEvents(first.rest + stream.slice(cut));
+    expect([...first.events, ...second.events].map(({ id, type }) => `${id}${type}`)).toEqual(['1a', '2b']);
+  }
+});
+
+it('times are short', () => {
+  expect([clockTime(75_400), clockTime(3_600_000)]).toEqual(['1:15', '1:00:00']);
+  expect([shortTime(840), shortTime(1_240)]).toEqual(['840 ms', '1.24 s']);
+});
+
+it('a removed key makes room for the next one, and the last one signs out', () => {
+  const held = (id: string) => ({
+    secret: `secret of ${id}`,
+    key: { id, name: id, organization_id: 'o', scopes: ['read' as const] },
+  });
+  const both = withKey(withKey(EMPTY_KEYRING, held('a')), held('b'));
+  expect(activeKey(both)?.key.id).toBe('b');
+  const one = withoutKey(both, 'b');
+  expect(activeKey(one)?.key.id).toBe('a');
+  expect(withoutKey(one, 'a')).toEqual(EMPTY_KEYRING);
+});
