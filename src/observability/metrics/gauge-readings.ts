@@ -4,6 +4,7 @@ import type { Log } from '../../log/log.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
+import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
 import type { GaugeReadings } from './gauges.ts';
 
 /** Timeout per part, ms. A part without an answer is omitted. Prometheus itself times out after ten seconds by default. */
@@ -15,6 +16,7 @@ export interface GaugeSources {
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
   readonly repositories: Pick<Repositories, 'openWork'>;
   readonly pings: Pick<TrunkPings, 'states'>;
+  readonly registrations: Pick<TrunkRegistrations, 'states'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -25,6 +27,7 @@ export async function readGauges({
   supervisor,
   repositories,
   pings,
+  registrations,
   log,
 }: GaugeSources): Promise<GaugeReadings> {
   const unanswered = (part: string) => (error: unknown) => {
@@ -44,6 +47,7 @@ export async function readGauges({
     sip,
     openWork,
     trunks: pings.states(),
+    registrations: registrations.states(),
   };
 }
 

@@ -20,6 +20,8 @@ export interface GaugeReadings {
   readonly openWork: OpenWork | null;
   /** By trunk id, for trunks with reachability checks. */
   readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
+  /** By trunk id, for trunks that this node registers. */
+  readonly registrations: ReadonlyMap<string, { readonly status: string }>;
 }
 
 /** Metrics that are read at each scrape. */
@@ -38,12 +40,13 @@ export class Gauges {
     this.#eventLoop.disable();
   }
 
-  set({ liveCalls, media, sip, openWork, trunks }: GaugeReadings): void {
+  set({ liveCalls, media, sip, openWork, trunks, registrations }: GaugeReadings): void {
     this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
     this.#setMedia(media);
     if (sip !== null) this.#setSip(sip);
     this.#setOpenWork(openWork);
     this.#setTrunks(trunks);
+    this.#setRegistrations(registrations);
     this.#setProcess();
   }
 
@@ -130,6 +133,13 @@ export class Gauges {
       reachable.set({ trunk }, state.reachable ? 1 : 0);
       if (state.roundTripMs !== null) roundTrip.set({ trunk }, state.roundTripMs / 1_000);
     }
+  }
+
+  #setRegistrations(registrations: GaugeReadings['registrations']): void {
+    const help = '1 if the trunk is registered at its carrier, else 0.';
+    const registered = this.#registered('trunkline_trunk_registered', help, ['trunk']);
+    registered.reset();
+    for (const [trunk, { status }] of registrations) registered.set({ trunk }, status === 'registered' ? 1 : 0);
   }
 
   #setProcess(): void {

@@ -17,7 +17,10 @@ export function meteredRepositories(stored: Repositories, metrics: Metrics): Rep
         if (!ended) return false;
         // A failed count does not affect the stored end.
         const call = await calls.find(callId).catch(() => null);
-        if (call !== null) metrics.callEnded(call.direction, end);
+        if (call !== null) {
+          metrics.callEnded(call.direction, end);
+          metrics.callPaid(call.cost);
+        }
         return true;
       },
       expireStaged: async (nowMs) => {

@@ -33,6 +33,11 @@ export class Metrics {
     labelNames: ['direction', 'status', 'end_reason'] as const,
     registers: [this.registry],
   });
+  readonly #cost = new Counter({
+    name: 'trunkline_call_cost_total',
+    help: 'Cost of ended calls, in the currency of PRICES_FILE. 0 without it.',
+    registers: [this.registry],
+  });
   readonly #refused = new Counter({
     name: 'trunkline_invites_refused_total',
     help: 'Refused INVITEs, by cause. Requests that the SIP server ignores are not counted here.',
@@ -86,6 +91,11 @@ export class Metrics {
 
   callEnded(direction: CallRecord['direction'], { status, endReason }: Pick<CallEnd, 'status' | 'endReason'>): void {
     this.#ended.inc({ direction, status, end_reason: endReason });
+  }
+
+  /** `cost`: of an ended call, not negative. */
+  callPaid(cost: number): void {
+    this.#cost.inc(cost);
   }
 
   inviteRefused(cause: RefusalCause): void {

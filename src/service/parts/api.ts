@@ -105,9 +105,9 @@ export async function startMetrics(
   calls: Calls,
 ): Promise<AddressInfo | null> {
   const { metricsBind: bind } = configuration;
-  const { media, pings, supervisor } = telephony;
+  const { media, pings, registrations, supervisor } = telephony;
   const { repositories } = storage;
-  const read = () => readGauges({ calls, media, supervisor, repositories, pings, log });
+  const read = () => readGauges({ calls, media, supervisor, repositories, pings, registrations, log });
   const server = await lifecycle.start(
     'metrics',
     () => bind && startMetricsServer({ metrics, bind, read, log }),

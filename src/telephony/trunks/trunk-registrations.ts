@@ -71,6 +71,11 @@ export class TrunkRegistrations {
     return this.#keepers.get(trunkId)?.state ?? null;
   }
 
+  /** Of all trunks that this node registers. */
+  states(): ReadonlyMap<string, RegistrationState> {
+    return new Map([...this.#keepers].map(([trunkId, { state }]) => [trunkId, state]));
+  }
+
   /** Unregisters all trunks and registers no more. Resolves within two seconds. */
   async stop(): Promise<void> {
     this.#stopped = true;

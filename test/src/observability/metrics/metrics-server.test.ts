@@ -27,6 +27,10 @@ const READINGS: GaugeReadings = {
     ['near', { reachable: true, roundTripMs: 12 }],
     ['away', { reachable: false, roundTripMs: null }],
   ]),
+  registrations: new Map([
+    ['in', { status: 'registered' }],
+    ['out', { status: 'failed' }],
+  ]),
 };
 
 async function served(read: () => Promise<GaugeReadings>, metrics = new Metrics()) {
@@ -53,6 +57,8 @@ it('each scrape returns current gauges and totals', async () => {
   expect(second).toContain('\ntrunkline_trunk_reachable{trunk="away"} 0\n');
   expect(second).toContain('\ntrunkline_trunk_round_trip_seconds{trunk="near"} 0.012\n');
   expect(second).not.toContain('trunkline_trunk_round_trip_seconds{trunk="away"}');
+  expect(second).toContain('\ntrunkline_trunk_registered{trunk="in"} 1\n');
+  expect(second).toContain('\ntrunkline_trunk_registered{trunk="out"} 0\n');
   now = { ...READINGS, trunks: new Map() };
   expect(await text(), 'a trunk that is pinged no more').not.toContain('trunkline_trunk_reachable{');
 });
@@ -90,11 +96,12 @@ it('an ended call is counted once after it is stored, and a lost race is not cou
   await expect(calls.createCall(staged)).rejects.toThrow();
   const patch = { stagingDeadlineMs: START_MS + 60_000 };
   await calls.setStatus(staged.id, { from: ['initiated'], to: 'staged', atMs: START_MS, patch });
-  const busy = { status: 'busy', endReason: 'busy', atMs: START_MS } as const;
+  const busy = { status: 'busy', endReason: 'busy', atMs: START_MS, patch: { cost: 0.25 } } as const;
   expect(await calls.finish(outbound.id, busy)).toBe(true);
   expect(await calls.finish(outbound.id, busy)).toBe(false);
   expect(await calls.expireStaged(START_MS + 60_000)).toEqual([staged.id]);
   const text = await metrics.registry.metrics();
+  expect(text).toContain('\ntrunkline_call_cost_total 0.25\n');
   const counted = text.split('\n').filter((line) => /^trunkline_calls_/.test(line));
   expect(counted.sort()).toEqual([
     'trunkline_calls_created_total{direction="inbound"} 1',

@@ -1,0 +1,88 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { Gauges } from '../../../../src/observability/metrics/gauges.ts';
+import { Metrics } from '../../../../src/observability/metrics/metrics.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const DASHBOARDS = globSync('deploy/grafana/dashboards/*.json', { cwd: ROOT });
+const dashboardSchema = z.object({
+  uid: z.string(),
+  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).min(1) })).min(1),
+});
+const rulesSchema = z.object({
+  groups: z.array(
+    z.object({
+      rules: z.array(z.object({ alert: z.string(), expr: z.string(), annotations: z.object({ runbook: z.string() }) })),
+    }),
+  ),
+});
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const rules = rulesSchema.parse(parse(read('deploy/prometheus/alerts.yml'))).groups.flatMap((group) => group.rules);
+const tests = read('deploy/prometheus/alerts.test.yml');
+
+/** The names in `/metrics`, with those of the series of histograms. */
+async function servedNames(): Promise<ReadonlySet<string>> {
+  const metrics = new Metrics();
+  const gauges = new Gauges(metrics.registry);
+  const media = { sessions: 0, packetsReceived: 0, packetsSent: 0, packetsDropped: 0, latenessP99Ms: 0, busyShare: 0 };
+  const sip = {
+    transactions: 0,
+    dialogs: 0,
+    connections: 0,
+    malformed: 0,
+    overRate: 0,
+    unknownSources: 0,
+    scanners: 0,
+    invitesLimited: 0,
+    connectionsRefused: 0,
+    internalErrors: 0,
+    timers: 0,
+    applications: 0,
+  };
+  gauges.set({
+    liveCalls: 0,
+    media: { ...media, skipped: 0, underruns: 0 },
+    sip,
+    openWork: { openCalls: new Map(), pendingDeliveries: 0 },
+    trunks: new Map(),
+    registrations: new Map(),
+  });
+  gauges.close();
+  const served = await metrics.registry.getMetricsAsJSON();
+  return new Set(
+    served.flatMap(({ name, type }) =>
+      String(type) === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${name}_${part}`) : [name],
+    ),
+  );
+}
+
+const namesIn = (expression: string) => expression.match(/\b(?:trunkline|process)_[a-z0-9_]+/g) ?? [];
+
+describe('the monitoring files of deploy/', () => {
+  it.each(DASHBOARDS)('ask only for metrics that the service has: %s', async (path) => {
+    const served = await servedNames();
+    const { panels } = dashboardSchema.parse(JSON.parse(read(path)));
+    for (const { targets, title } of panels)
+      for (const { expr } of targets) {
+        expect(namesIn(expr).length, title).toBeGreaterThan(0);
+        expect(
+          namesIn(expr).filter((name) => !served.has(name)),
+          title,
+        ).toEqual([]);
+      }
+  });
+
+  it.each(rules)(
+    'have a metric, a runbook page and a test of the alert $alert',
+    async ({ alert, annotations, expr }) => {
+      const served = await servedNames();
+      expect(namesIn(expr).filter((name) => !served.has(name))).toEqual([]);
+      expect(existsSync(join(ROOT, annotations.runbook))).toBe(true);
+      expect(tests).toContain(`alertname: ${alert}\n`);
+    },
+  );
+});
