@@ -17,7 +17,7 @@ const LOST = {
 } as const;
 
 export interface RecoveryOptions {
-  readonly calls: Pick<CallRepository, 'callsInFlight' | 'finish'>;
+  readonly calls: Pick<CallRepository, 'callsInFlight' | 'endedWithDialogs' | 'finish' | 'forgetDialogs'>;
   readonly journal: Pick<JournalRepository, 'transcript'>;
   readonly staging: Pick<StagedCalls, 'watch'>;
   readonly clock: Clock;
@@ -64,10 +64,14 @@ async function endDialogs({ id, dialog, bridgedDialog }: CallRecord, options: Re
 
 /**
  * Runs after a start: ends every call that a dead process left, once. Its peers get a BYE, and its records stay. Staged calls continue
- * with the deadline of their row. Resolves once these calls are known; new calls may begin from then on. `ended`: the number of ended calls.
+ * with the deadline of their row. Resolves once these calls are known; new calls may begin from then on. `ended`: the number of ended
+ * calls, once their ends are stored; no BYE is waited for.
  */
 export async function recoverCalls(options: RecoveryOptions): Promise<{ readonly ended: Promise<number> }> {
+  // Those whose BYEs were in progress when a process that recovered them died as well. Read before `recover` adds its own.
+  const pending = await options.calls.endedWithDialogs();
   const left = await options.calls.callsInFlight();
+  for (const call of pending) void forgetDialogsAfter(endDialogs(call, options), call, options);
   const outcomes = left.map((call) =>
     recover(call, options).catch((error: unknown) => {
       options.onFault(call.id, error);
@@ -82,12 +86,24 @@ async function recover(call: CallRecord, options: RecoveryOptions): Promise<bool
     options.staging.watch(call.id, call.stagingDeadlineMs);
     return false;
   }
-  // The BYEs go before the row forgets the dialogs: after a second crash they are sent again, not never.
-  await endDialogs(call, options);
+  // A silent peer takes 32 s. Its end is stored while the BYEs wait; the row keeps the dialogs, so that after a second crash the BYEs are sent again.
+  const byes = endDialogs(call, options);
   const recordedMs = await recordingOf(call, options);
   const end = await persist(() => endOf(call, 'shutdown', recordedMs, options));
   // `recoverRecordings` stores the event of its recording, once recording URLs are known.
-  return persist(() => options.calls.finish(call.id, end));
+  const ended = await persist(() => options.calls.finish(call.id, { ...end, keepsDialogs: true }));
+  if (call.dialog !== null || call.bridgedDialog !== null) void forgetDialogsAfter(byes, call, options);
+  return ended;
+}
+
+/** Never rejects. After a failure the next start sends the BYEs again, which the peers refuse with 481. */
+async function forgetDialogsAfter(
+  byes: Promise<void>,
+  { id }: CallRecord,
+  { calls, onFault }: RecoveryOptions,
+): Promise<void> {
+  await byes;
+  await calls.forgetDialogs(id).catch((error: unknown) => onFault(id, error));
 }
 
 async function endOf(

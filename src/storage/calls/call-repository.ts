@@ -9,7 +9,13 @@ import { lockRow } from '../database/lock-row.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
 import { storableJson } from '../link/storable-text.ts';
 import { postCallJobStep } from '../post-call/post-call-repository.ts';
-import { type CallStatus, type FinalStatus, OPEN_STATUSES, type OpenStatus } from '../schema/call-status.ts';
+import {
+  type CallStatus,
+  FINAL_STATUSES,
+  type FinalStatus,
+  OPEN_STATUSES,
+  type OpenStatus,
+} from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import { NO_AGENT } from '../schema/tables.ts';
 import { type CallPatch, type CallRecord, patchColumns, readCall } from './call-record.ts';
@@ -18,6 +24,8 @@ import { type CallPatch, type CallRecord, patchColumns, readCall } from './call-
 const EXPIRE_MAX = 500;
 /** Length of the token in a permanent recording URL: 192 bits cannot be guessed. */
 const RECORDING_TOKEN_BYTES = 24;
+
+const NO_DIALOGS = { dialog_json: null, bridged_dialog_json: null };
 
 export interface NewCall {
   readonly id: string;
@@ -59,6 +67,8 @@ export interface CallEnd {
   readonly from?: readonly OpenStatus[];
   /** The call ends only if it has this Call-ID, or none yet. */
   readonly ofSipCallId?: string;
+  /** Keeps the dialogs, whose peers have no BYE yet: `forgetDialogs` removes them. */
+  readonly keepsDialogs?: boolean;
   readonly patch?: CallPatch;
   /** Stored after the end, in its transaction. */
   readonly events?: readonly WebhookEventDraft[];
@@ -83,8 +93,8 @@ export interface CallRepository {
   /** False if the call is in none of `from`. */
   setStatus(callId: string, change: StatusChange): Promise<boolean>;
   /**
-   * Ends the call: sets status, reason and time, clears its dialogs and queues its post-call questions. False if it ended
-   * before.
+   * Ends the call: sets status, reason and time, clears its dialogs (unless `keepsDialogs`) and queues its post-call questions.
+   * False if it ended before.
    */
   finish(callId: string, end: CallEnd): Promise<boolean>;
   /** Writes fields other than the status, and their events. */
@@ -98,6 +108,10 @@ export interface CallRepository {
   expireStaged(nowMs: number): Promise<string[]>;
   /** Calls of this node whose status is not final. At a start these are the calls of the dead process. */
   callsInFlight(): Promise<CallRecord[]>;
+  /** Ended calls of this node whose dialogs are kept. At a start their peers may still wait for a BYE. */
+  endedWithDialogs(): Promise<CallRecord[]>;
+  /** Removes the dialogs that an ended call kept. */
+  forgetDialogs(callId: string): Promise<void>;
   /** Calls of this node whose recording is not marked complete or incomplete: still being written, or left by a dead process. */
   callsWithUnfinishedRecording(): Promise<CallRecord[]>;
 }
@@ -115,7 +129,10 @@ export function createCallRepository(database: Database, nodeId: string | null =
 function callReads(
   database: Database,
   nodeId: string | null,
-): Pick<CallRepository, 'find' | 'findInOrganization' | 'callsInFlight' | 'callsWithUnfinishedRecording'> {
+): Pick<
+  CallRepository,
+  'find' | 'findInOrganization' | 'callsInFlight' | 'endedWithDialogs' | 'callsWithUnfinishedRecording'
+> {
   const { query } = database;
   return {
     find: (callId) => findCall(database, callId),
@@ -131,6 +148,16 @@ function callReads(
         .$if(nodeId !== null, (calls) =>
           calls.where((eb) => eb.or([eb('node_id', 'is', null), eb('node_id', '=', nodeId)])),
         )
+        .execute();
+      return rows.map(readCall);
+    },
+    endedWithDialogs: async () => {
+      const rows = await query
+        .selectFrom('calls')
+        .selectAll()
+        .where((eb) => eb.or([eb('dialog_json', 'is not', null), eb('bridged_dialog_json', 'is not', null)]))
+        .where('status', 'in', FINAL_STATUSES)
+        .$if(nodeId !== null, (calls) => calls.where('node_id', '=', nodeId))
         .execute();
       return rows.map(readCall);
     },
@@ -194,7 +221,9 @@ function stagedCalls(database: Database, nodeId: string | null): Pick<CallReposi
   };
 }
 
-function callChanges(database: Database): Pick<CallRepository, 'setStatus' | 'finish' | 'update' | 'replaceMetadata'> {
+function callChanges(
+  database: Database,
+): Pick<CallRepository, 'setStatus' | 'finish' | 'forgetDialogs' | 'update' | 'replaceMetadata'> {
   const { query } = database;
   return {
     setStatus: (callId, change) => {
@@ -211,6 +240,14 @@ function callChanges(database: Database): Pick<CallRepository, 'setStatus' | 'fi
       return database.atomically(steps);
     },
     finish: (callId, end) => finishCall(database, callId, end),
+    forgetDialogs: async (callId) => {
+      await query
+        .updateTable('calls')
+        .set(NO_DIALOGS)
+        .where('id', '=', callId)
+        .where('status', 'in', FINAL_STATUSES)
+        .execute();
+    },
     update: async (callId, patch, events = []) => {
       const columns = patchColumns(patch);
       const stored = events.map((draft) => storeEvent(query, callId, draft));
@@ -249,8 +286,7 @@ async function finishCall(database: Database, callId: string, end: CallEnd, dueM
       status: end.status,
       end_reason: end.endReason,
       end_ms: end.atMs,
-      dialog_json: null,
-      bridged_dialog_json: null,
+      ...(end.keepsDialogs === true ? {} : NO_DIALOGS),
     })
     .where('id', '=', callId)
     .where('status', 'in', end.from ?? OPEN_STATUSES)

@@ -99,7 +99,7 @@ describe('a process killed during a bridge', () => {
     expect(endedBy, ladder.join('\n')).toBe('callee');
     expect(await second.api.callIn(callId, ['completed'])).toMatchObject({ end_reason: 'shutdown' });
     expect(desk.methods().filter((method) => method === 'BYE')).toHaveLength(1);
-    expect(storedDialogs(first.dataDir, callId)).toEqual({ near: false, far: false });
+    await eventually(() => expect(storedDialogs(first.dataDir, callId)).toEqual({ near: false, far: false }));
     desk.close();
     rtp.close();
   });

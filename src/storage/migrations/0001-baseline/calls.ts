@@ -101,6 +101,15 @@ export async function createCallIndexes({ schema }: Kysely<unknown>): Promise<vo
     .where(sql.ref('recording_path'), 'is not', null)
     .where(sql.ref('recording_complete'), 'is', null)
     .execute();
+  // Calls whose peers may wait for a BYE: those in progress, and a few that a recovery ended. Read at each start.
+  await schema
+    .createIndex('calls_with_dialogs')
+    .on('calls')
+    .column('id')
+    .where((eb) =>
+      eb.or([eb(sql.ref('dialog_json'), 'is not', null), eb(sql.ref('bridged_dialog_json'), 'is not', null)]),
+    )
+    .execute();
   // Outbound calls in progress, counted before each new one.
   await schema
     .createIndex('calls_placed')

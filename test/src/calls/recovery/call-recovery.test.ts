@@ -11,7 +11,11 @@ import {
   type RecordingRecoveryOptions,
   recoverRecordings,
 } from '../../../../src/calls/recording/recording-recovery.ts';
-import { closeOrphanedCall, type OrphanedCallOptions } from '../../../../src/calls/recovery/call-recovery.ts';
+import {
+  closeOrphanedCall,
+  type OrphanedCallOptions,
+  recoverCalls,
+} from '../../../../src/calls/recovery/call-recovery.ts';
 import type { CallRecord } from '../../../../src/storage/calls/call-record.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent, temporaryFolder } from '../../storage/temporary-database.ts';
@@ -122,6 +126,32 @@ describe('an orphaned call', () => {
       await recoverRecordings(unfinished, orphan.optionsOf('dead', orphan.folders.own));
       expect((await orphan.events()).at(-1)).toMatchObject(READY);
       expect(await orphan.found()).toMatchObject({ recordingComplete: false });
+      expect(orphan.faults).toEqual([]);
+    });
+
+    it('after a restart has its end stored before its peer answers the BYE, and keeps its dialog until then', async () => {
+      const orphan = await orphanedCall();
+      const byes: PromiseWithResolvers<void>[] = [];
+      /** A start of the service whose BYEs no peer answers until the test does. */
+      const start = () => {
+        const endOrphan = (): Promise<void> => {
+          const bye = Promise.withResolvers<void>();
+          byes.push(bye);
+          return bye.promise;
+        };
+        return recoverCalls({ ...orphan.optionsOf('dead', orphan.folders.own), endOrphan });
+      };
+      expect(await (await start()).ended).toBe(1);
+      expect(await orphan.found()).toMatchObject({ status: 'completed', endReason: 'shutdown', dialog: DIALOG });
+
+      expect(await (await start()).ended, 'after a second crash').toBe(0);
+      expect(byes).toHaveLength(2);
+      byes[1]?.resolve();
+      await expect.poll(async () => (await orphan.found()).dialog).toBeNull();
+      expect((await orphan.events()).filter(({ type }) => type === 'event_call_ended')).toHaveLength(1);
+
+      expect(await (await start()).ended).toBe(0);
+      expect(byes).toHaveLength(2);
       expect(orphan.faults).toEqual([]);
     });
 
