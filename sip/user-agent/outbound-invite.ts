@@ -20,6 +20,7 @@ import { SILENT_HOP_MS, TRANSACTION_TIMEOUT_MS } from '../transaction/timer-valu
 import { type Hops, hopText, nextHops, type Origin } from '../transport/transport-address.ts';
 import { type LocalFinalCause, localFinalResponse, localOrigin } from './local-final-response.ts';
 import { userOf } from './local-identity.ts';
+import { hopsOfTransaction } from './resolve-hops.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 /** A call that rings longer is cancelled: longer than any ring timer of an application. */
@@ -102,12 +103,13 @@ export class OutboundInvite {
   #send(): boolean {
     const request = this.#request;
     this.#cancelSilenceTimer();
-    const transaction = this.#core.transactions.createClient(request, this.#hops, {
+    const hops = hopsOfTransaction(this.#core.isConcealed, this.#hops);
+    const transaction = this.#core.transactions.createClient(request, hops, {
       onResponse: (response, origin) => {
         if (request === this.#request && !this.#isLastHopSilent) this.#receive(response, origin);
         else this.#receiveLate(request, response, origin, () => transaction?.abandon());
       },
-      isConcealed: this.#core.isConcealed(this.#hops[0].address),
+      isConcealed: this.#core.isConcealed(hops[0].address),
       onFailed: (cause, detail) => {
         if (request === this.#request && !this.#sendToNextHop()) this.#deliverLocal(cause, detail);
       },

@@ -4,6 +4,7 @@ import type { TransactionFailure } from '../transaction/state-machine.ts';
 import { SILENT_HOP_MS } from '../transaction/timer-values.ts';
 import { type Hops, nextHops, type Origin } from '../transport/transport-address.ts';
 import { localFinalResponse, localOrigin } from './local-final-response.ts';
+import { hopsOfTransaction } from './resolve-hops.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 const SERVICE_UNAVAILABLE = 503;
@@ -37,7 +38,7 @@ export class OutboundNonInvite {
       const via = core.identity.via(next[0], core.newId());
       return this.start({ ...request, headers: setHeader(request.headers, 'Via', via) }, next) !== null;
     };
-    const transaction = core.transactions.createClient(request, hops, {
+    const transaction = core.transactions.createClient(request, hopsOfTransaction(core.isConcealed, hops), {
       onResponse: (response, origin) => {
         stopSilence();
         if (response.status !== SERVICE_UNAVAILABLE || !sendToNextHop()) this.#deliver(request, response, origin);

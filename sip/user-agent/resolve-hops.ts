@@ -2,6 +2,7 @@ import { type IpFamily, ipFamilyOf } from '../../base/network/ip-address.ts';
 import { type DialogState, routeOf } from '../dialog/dialog-state.ts';
 import { getParameter } from '../message/parameters.ts';
 import { parseUri } from '../message/uri.ts';
+import type { IsConcealed } from '../transport/concealed-addresses.ts';
 import { type Target, type TargetResolver, targetOf } from '../transport/resolve-target.ts';
 import type { Hop, Hops } from '../transport/transport-address.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
@@ -38,6 +39,16 @@ export async function hopsInDialog(
   const [first] = resolved;
   if (first === undefined) return asHops(source);
   return asHops([...resolved, ...source.filter(({ transport }) => transport === first.transport)]);
+}
+
+/**
+ * The hops that one transaction may try one after another: a refused connection leads to the next one at once. That would show the
+ * closed port of a concealed hop to the owner of the next, so such a hop stands alone.
+ */
+export function hopsOfTransaction(isConcealed: IsConcealed, [first, ...others]: Hops): Hops {
+  if (isConcealed(first.address)) return [first];
+  const end = others.findIndex(({ address }) => isConcealed(address));
+  return end === -1 ? [first, ...others] : [first, ...others.slice(0, end)];
 }
 
 /** The hops of one IP family before the others, otherwise in their order. */

@@ -1,3 +1,4 @@
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipMessage } from '../../../sip/message/sip-message.ts';
@@ -132,13 +133,7 @@ describe('failover to the second server of a name, over UDP,', () => {
   });
 
   it('applies to other methods too', async () => {
-    const done = new Promise<number>((resolve) => {
-      const sender: object = rig.srf;
-      if (!canRequest(sender)) throw new Error('drachtio-srf sends no requests');
-      sender.request('sip:trunk.example', { method: 'OPTIONS' }, (_error, request) => {
-        request.on('response', (response: { status: number }) => resolve(response.status));
-      });
-    });
+    const done = sendRequest(rig, 'sip:trunk.example', 'OPTIONS');
     await first.nextRequest('OPTIONS');
     rig.clock.advance(SILENT_HOP_MS);
     second.respond(await second.nextRequest('OPTIONS'), 200);
@@ -184,4 +179,52 @@ interface RequestSender {
 
 function canRequest(srf: object): srf is RequestSender {
   return 'request' in srf;
+}
+
+/** The status of the response. */
+function sendRequest({ srf }: ServerRig, uri: string, method: string): Promise<number> {
+  return new Promise((resolve) => {
+    const sender: object = srf;
+    if (!canRequest(sender)) throw new Error('drachtio-srf sends no requests');
+    sender.request(uri, { method }, (_error, request) => {
+      request.on('response', (response: { status: number }) => resolve(response.status));
+    });
+  });
+}
+
+describe('failover from a concealed server with a closed port, over TCP,', () => {
+  const CONCEALED = '127.0.0.2';
+
+  it.each(['INVITE', 'OPTIONS'])('happens after eight seconds for an %s, as from a silent one', async (method) => {
+    const second = createServer((socket) => requests.push(socket));
+    const requests: Socket[] = [];
+    const servers = ['concealed', 'open'];
+    const names: DnsResolver = {
+      addresses: async (name) => [name.startsWith('concealed') ? CONCEALED : '127.0.0.1'],
+      srv: async () =>
+        servers.map((host, priority) => ({ host: `${host}.example`, port: portOf(second), priority, weight: 0 })),
+      naptr: () => Promise.reject(new Error('unknown')),
+    };
+    await new Promise<void>((resolve) => second.listen(0, '127.0.0.1', resolve));
+    const rig = await ServerRig.start({}, undefined, names, (address) => address === CONCEALED);
+    const uri = 'sip:agent@trunk.example;transport=tcp';
+    if (method === 'INVITE') void rig.srf.createUAC(uri, { localSdp: SDP }).catch(() => undefined);
+    else void sendRequest(rig, uri, method);
+    await expect.poll(() => rig.server.statistics.transactions).toBe(1);
+    // The refused connection has gone.
+    await expect.poll(() => rig.server.statistics.connections).toBe(0);
+    await rig.settle();
+    expect(requests).toEqual([]);
+    rig.clock.advance(SILENT_HOP_MS);
+    await expect.poll(() => requests.length).toBe(1);
+    for (const socket of requests) socket.destroy();
+    second.close();
+    await rig.close();
+  });
+});
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
 }
