@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { openFileLimit } from '../../base/limits/open-files.ts';
 import type { OwnListener } from '../../base/network/address-policy.ts';
+import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { Heartbeat } from '../heartbeat/heartbeat.ts';
 import { ALL_SOURCES, type AllowedSources } from '../source-filter/source-filter.ts';
@@ -56,7 +57,7 @@ export interface EmbeddedServer {
    * Sends the BYE that an earlier process or worker could not send. Resolves when it has been answered or abandoned, or the
    * worker exited.
    */
-  endOrphan(recovery: DialogRecovery): Promise<void>;
+  endOrphan(recovery: DialogRecovery, credentials: Credentials | null): Promise<void>;
   /** The worker exited without `close`; its dialogs are orphaned. Called at most once; at once if it has exited before. */
   onExit(listener: (reason: string) => void): void;
   /** Reports every message on the wire from now on. Without a listener, no message is copied to this thread. */
@@ -180,12 +181,12 @@ class WorkerHandle implements EmbeddedServer {
     this.#post({ type: 'trace', on: true });
   }
 
-  endOrphan(recovery: DialogRecovery): Promise<void> {
+  endOrphan(recovery: DialogRecovery, credentials: Credentials | null): Promise<void> {
     if (this.#exitReason !== null) return Promise.resolve();
     const id = this.#nextId();
     return new Promise((resolve) => {
       this.#orphanRequests.set(id, resolve);
-      this.#post({ type: 'end_orphan', id, recovery });
+      this.#post({ type: 'end_orphan', id, recovery, credentials });
     });
   }
 

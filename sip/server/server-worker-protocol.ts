@@ -1,4 +1,5 @@
 import type { OwnListener } from '../../base/network/address-policy.ts';
+import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import type { AllowedSources } from '../source-filter/source-filter.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';
@@ -25,7 +26,12 @@ export interface ServerWorkerOptions {
 
 /** From the main thread. The report of the result repeats `id`. */
 export type ServerWorkerCommand =
-  | { readonly type: 'end_orphan'; readonly id: number; readonly recovery: DialogRecovery }
+  | {
+      readonly type: 'end_orphan';
+      readonly id: number;
+      readonly recovery: DialogRecovery;
+      readonly credentials: Credentials | null;
+    }
   | { readonly type: 'statistics'; readonly id: number }
   | { readonly type: 'trace'; readonly on: boolean }
   | { readonly type: 'reload_tls'; readonly id: number }

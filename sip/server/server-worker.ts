@@ -34,7 +34,9 @@ async function run(): Promise<void> {
   port.on('message', (command: ServerWorkerCommand) => {
     switch (command.type) {
       case 'end_orphan':
-        void server.endOrphan(command.recovery).then(() => report({ type: 'orphan_ended', id: command.id }));
+        void server
+          .endOrphan(command.recovery, command.credentials)
+          .then(() => report({ type: 'orphan_ended', id: command.id }));
         break;
       case 'statistics':
         report({ type: 'statistics', id: command.id, statistics: server.statistics });

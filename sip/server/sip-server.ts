@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { type DialogListener, DialogTable } from '../dialog/dialog-table.ts';
 import type { CommandResult } from '../dialog/sip-application.ts';
@@ -143,8 +144,8 @@ export class SipServer {
   }
 
   /** Resolves when the BYE has been answered or abandoned. Never rejects. */
-  endOrphan(recovery: DialogRecovery): Promise<void> {
-    return this.#userAgent.endOrphan(recovery);
+  endOrphan(recovery: DialogRecovery, credentials: Credentials | null): Promise<void> {
+    return this.#userAgent.endOrphan(recovery, credentials);
   }
 
   /** @throws if the TLS files cannot be read; the old ones stay in use. */

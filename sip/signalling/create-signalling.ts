@@ -119,13 +119,14 @@ class SrfSignalling implements Signalling, LinkOwner {
     }
   }
 
-  /** The embedded server sends the BYE itself, without credentials. */
   async #endOrphanOver(link: ServerLink, recovery: DialogRecovery): Promise<void> {
-    if (link.server.endOrphan !== undefined) return link.server.endOrphan(recovery);
     const { credentialsOf } = this.#options;
     const { trunkId } = recovery;
-    const credentials = trunkId === undefined ? undefined : await credentialsOf?.(trunkId).catch(this.onFault);
-    await sendOrphanBye(link, recovery, credentials ?? null);
+    const found = trunkId === undefined ? undefined : await credentialsOf?.(trunkId).catch(this.onFault);
+    const credentials = found ?? null;
+    // The embedded server sends the BYE itself.
+    if (link.server.endOrphan !== undefined) await link.server.endOrphan(recovery, credentials);
+    else await sendOrphanBye(link, recovery, credentials);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import type { IsConcealed } from '../transport/concealed-addresses.ts';
 import type { Hop, SipAddress } from '../transport/transport-address.ts';
@@ -18,7 +19,7 @@ export interface DrachtioServer {
   onRefreshChallenged?(listener: (dialogId: string, method: RefreshMethod) => void): void;
   /** Called when a connection that the server opened was lost. The arguments identify its peer. */
   onConnectionLost?(listener: (transport: string, address: string, port: number) => void): void;
-  endOrphan?(recovery: DialogRecovery): Promise<void>;
+  endOrphan?(recovery: DialogRecovery, credentials: Credentials | null): Promise<void>;
   /**
    * For a server that checks no target: the addresses of a trunk that requests may go to, in the order of the attempts, or why there
    * is none. Never rejects.

@@ -1,3 +1,5 @@
+import { createDigestClient } from '../authentication/create-digest-client.ts';
+import type { Credentials } from '../authentication/digest-response.ts';
 import { cseqNumberOf, type DialogState, makeRequest, refreshTarget } from '../dialog/dialog-state.ts';
 import type { LiveDialog } from '../dialog/dialog-table.ts';
 import { ackTo } from '../dialog/sent-ack.ts';
@@ -99,17 +101,37 @@ export class InDialogRequests {
     this.#core.transactions.createClient(this.#withVia(prack, hops), hops, nothing);
   }
 
-  /** Sends a BYE for a dialog outside the table. Resolves when it has been answered or abandoned, never rejects. */
-  async endOrphan(state: DialogState, extra: readonly SipHeader[] = []): Promise<void> {
+  /**
+   * Sends a BYE for a dialog outside the table, and repeats it for each challenge that the credentials answer. Resolves when it has been
+   * answered or abandoned, never rejects.
+   */
+  async endOrphan(
+    state: DialogState,
+    extra: readonly SipHeader[] = [],
+    credentials: Credentials | null = null,
+  ): Promise<void> {
     const hops = await hopsInDialog(this.#core, state);
     if (hops === null) return;
-    const bye = this.#withVia(makeRequest(state, 'BYE', state.localCseq + 1, extra, NO_BODY), hops);
-    await new Promise<void>((resolve) => {
-      const onResponse = ({ status }: SipResponse) => {
-        if (status >= 200) resolve();
+    const exchange = createDigestClient(credentials).exchange();
+    let authorization: readonly SipHeader[] = [];
+    for (let cseq = state.localCseq + 1; ; cseq++) {
+      const headers = [...extra, ...authorization];
+      const bye = this.#withVia(makeRequest(state, 'BYE', cseq, headers, NO_BODY), hops);
+      const final = await this.#finalResponse(bye, hops);
+      const outcome = final && exchange.challenged(final.status, final.headers, bye);
+      if (outcome?.type !== 'retry') return;
+      authorization = Object.entries(outcome.headers).map(([name, value]) => ({ name, value }));
+    }
+  }
+
+  /** Null without a final response. Never rejects. */
+  #finalResponse(request: SipRequest, hops: Hops): Promise<SipResponse | null> {
+    return new Promise((resolve) => {
+      const onResponse = (response: SipResponse) => {
+        if (response.status >= 200) resolve(response);
       };
-      if (this.#core.transactions.createClient(bye, hops, { onResponse, onFailed: () => resolve() }) === null)
-        resolve();
+      const handlers = { onResponse, onFailed: () => resolve(null) };
+      if (this.#core.transactions.createClient(request, hops, handlers) === null) resolve(null);
     });
   }
 

@@ -1,3 +1,4 @@
+import type { Credentials } from '../authentication/digest-response.ts';
 import { type DialogRecovery, dialogFromRecovery } from '../dialog/dialog-recovery.ts';
 import type { ApplicationCommand, CommandResult, SipApplication } from '../dialog/sip-application.ts';
 import type { SipMessage } from '../message/sip-message.ts';
@@ -66,8 +67,8 @@ export class UserAgent {
   }
 
   /** Resolves when the BYE has been answered or abandoned. Never rejects. */
-  endOrphan(recovery: DialogRecovery): Promise<void> {
-    return this.#inDialog.endOrphan(dialogFromRecovery(recovery));
+  endOrphan(recovery: DialogRecovery, credentials: Credentials | null): Promise<void> {
+    return this.#inDialog.endOrphan(dialogFromRecovery(recovery), [], credentials);
   }
 
   /** Drops all state without a message to peers. */

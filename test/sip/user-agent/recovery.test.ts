@@ -7,6 +7,8 @@ import { terminateSipServer } from '../../worker-threads.ts';
 import { connectSrf } from '../contract/connect-srf.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
+const CREDENTIALS = { username: 'line-7', password: 'secret' };
+
 describe('dialog recovery', () => {
   it('reports the recovery data of each dialog, its changes, and its end', async () => {
     const rig = await ServerRig.start();
@@ -45,7 +47,7 @@ describe('dialog recovery', () => {
     await rig.close();
   });
 
-  it('lets the next worker send the BYE with a higher CSeq after the worker was killed', async () => {
+  it('lets the next worker send the BYE with a higher CSeq after the worker was killed, and answer one challenge', async () => {
     const first = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
     const port = first.addresses[0]?.port ?? 0;
     const phone = await SipPhone.open({ host: '127.0.0.1', port });
@@ -68,12 +70,17 @@ describe('dialog recovery', () => {
     const second = await startEmbeddedServer({ bindAddress: '127.0.0.1', port });
     const [recovery] = recoveries;
     if (recovery === undefined || recovery === null) throw new Error('no recovery data');
-    const ended = second.endOrphan(recovery);
+    const ended = second.endOrphan(recovery, CREDENTIALS);
     const bye = await phone.nextRequest('BYE');
     expect(getHeader(bye.headers, 'From')).toBe(getHeader(ok.headers, 'To'));
     expect(getHeader(bye.headers, 'Call-ID')).toBe(call.callId);
     expect(getHeader(bye.headers, 'CSeq')).toBe(`${ORPHAN_CSEQ_MARGIN + 1} BYE`);
-    phone.respond(bye, 200);
+    phone.respond(bye, 407, { lines: ['Proxy-Authenticate: Digest realm="carrier", nonce="abc", algorithm=MD5'] });
+    const repeated = await phone.nextRequest('BYE');
+    expect(getHeader(repeated.headers, 'Proxy-Authorization')).toMatch(/^Digest username="line-7".*realm="carrier"/);
+    expect(getHeader(repeated.headers, 'To')).toBe(getHeader(bye.headers, 'To'));
+    expect(getHeader(repeated.headers, 'CSeq')).toBe(`${ORPHAN_CSEQ_MARGIN + 2} BYE`);
+    phone.respond(repeated, 407, { lines: ['Proxy-Authenticate: Digest realm="carrier", nonce="def", algorithm=MD5'] });
     await ended;
     phone.close();
     await second.close();
@@ -91,8 +98,8 @@ describe('dialog recovery', () => {
       transport: 'udp',
       source: null,
     };
-    await rig.server.endOrphan(recovery);
-    const unanswered = rig.server.endOrphan({ ...recovery, remoteTarget: rig.phone.uri });
+    await rig.server.endOrphan(recovery, null);
+    const unanswered = rig.server.endOrphan({ ...recovery, remoteTarget: rig.phone.uri }, null);
     await rig.phone.nextRequest('BYE');
     rig.clock.advance(32_000);
     await unanswered;

@@ -20,6 +20,7 @@ export const SIP_IMPORTS: Record<string, readonly string[]> = {
     'base/limits',
     'base/network',
     'base/time',
+    'sip/authentication',
     'sip/dialog',
     'sip/heartbeat',
     'sip/server/drachtio',
@@ -46,6 +47,7 @@ export const SIP_IMPORTS: Record<string, readonly string[]> = {
   'sip/user-agent': [
     'base/network',
     'base/time',
+    'sip/authentication',
     'sip/dialog',
     'sip/message',
     'sip/session-timer',
