@@ -6,10 +6,12 @@ import { UserLevel } from '../../sip/media/detection/user-level.ts';
 import { loadVoiceClassifiers, VoiceActivityDetector } from '../../sip/media/detection/voice-activity.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
+import { ANSWERS, lossOf, lostShare, part, softAnswers, softer } from './soft-answers.ts';
 
 /**
  * Voices beside the phone, in simulated time: turns and interruptions by a second voice or a television, without and with
- * the level that the media worker learns; and how much later it hears a user who interrupts over them.
+ * the level that the media worker learns; and how much later it hears a user who interrupts over them. Then the user's own
+ * answers, softer than before: how many the level takes for the background.
  *
  *     node bench/noise/main.ts
  */
@@ -27,6 +29,7 @@ const TURN_MIN_MS = 300;
 /** Speech of this length pauses the agent, at the default sensitivity. */
 const PAUSING_MS = 500;
 const LEVELS_DB = [-6, -10, -15, -20];
+const SOFT_ANSWERS_DB = [-6, -8, -10, -12];
 const BABBLE_VOICES = 3;
 const WARM_UP_ROUNDS = 5;
 const ROUNDS = 20;
@@ -48,7 +51,7 @@ for (const levelDb of LEVELS_DB)
 for (const levelDb of [-10, -15, -20]) addRow('television', levelDb, (user) => [softer(babble(others(user)), levelDb)]);
 if (recorded.length < 3)
   report.note('Recorded speech: skipped, Debian’s asterisk-core-sounds-en-wav, -es-wav and -fr-wav are missing.');
-for (const note of frameCosts()) report.note(note);
+for (const note of [...softAnswerNotes(), ...frameCosts()]) report.note(note);
 await report.finish(details);
 
 function addRow(background: string, levelDb: number, soundsFor: (user: Int16Array) => readonly Int16Array[]): void {
@@ -138,13 +141,19 @@ function babble(speakers: readonly Int16Array[]): Int16Array {
   );
 }
 
-function softer(voice: Int16Array, levelDb: number): Int16Array {
-  return voice.map((sample) => Math.round(sample * 10 ** (levelDb / 20)));
-}
-
-function part(voice: Int16Array, fromS: number, lengthS: number): Int16Array {
-  const from = fromS * SAMPLES_PER_S;
-  return Int16Array.from({ length: lengthS * SAMPLES_PER_S }, (_, i) => voice[(from + i) % voice.length] ?? 0);
+function softAnswerNotes(): readonly string[] {
+  const activity = (call: Omit<BackgroundCall, 'classifier'>) =>
+    activityOf({ ...call, classifier: createClassifier() });
+  return ANSWERS.flatMap((answer) =>
+    SOFT_ANSWERS_DB.map((levelDb) => {
+      const shares = voices.flatMap((user) =>
+        softAnswers(user, synthetic[0] ?? user, answer, levelDb).map((call) => lostShare(call, activity)),
+      );
+      const { half, any } = lossOf(shares);
+      details.push({ answer, levelDb, shares });
+      return `Answer at ${levelDb} dB (${answer}): ${half} of ${shares.length} lost, ${any} with a word lost.`;
+    }),
+  );
 }
 
 /** CPU of a received frame of speech, without and with the level. */

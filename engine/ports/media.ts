@@ -58,6 +58,7 @@ export type MediaEvent =
   /**
    * A voice far softer than this user's own: a television or a second person beside the phone. It is no `speech_started`.
    * Reported once the user's level is known. The background also stops at the moment at which the user starts.
+   * It stops where it started if it turns out to be a soft answer of the user; their speech then starts there.
    */
   | { readonly type: 'background_speech_started'; readonly audioMs: number }
   | { readonly type: 'background_speech_stopped'; readonly audioMs: number }

@@ -3,6 +3,18 @@ import type { PlayedAudio } from './echo/played-audio.ts';
 /** A voice softer than this user's level by more than this, in dB, is background. */
 const BACKGROUND_DB = 8.5;
 const BACKGROUND_RATIO = 10 ** (-BACKGROUND_DB / 10);
+/**
+ * A whole stretch of voice may be softer, in dB below the user's mean level: means of stretches differ by 1 dB a speaker,
+ * of single words by 3 dB. An answer that the agent waits for is probably the user's.
+ */
+const SOFT_ANSWER_RATIO = 10 ** (-12 / 10);
+const SOFT_STRETCH_RATIO = 10 ** (-9.5 / 10);
+/** The mean of a stretch covers about its last second of voice. */
+const STRETCH_MEAN_FRAMES = 50;
+/** A stretch that goes on is judged after 0.8 s of voice: no 0.8 s of a voice are much louder than all of it. */
+const STRETCH_FRAMES_MIN = 40;
+/** Soft voice of 1 s under the agent's question is a television: the soft voice after it is no answer. */
+const SOFT_UNDER_AGENT_MAX = 50;
 /** Frames whose mean power is compared: single peaks of a distant voice are louder than its syllables. */
 const MEAN_FRAMES = 8;
 /** The level is the 75th percentile of the user's voiced frames: that of their vowels. */
@@ -26,8 +38,8 @@ const SOFT_FRAMES_MAX = 75;
 const AGENT_SILENT_FRAMES = 10;
 
 /**
- * Learns how loud this user speaks, and compares each voiced frame with it. Until the level is known, and after a silence
- * of both parties, every voice is the user's. Allocates nothing per frame.
+ * Learns how loud this user speaks, and compares each voiced frame and each stretch of voice with it. Until the
+ * level is known, and after a silence of both parties, every voice is the user's. Allocates nothing per frame.
  */
 export class UserLevel {
   readonly #played: PlayedAudio;
@@ -35,11 +47,24 @@ export class UserLevel {
   #counted = 0;
   /** Mean square from which on a voice is this user's; 0: every voice is. */
   #leastPower = 0;
+  /** Mean power of the frames that were learnt from. */
+  #meanLevel = 0;
+  #isAgentHeard = false;
+  /** The agent spoke last, and no voice in the background was heard under it. */
+  #isAnswerExpected = false;
+  /** Soft voiced frames since the agent began to speak. */
+  #softUnderAgent = 0;
   readonly #powers = new Float64Array(MEAN_FRAMES);
   /** Voiced frames of the current sound. */
   #soundFrames = 0;
   #softest = 0;
   #loudest = 0;
+  /** Voiced frames of the current stretch, and their mean power. */
+  #stretchFrames = 0;
+  #stretchMean = 0;
+  /** Voiced frames since the last loud one, and their mean power. */
+  #tailFrames = 0;
+  #tailMean = 0;
   /** Frames since the user was heard, without those in which the agent was. */
   #unheardFrames = 0;
   #softFrames = 0;
@@ -50,14 +75,54 @@ export class UserLevel {
 
   /** Counts each frame, voiced or not. */
   pass(): void {
-    const played = this.#played;
     if (this.#leastPower === 0) return;
-    if (played.silentFrames(played.frames - 1) >= AGENT_SILENT_FRAMES) this.#unheardFrames++;
+    const played = this.#played;
+    const isAgentHeard = played.silentFrames(played.frames - 1) < AGENT_SILENT_FRAMES;
+    if (!isAgentHeard) this.#unheardFrames++;
+    else if (!this.#isAgentHeard) {
+      this.#isAnswerExpected = true;
+      this.#softUnderAgent = 0;
+    }
+    this.#isAgentHeard = isAgentHeard;
   }
 
   /** The next voiced frame belongs to another sound. */
   endSound(): void {
     this.#soundFrames = 0;
+  }
+
+  /** The next voiced frame belongs to another stretch: there was a pause. */
+  endStretch(): void {
+    if (this.#isStretchLoud()) this.#isAnswerExpected = false;
+    this.#stretchFrames = 0;
+  }
+
+  /**
+   * Whether the current stretch of voice, however soft its frames, is a soft answer of the user: loud enough as a whole, while
+   * the agent is silent. It never interrupts.
+   *
+   * @param isOver it has ended: a word is judged as well as a sentence
+   */
+  isSoftAnswer(isOver: boolean): boolean {
+    if (this.#isAgentHeard || this.#stretchFrames < (isOver ? MEAN_FRAMES : STRETCH_FRAMES_MIN)) return false;
+    const ratio = this.#isAnswerExpected ? SOFT_ANSWER_RATIO : SOFT_STRETCH_RATIO;
+    return this.#stretchMean >= this.#meanLevel * ratio;
+  }
+
+  /** Whether the soft voice behind the user's speech is still theirs: people end sentences softly. */
+  isSoftTail(): boolean {
+    if (this.#isAgentHeard) return false;
+    return (
+      this.#tailMean >= this.#meanLevel * SOFT_ANSWER_RATIO || (!this.#isStretchLoud() && this.isSoftAnswer(false))
+    );
+  }
+
+  /** The soft voice behind the user's speech is another's, unless it is judged otherwise as a whole. */
+  separateTail(): void {
+    if (!this.#isStretchLoud()) return;
+    this.#isAnswerExpected = false;
+    this.#stretchFrames = this.#tailFrames;
+    this.#stretchMean = this.#tailMean;
   }
 
   /**
@@ -68,14 +133,23 @@ export class UserLevel {
    */
   isUser(power: number, isNearEnd: boolean): boolean {
     const mean = this.#meanPower(power);
+    this.#stretchMean += (power - this.#stretchMean) / Math.min(++this.#stretchFrames, STRETCH_MEAN_FRAMES);
     const isLoud = mean >= this.#leastPower;
+    if (isLoud) this.#tailFrames = 0;
+    else this.#tailMean += (power - this.#tailMean) / Math.min(++this.#tailFrames, STRETCH_MEAN_FRAMES);
     if (isLoud) {
       this.#unheardFrames = 0;
       this.#softFrames = 0;
-    } else if (this.#unheardFrames < FORGOTTEN_FRAMES) return false;
-    else if (isNearEnd && ++this.#softFrames >= SOFT_FRAMES_MAX) this.#forget();
+    } else if (this.#unheardFrames < FORGOTTEN_FRAMES) {
+      if (this.#isAgentHeard && ++this.#softUnderAgent >= SOFT_UNDER_AGENT_MAX) this.#isAnswerExpected = false;
+      return false;
+    } else if (isNearEnd && ++this.#softFrames >= SOFT_FRAMES_MAX) this.#forget();
     if (isNearEnd && (isLoud || this.#leastPower === 0)) this.#learn(power);
     return true;
+  }
+
+  #isStretchLoud(): boolean {
+    return this.#stretchFrames >= MEAN_FRAMES && this.#stretchMean >= this.#leastPower;
   }
 
   #meanPower(power: number): number {
@@ -97,6 +171,7 @@ export class UserLevel {
     const counts = this.#counts;
     const index = Math.min(CLASSES - 1, Math.floor(Math.log2(power + 1) * CLASSES_PER_OCTAVE));
     counts[index] = (counts[index] ?? 0) + 1;
+    this.#meanLevel += (power - this.#meanLevel) / (this.#counted + 1);
     if (++this.#counted >= FRAMES_MAX) this.#halve();
     if (this.#counted < FRAMES_MIN) return;
     let louder = 0;
@@ -118,6 +193,7 @@ export class UserLevel {
     this.#counts.fill(0);
     this.#counted = 0;
     this.#leastPower = 0;
+    this.#meanLevel = 0;
     this.#unheardFrames = 0;
     this.#softFrames = 0;
   }

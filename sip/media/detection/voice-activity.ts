@@ -25,7 +25,8 @@ const VOICED_SHARE_MIN = 0.5;
 
 /**
  * `audioMs`: time in the peer's audio. Start and end are emitted `START_FRAMES` or `HANGOVER_FRAMES` later, those of the
- * background `BACKGROUND_FRAMES` later at most.
+ * background `BACKGROUND_FRAMES` later at most. A background that turns out to be a soft answer of the user stops where it
+ * started, where the speech then starts: after 0.8 s of voice, or with its end.
  */
 export type VoiceActivity =
   | { readonly type: 'speech_started'; readonly audioMs: number }
@@ -117,7 +118,8 @@ export class VoiceActivityDetector {
     this.#nearFrames = 0;
     this.#level?.endSound();
     if (this.#speaking) this.#stop(this.#frames - this.#silentRun, emit);
-    else this.#endBackground(this.#frames - this.#silentRun, emit);
+    else if (this.#backgroundSince >= 0) this.#endSoftVoice(this.#frames - this.#silentRun, emit);
+    this.#level?.endStretch();
     this.#classifier.reset();
   }
 
@@ -136,8 +138,8 @@ export class VoiceActivityDetector {
     }
     this.#silentRun = 0;
     this.#voicedRun++;
-    if (this.#level?.isUser(power, source === NEAR_END) ?? true) this.#lastLoud = this.#frames;
-    else if (!this.#speaking || this.#frames - this.#lastLoud > SOFT_FRAMES_MAX) {
+    if (this.#isUser(power, source)) this.#lastLoud = this.#frames;
+    else if (!this.#speaking || (this.#frames - this.#lastLoud > SOFT_FRAMES_MAX && !this.#isSoftTail())) {
       this.#background(source, emit);
       return;
     }
@@ -149,22 +151,41 @@ export class VoiceActivityDetector {
     this.#countLasted(emit);
   }
 
+  #isUser(power: number, source: number): boolean {
+    const level = this.#level;
+    if (level === null || level.isUser(power, source === NEAR_END)) return true;
+    return !this.#speaking && level.isSoftAnswer(false);
+  }
+
+  #isSoftTail(): boolean {
+    return this.#level?.isSoftTail() === true;
+  }
+
   #unvoiced(emit: (event: VoiceActivity) => void): void {
     this.#voicedRun = 0;
     this.#level?.endSound();
     this.#silentRun++;
+    const isPause = this.#silentRun >= HANGOVER_FRAMES;
     if (this.#speaking) {
-      if (this.#silentRun >= HANGOVER_FRAMES) this.#stop(this.#frames - this.#silentRun, emit);
-      return;
-    }
-    if (this.#backgroundSince < 0) this.#nearFrames = 0;
-    else if (this.#silentRun >= HANGOVER_FRAMES) this.#endBackground(this.#frames - this.#silentRun, emit);
+      if (isPause) this.#stop(this.#frames - this.#silentRun, emit);
+    } else if (this.#backgroundSince < 0) this.#nearFrames = 0;
+    else if (isPause) this.#endSoftVoice(this.#frames - this.#silentRun, emit);
+    if (isPause) this.#level?.endStretch();
+  }
+
+  /** A soft voice has paused: it was an answer of the user, or the background. */
+  #endSoftVoice(untilFrame: number, emit: (event: VoiceActivity) => void): void {
+    if (this.#level?.isSoftAnswer(true) === true) {
+      this.#start(emit);
+      this.#stop(untilFrame, emit);
+    } else this.#endBackground(untilFrame, emit);
   }
 
   /** A voiced frame that is too soft for the user. */
   #background(source: number, emit: (event: VoiceActivity) => void): void {
     if (this.#speaking) {
       this.#stop(this.#lastLoud, emit);
+      this.#level?.separateTail();
       this.#backgroundSince = this.#lastLoud;
     } else if (this.#backgroundSince < 0) {
       if (this.#voicedRun < START_FRAMES) {
@@ -187,25 +208,29 @@ export class VoiceActivityDetector {
   }
 
   #endBackground(untilFrame: number, emit: (event: VoiceActivity) => void): void {
-    if (this.#backgroundSince < 0) return;
     if (!this.#isBackgroundReported) this.#reportBackground(emit);
-    emit({ type: 'background_speech_stopped', audioMs: untilFrame * FRAME_MS });
+    this.#reportBackgroundEnd(untilFrame, emit);
     this.#backgroundSince = -1;
-    this.#isBackgroundReported = false;
     this.#nearFrames = 0;
+  }
+
+  #reportBackgroundEnd(untilFrame: number, emit: (event: VoiceActivity) => void): void {
+    this.#isBackgroundReported = false;
+    emit({ type: 'background_speech_stopped', audioMs: untilFrame * FRAME_MS });
   }
 
   /** The user's speech begins with the soft voice before it, unless that was the background's. */
   #start(emit: (event: VoiceActivity) => void): void {
     const since = this.#frames - START_FRAMES;
-    const isOnset = this.#backgroundSince >= 0 && !this.#isBackgroundReported;
-    const from = isOnset ? this.#backgroundSince : since;
-    if (isOnset) this.#backgroundSince = -1;
-    else if (this.#backgroundSince >= 0) {
-      this.#endBackground(since, emit);
+    const isBegun = this.#backgroundSince >= 0;
+    const isBackground = isBegun && this.#isBackgroundReported && this.#level?.isSoftAnswer(true) !== true;
+    const from = isBegun && !isBackground ? this.#backgroundSince : since;
+    if (this.#isBackgroundReported) {
+      this.#reportBackgroundEnd(from, emit);
       this.#nearFrames = 1;
       this.#nearSince = since;
     }
+    this.#backgroundSince = -1;
     this.#speaking = true;
     emit({ type: 'speech_started', audioMs: from * FRAME_MS });
   }

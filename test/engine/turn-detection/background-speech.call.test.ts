@@ -137,6 +137,23 @@ describe('words of the user', () => {
     expect(call.transcript[0]).toMatchObject({ interrupted: true });
   });
 
+  it('count if the voice turns out to be the user’s own, answering softly', () => {
+    const call = new Simulation({
+      agent: { initial_message: '' },
+      parameters: { transcriberTraits: TRAITS },
+      model: [{ text: 'Good.' }],
+    });
+    call
+      .at(1.2, (call) => call.media.emit({ type: 'background_speech_started', audioMs: 1_000 }))
+      .at(2, (call) => call.media.emit({ type: 'background_speech_stopped', audioMs: 1_000 }))
+      .at(2, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
+      .at(3.2, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 3_000 }));
+    wordsAt(call, 1.8, 1, 'yes', 'interim');
+    wordsAt(call, 3.3, 1, 'Yes that is fine.');
+    call.runUntil(10);
+    expect(call.dialogue).toEqual(['user: Yes that is fine.', 'agent: Good.']);
+  });
+
   it('count without any voice activity, if no voice was heard in the background then', () => {
     const call = backgroundSpeaks(
       new Simulation({ agent: { initial_message: '' }, parameters: { transcriberTraits: TRAITS } }),

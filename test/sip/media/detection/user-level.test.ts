@@ -105,6 +105,38 @@ describe.each(PAIRS)('$name: voice activity', ({ user: userVoice, other: otherVo
     expect(lastedAfter(events, 12_000)[0]?.atMs).toBeLessThanOrEqual(aloneMs + 150);
   });
 
+  it.runIf(isInstalled).each([6, 8, 10])('of a user who answers a question %i dB softer counts, whole', (softerDb) => {
+    const question = [{ atMs: LEARNT_MS + 1_000, samples: spoken(user, 3, 3, USER_DB) }];
+    const answer = { atMs: 9_600, samples: spoken(user, 6.5, 3, USER_DB - softerDb) };
+    const call = { lengthMs: 15_000, agent: question, heard: [learning, answer] };
+    const events = activity(call);
+    const wholeMs = speechBetween(activity({ ...call, isLevelIgnored: true }), 9_600, 15_000);
+    expect(speechBetween(events, 9_600, 15_000)).toBeGreaterThan(0.9 * wholeMs);
+    for (const [index, event] of events.entries()) {
+      if (event.type !== 'background_speech_started') continue;
+      expect(events[index + 1]).toMatchObject({ type: 'background_speech_stopped', audioMs: event.audioMs });
+    }
+  });
+
+  it.runIf(isInstalled)('of a user who ends a sentence 8 dB softer counts to its end', () => {
+    const heard = [
+      learning,
+      { atMs: 9_600, samples: spoken(user, 7, 1.2, USER_DB) },
+      { atMs: 10_800, samples: spoken(user, 8.2, 1.5, USER_DB - 8) },
+    ];
+    const wholeMs = speechBetween(activity({ lengthMs: 15_000, heard, isLevelIgnored: true }), 9_600, 15_000);
+    expect(speechBetween(activity({ lengthMs: 15_000, heard }), 9_600, 15_000)).toBeGreaterThan(0.8 * wholeMs);
+  });
+
+  it.runIf(isInstalled).each([15, 20])('of a second voice %i dB softer is no answer to a question', (softerDb) => {
+    const events = activity({
+      lengthMs: 15_000,
+      agent: [{ atMs: LEARNT_MS + 1_000, samples: spoken(user, 3, 3, USER_DB) }],
+      heard: [learning, { atMs: LEARNT_MS + 1_000, samples: spoken(other, 1, 8, USER_DB - softerDb) }],
+    });
+    expect(speechBetween(events, 9_200, 12_500)).toBeLessThan(300);
+  });
+
   it.runIf(isInstalled)('of a voice that alone is heard for 5 s counts, and becomes the level', () => {
     const softly = { atMs: OTHER_MS, samples: spoken(other, 1, 16, USER_DB - 15) };
     const events = activity({ lengthMs: 24_000, heard: [learning, softly] });
