@@ -68,10 +68,13 @@ function withSpeechEnd(userTurn: UserTurn, endedUs: number): UserTurn {
   return { ...userTurn, speaking: false, endedUs, activityEndedUs: endedUs };
 }
 
-/** The end of an utterance outweighs voice activity, but not speech that began after its last word. */
+/**
+ * The end of an utterance outweighs voice activity that was heard before the silence behind its last word. It says
+ * nothing about speech that began after that word.
+ */
 function withUtteranceEnd(step: RuleStep, userTurn: UserTurn, lastWordEndMs: number): UserTurn | null {
-  const { activityEndedUs, speaking } = userTurn;
-  const isNewSpeech = speaking && activityEndedUs !== null && step.audioUs(lastWordEndMs) <= activityEndedUs;
+  const { activityStartedUs, speaking } = userTurn;
+  const isNewSpeech = speaking && activityStartedUs !== null && activityStartedUs > step.audioUs(lastWordEndMs);
   return userTurnText(userTurn) === '' || isNewSpeech ? null : { ...userTurn, endOfTurn: true };
 }
 

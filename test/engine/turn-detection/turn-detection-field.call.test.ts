@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -49,5 +50,22 @@ describe('the end of an utterance', () => {
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);
     expect(call.dialogue[0]).toBe(`user: ${OPEN} four people.`);
+  });
+
+  it('does not end it either if the last word ends later than the voice activity, and finals are late', () => {
+    const parameters = { transcriberTraits: { detectsTurns: false, wordEndSlackMs: 250, finalP99Ms: 326 } };
+    const call = new Simulation({ agent: {}, parameters })
+      .at(2.54, (call) => call.media.emit({ type: 'speech_started', audioMs: 2_540 }))
+      .at(4.92, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 4_920 }))
+      .at(6.12, (call) => call.media.emit({ type: 'speech_started', audioMs: 6_120 }))
+      .at(6.24, (call) => call.emitFinal(2.54, 4.935, 'Good morning, I am calling because my'))
+      .at(6.8, (call) => call.emitTranscriberEvent({ type: 'utterance_end', lastWordEndMs: 4_935 }))
+      .at(8.14, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 8_140 }))
+      .at(8.94, (call) => call.emitFinal(6.12, 8.14, 'washing machine has stopped working.'))
+      .runUntil(15);
+    expect(call.commandTimesMs('model.request')).toEqual([8_940]);
+    expect(call.heard).toHaveLength(1);
+    expect(call.dialogue[0]).toBe('user: Good morning, I am calling because my washing machine has stopped working.');
+    expectReplay(call);
   });
 });

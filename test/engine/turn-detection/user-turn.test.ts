@@ -188,6 +188,17 @@ describe('an utterance end of the transcriber', () => {
     expect(afterEvent({}, event).after.endOfTurn).toBe(false);
   });
 
+  it.each([
+    [1_000, true],
+    [3_000, true],
+    [3_001, false],
+  ])('outweighs voice activity since %s ms: %s', (activityStartMs, endOfTurn) => {
+    const speaking = { speech: YES, speaking: true, activityStartedUs: activityStartMs * 1000 };
+    // Voice activity may end before the time of the last word.
+    expect(afterEvent({ ...speaking, activityEndedUs: 2_985_000 }, event).after.endOfTurn).toBe(endOfTurn);
+    expect(afterEvent(speaking, event).after.endOfTurn).toBe(endOfTurn);
+  });
+
   it('is unlike its speech event, which changes nothing', () => {
     const { after, entries } = afterEvent({}, { type: 'transcriber.speech', audioMs: 3_000 });
     expect(after).toMatchObject({ speaking: false, startedUs: null, endOfTurn: false });
