@@ -8,6 +8,7 @@ import { spokenWords, unheardText } from '../../console/src/call/spoken-words.ts
 import { stretchOf } from '../../console/src/call/time-axis.ts';
 import { slowestStage, waterfallOf } from '../../console/src/call/waterfall.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
+import { listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
 import { activeKey, EMPTY_KEYRING, withKey, withoutKey } from '../../console/src/session/keyring.ts';
 
@@ -141,4 +142,14 @@ it('a removed key makes room for the next one, and the last one signs out', () =
   const one = withoutKey(both, 'b');
   expect(activeKey(one)?.key.id).toBe('a');
   expect(withoutKey(one, 'a')).toEqual(EMPTY_KEYRING);
+});
+
+it('the address of the list is read without trust, and asks the API for whole days', () => {
+  expect(readCallSearch({ view: 'running', agent: 'x', type: 'fax', after: '<b>', before: '2026-11-23' })).toEqual({
+    view: 'running',
+    before: '2026-11-23',
+  });
+  const { startTimeGt, startTimeLt, running } = listQueryOf({ after: '2026-11-23', before: '2026-11-23' });
+  expect(Date.parse(startTimeLt ?? '') - Date.parse(startTimeGt ?? '')).toBe(24 * 3_600_000);
+  expect(running).toBeUndefined();
 });

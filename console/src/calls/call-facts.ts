@@ -25,3 +25,9 @@ export function partyName({ type }: Pick<Call, 'type'>, number: string | null, t
   if (number !== null) return maskedNumber(number);
   return type === 'web_call' ? text.calls.web : text.calls.withheld;
 }
+
+/** From the answer to the end, or to now. 0 before the answer. */
+export function durationMs(call: Pick<Call, 'start_time' | 'end_time'>, nowMs: number): number {
+  if (call.start_time === null) return 0;
+  return (call.end_time === null ? nowMs : Date.parse(call.end_time)) - Date.parse(call.start_time);
+}

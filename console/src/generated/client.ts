@@ -2219,7 +2219,7 @@ export function terminateCall(id: Id, opts?: Oazapfts.RequestOpts) {
 /**
  * List calls
  */
-export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, includeTranscript, includeVariableValues }: {
+export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, running, includeTranscript, includeVariableValues }: {
     page?: number;
     limit?: number;
     useCursor?: boolean;
@@ -2230,6 +2230,7 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
     toNumber?: string;
     startTimeGt?: string;
     startTimeLt?: string;
+    running?: boolean;
     includeTranscript?: boolean;
     includeVariableValues?: boolean;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -2271,6 +2272,7 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
         to_number: toNumber,
         start_time_gt: startTimeGt,
         start_time_lt: startTimeLt,
+        running,
         include_transcript: includeTranscript,
         include_variable_values: includeVariableValues
     }))}`, {

@@ -49,6 +49,8 @@ export const de: Messages = {
     duration: 'Dauer',
     endReason: 'Ende',
     response: 'Antwortzeit',
+    type: 'Art',
+    phone: 'Telefon',
     web: 'Browser',
     withheld: 'unterdrückt',
     inbound: 'Eingehend',

@@ -48,6 +48,8 @@ export const en = {
     duration: 'Duration',
     endReason: 'End reason',
     response: 'Response',
+    type: 'Type',
+    phone: 'Telephone',
     web: 'Browser',
     withheld: 'withheld',
     inbound: 'Inbound',

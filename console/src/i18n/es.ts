@@ -49,6 +49,8 @@ export const es: Messages = {
     duration: 'Duración',
     endReason: 'Fin',
     response: 'Respuesta',
+    type: 'Tipo',
+    phone: 'Teléfono',
     web: 'Navegador',
     withheld: 'oculto',
     inbound: 'Entrante',

@@ -49,6 +49,8 @@ export const fr: Messages = {
     duration: 'Durée',
     endReason: 'Fin',
     response: 'Réponse',
+    type: 'Type',
+    phone: 'Téléphone',
     web: 'Navigateur',
     withheld: 'masqué',
     inbound: 'Entrant',

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readCallSearch } from '../calls/call-search.ts';
 import { useText } from '../i18n/language.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Shell } from './shell.tsx';
@@ -22,6 +23,7 @@ const home = createRoute({
 const calls = createRoute({
   getParentRoute: () => root,
   path: '/calls',
+  validateSearch: readCallSearch,
   component: lazyRouteComponent(() => import('../calls/calls-page.tsx'), 'CallsPage'),
 });
 const call = createRoute({

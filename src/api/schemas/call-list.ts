@@ -16,12 +16,14 @@ export const callListQuery = pageQuery.extend({
   to_number: phoneNumberSchema.optional().describe('Only calls to this E.164 number. Encode the + as %2B.'),
   start_time_gt: givenTime.optional().describe('Only calls answered after this time, ISO 8601. Without a zone: UTC.'),
   start_time_lt: givenTime.optional().describe('Only calls answered before this time, ISO 8601. Without a zone: UTC.'),
+  running: queryFlag(false, 'true: only calls that have not ended. false: all calls.'),
   include_transcript: queryFlag(false, 'true: include `transcript` and `transcript_string`. false: both are empty.'),
   include_variable_values: queryFlag(false, 'true: include `variable_values`. false: the list is empty.'),
 });
 
 export function callFilter(query: z.output<typeof callListQuery>): CallFilter {
   return {
+    ...(query.running && { running: true as const }),
     ...(query.agent_id !== undefined && { agentId: query.agent_id }),
     ...(query.type !== undefined && { type: query.type }),
     ...(query.from_number !== undefined && { fromNumber: query.from_number }),

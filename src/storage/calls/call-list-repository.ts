@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type Listed, listed, type Page } from '../database/listing.ts';
+import { OPEN_STATUSES } from '../schema/call-status.ts';
 import { type CallRecord, readCall } from './call-record.ts';
 
 /** Filters of a call list. Times are answer times, ms since 1970. */
@@ -10,6 +12,8 @@ export interface CallFilter {
   readonly toNumber?: string;
   readonly startAfterMs?: number;
   readonly startBeforeMs?: number;
+  /** Only calls that have not ended. */
+  readonly running?: true;
 }
 
 /**
@@ -25,7 +29,7 @@ export interface CallListRepository {
 
 export function createCallListRepository({ query }: Database): CallListRepository {
   const filtered = (organizationId: string, filter: CallFilter) => {
-    const { agentId, type, fromNumber, toNumber, startAfterMs, startBeforeMs } = filter;
+    const { agentId, type, fromNumber, toNumber, startAfterMs, startBeforeMs, running } = filter;
     let calls = query.selectFrom('calls').where('organization_id', '=', organizationId);
     if (agentId !== undefined) calls = calls.where('agent_id', '=', agentId);
     if (type !== undefined) calls = calls.where('type', '=', type);
@@ -39,6 +43,11 @@ export function createCallListRepository({ query }: Database): CallListRepositor
       // `listed_us` is at most some µs ahead of the clock, for calls created within one tick.
       const newestUs = (startBeforeMs + 1_000) * 1_000;
       calls = calls.where('start_ms', '<', startBeforeMs).where('listed_us', '<', newestUs);
+    }
+    // As literals: PostgreSQL and SQLite use the partial index `calls_running` only if they see its condition.
+    if (running === true) {
+      const open = OPEN_STATUSES.map((status) => sql.lit(status));
+      calls = calls.where('status', 'in', open);
     }
     return calls;
   };

@@ -54,7 +54,7 @@ export async function startConsoleBrowser(httpUrl: string): Promise<ConsoleBrows
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation').waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
 /** Rule and element of each violation that axe finds: WCAG 2.2 A and AA, and axe's own good practice. */

@@ -59,7 +59,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     expect(page.url()).not.toContain(TEST_API_KEY);
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(TEST_API_KEY);
     await page.reload();
-    await page.getByRole('navigation').waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     await page.getByRole('button', { name: /^API key/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out of this key' }).click();
     await page.getByLabel('API key').waitFor();
@@ -115,7 +115,11 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     const { page, complaints } = await browser.open();
     await signIn(page, TEST_API_KEY);
     const call = await dialIn(test, agentId);
-    await page.goto(`${test.service.httpUrl}/console/#/calls/${call.callId}`);
+    await page.getByRole('link', { name: 'Running' }).click();
+    await page.getByRole('row').nth(1).getByText('In progress').waitFor();
+    expect(await faultsOfPage(page, 'running-calls')).toEqual([]);
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.waitForURL(`**/console/#/calls/${call.callId}`);
     await page.getByText('In progress').waitFor();
     await page.getByLabel('Make the agent say').fill('A colleague joins us.');
     await page.getByRole('button', { name: 'Send' }).first().click();

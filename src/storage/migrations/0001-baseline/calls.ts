@@ -110,6 +110,13 @@ export async function createCallIndexes({ schema }: Kysely<unknown>): Promise<vo
       eb.or([eb(sql.ref('dialog_json'), 'is not', null), eb(sql.ref('bridged_dialog_json'), 'is not', null)]),
     )
     .execute();
+  // The list of running calls: some hundred rows, however many calls have ended.
+  await schema
+    .createIndex('calls_running')
+    .on('calls')
+    .columns(['organization_id', 'listed_us'])
+    .where(sql.ref('status'), 'in', sql`('created', 'initiated', 'staged', 'ringing', 'in_progress')`)
+    .execute();
   // Outbound calls in progress, counted before each new one.
   await schema
     .createIndex('calls_placed')

@@ -29,6 +29,18 @@ async function addSpeech(api: TestApi, callId: string, content: string): Promise
   });
 }
 
+it('lists only running calls on request', async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api);
+  const ended = await storedCall(api, agentId);
+  const running = await storedCall(api, agentId);
+  await endCall(api, ended);
+  const listed = async (query: string) =>
+    (await api.ask('GET', `/v1/calls${query}`)).body.data.map((call: { id: string }) => call.id);
+  expect(await listed('?running=true')).toEqual([running]);
+  expect(await listed('?running=false')).toEqual([running, ended]);
+});
+
 it('calls are listed by cursor or page, with transcripts and variables only on request', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);

@@ -75,6 +75,7 @@ onEachDatabase((temporaryDatabase) => {
       ["AND type = 'web_call'", 'calls_listed_by_type'],
       ["AND from_number = '+7'", 'calls_listed_by_from_number'],
       ["AND to_number = '+7'", 'calls_listed_by_to_number'],
+      ["AND status IN ('created', 'initiated', 'staged', 'ringing', 'in_progress')", 'calls_running'],
       ['AND start_ms > 5 AND listed_us > 5', 'calls_listed(_started)?'],
       ['AND start_ms < 2000 AND listed_us < 2000', 'calls_listed(_started)?'],
     ];
