@@ -64,7 +64,15 @@ function openAi(settings: ProviderSettings): Provider[] {
     generate: (request, emit) => (asksForResponses(request.model) ? responses : chat).generate(request, emit),
   };
   return [
-    { ...provider('openai', setting, isConfigured, check, chat), languageModel: both },
+    {
+      ...provider('openai', setting, isConfigured, check, chat),
+      languageModel: both,
+      circuit: {
+        get isOpen() {
+          return chat.circuit.isOpen || responses.circuit.isOpen;
+        },
+      },
+    },
     provider('openai-responses', setting, isConfigured, check, responses),
   ];
 }
@@ -109,6 +117,7 @@ function provider(
     isConfigured,
     check,
     languageModel: model,
+    circuit: model.circuit,
     warm: () => model.warm(),
     close: () => model.close(),
   };

@@ -1,8 +1,9 @@
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import type { Transcriber } from '../../engine/ports/transcriber.ts';
 import type { Voice } from '../../engine/ports/voice.ts';
+import { CircuitBreaker } from '../decorators/circuit-breaker/circuit-breaker.ts';
 import { decorate } from '../decorators/decorator.ts';
-import type { ProviderMetrics } from '../decorators/metrics/provider-metrics.ts';
+import type { ProviderMetrics, ProviderPart } from '../decorators/metrics/provider-metrics.ts';
 import type { PhraseStore } from '../decorators/phrase-cache/phrase-store.ts';
 import { providerDecorators } from '../decorators/pipeline/decorator-pipeline.ts';
 import { FirstByteTimes } from '../decorators/timing/first-byte-times.ts';
@@ -51,10 +52,19 @@ export interface Registry {
   }[];
   /** Checks of the configured providers; one for kinds with the same access. */
   readonly checks: readonly RegistryCheck[];
+  /** Circuit breakers of the configured providers. */
+  readonly circuits: readonly ProviderCircuit[];
   /** The providers for one call: those with state per call start fresh. */
   forCall(): Registry;
   /** Closes the idle connections. */
   close(): Promise<void>;
+}
+
+export interface ProviderCircuit {
+  readonly provider: string;
+  readonly part: ProviderPart;
+  /** Changes with time. */
+  readonly circuit: { readonly isOpen: boolean };
 }
 
 export interface RegistryCheck {
@@ -81,14 +91,17 @@ export function createRegistry(config: ProviderSettings, options: RegistryOption
     ...more,
   ];
   const times = { model: new FirstByteTimes(nowMs), voice: new FirstByteTimes(nowMs) };
+  const circuits: ProviderCircuit[] = [];
   const decorated = (part: Provider): Provider => {
     if (part.forCall !== undefined) return part;
     const { baseUrl = '', name: provider, opensWithoutRequest } = part;
     const transcriberProof = opensWithoutRequest === true ? 'words' : 'opening';
-    const pipeline = { provider, baseUrl, transcriberProof, times, metrics, phrases } as const;
+    const own = { transcriber: new CircuitBreaker(nowMs), voice: new CircuitBreaker(nowMs) };
+    circuits.push(...circuitsOf(part, own));
+    const pipeline = { provider, baseUrl, transcriberProof, times, circuits: own, metrics, phrases } as const;
     return { ...part, ...decorate(part, providerDecorators(pipeline)) };
   };
-  return registryOf(parts.map(decorated), times);
+  return registryOf(parts.map(decorated), times, circuits);
 }
 
 /** Monotonic time in ms. */
@@ -99,7 +112,20 @@ interface Times {
   readonly voice: FirstByteTimes;
 }
 
-function registryOf(parts: readonly Provider[], times: Times): Registry {
+/** `own`: the breakers in front of the transcriber and the voice. */
+function circuitsOf(
+  { circuit, isConfigured, name: provider, transcriber, voice }: Provider,
+  own: { readonly transcriber: CircuitBreaker; readonly voice: CircuitBreaker },
+): ProviderCircuit[] {
+  if (!isConfigured) return [];
+  return [
+    ...(transcriber === undefined ? [] : [{ provider, part: 'transcriber', circuit: own.transcriber } as const]),
+    ...(circuit === undefined ? [] : [{ provider, part: 'language_model', circuit } as const]),
+    ...(voice === undefined ? [] : [{ provider, part: 'voice', circuit: own.voice } as const]),
+  ];
+}
+
+function registryOf(parts: readonly Provider[], times: Times, circuits: readonly ProviderCircuit[]): Registry {
   function lookUp<Adapter>(name: string, adapterOf: (part: Provider) => Adapter | undefined): Lookup<Adapter> {
     const ofKind = parts.filter((part) => adapterOf(part) !== undefined);
     const part = ofKind.findLast((one) => one.name === name);
@@ -130,10 +156,12 @@ function registryOf(parts: readonly Provider[], times: Times): Registry {
       isConfigured: ofName.some((part) => part.isConfigured),
     })),
     checks: [...checksOf(parts).values()],
+    circuits,
     forCall: () =>
       registryOf(
         parts.map((part) => ({ ...part, ...part.forCall?.() })),
         times,
+        circuits,
       ),
     close: async () => {
       await Promise.all(parts.map((part) => part.close?.()));

@@ -19,6 +19,8 @@ export interface Provider {
   /** Its transcriber is ready without a request: only words or a failure show whether the provider works. */
   readonly opensWithoutRequest?: true;
   readonly languageModel?: LanguageModel;
+  /** Circuit breaker of the language model, which is part of its adapter. */
+  readonly circuit?: { readonly isOpen: boolean };
   readonly voice?: Voice;
   /** Its base URL; absent for a program. */
   readonly baseUrl?: string;

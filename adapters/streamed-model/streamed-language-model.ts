@@ -14,6 +14,7 @@ export interface ModelAccess {
 }
 
 export interface StreamedLanguageModel extends LanguageModel {
+  readonly circuit: Pick<CircuitBreaker, 'isOpen'>;
   /** Opens the connection before the first request. */
   warm(): void;
   /** Closes all connections. Generations under way end as `closed`. */
@@ -25,6 +26,7 @@ export function createStreamedLanguageModel(access: ModelAccess): StreamedLangua
   const { deadlines, pool, protocol, provider } = access;
   const breaker = new CircuitBreaker(() => performance.now());
   return {
+    circuit: breaker,
     generate(request, emit) {
       const onOutcome = breaker.enter();
       if (onOutcome === null) return refused(openCircuitFailure(provider, breaker), emit);

@@ -74,6 +74,11 @@ export class CircuitBreaker {
     };
   }
 
+  /** Also while a probe is under way. */
+  get isOpen(): boolean {
+    return this.#openUntilMs !== null;
+  }
+
   get lastError(): ProviderError | null {
     return this.#lastError;
   }

@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import type { Transcriber } from '../../../engine/ports/transcriber.ts';
 import type { Voice } from '../../../engine/ports/voice.ts';
-import { CircuitBreaker } from '../circuit-breaker/circuit-breaker.ts';
+import type { CircuitBreaker } from '../circuit-breaker/circuit-breaker.ts';
 import { withTranscriberBreaker } from '../circuit-breaker/transcriber-breaker.ts';
 import { withVoiceBreaker } from '../circuit-breaker/voice-breaker.ts';
 import { type Decorator, decorate } from '../decorator.ts';
@@ -31,19 +31,18 @@ export interface ProviderPipeline {
   /** `words`: the transcriber opens without a request, so only words show that the provider works. */
   readonly transcriberProof: 'opening' | 'words';
   readonly times: { readonly model: FirstByteTimes; readonly voice: FirstByteTimes };
+  /** One each, shared by all calls. */
+  readonly circuits: { readonly transcriber: CircuitBreaker; readonly voice: CircuitBreaker };
   readonly metrics?: ProviderMetrics | undefined;
   readonly phrases?: PhraseStore | undefined;
 }
 
-/** Monotonic time in ms. */
-const nowMs = () => performance.now();
-
 export function providerDecorators(pipeline: ProviderPipeline): readonly Decorator[] {
-  const { provider, baseUrl, transcriberProof, times, metrics, phrases } = pipeline;
+  const { provider, baseUrl, transcriberProof, times, circuits, metrics, phrases } = pipeline;
   return [
     {
-      transcriber: (inner) => withTranscriberBreaker(provider, inner, new CircuitBreaker(nowMs), transcriberProof),
-      voice: (inner) => withVoiceBreaker(provider, inner, new CircuitBreaker(nowMs)),
+      transcriber: (inner) => withTranscriberBreaker(provider, inner, circuits.transcriber, transcriberProof),
+      voice: (inner) => withVoiceBreaker(provider, inner, circuits.voice),
     },
     {
       languageModel: (inner) => withModelTiming(provider, inner, times.model),

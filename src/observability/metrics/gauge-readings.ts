@@ -1,3 +1,4 @@
+import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { Log } from '../../log/log.ts';
@@ -17,6 +18,7 @@ export interface GaugeSources {
   readonly repositories: Pick<Repositories, 'openWork'>;
   readonly pings: Pick<TrunkPings, 'states'>;
   readonly registrations: Pick<TrunkRegistrations, 'states'>;
+  readonly registry: Pick<Registry, 'circuits'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -28,6 +30,7 @@ export async function readGauges({
   repositories,
   pings,
   registrations,
+  registry,
   log,
 }: GaugeSources): Promise<GaugeReadings> {
   const unanswered = (part: string) => (error: unknown) => {
@@ -48,6 +51,7 @@ export async function readGauges({
     openWork,
     trunks: pings.states(),
     registrations: registrations.states(),
+    circuits: registry.circuits,
   };
 }
 

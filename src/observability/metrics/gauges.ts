@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ProviderCircuit } from '../../../adapters/registry/provider-registry.ts';
 import type { MediaStatistics } from '../../../sip/media/media-service.ts';
 import type { ServerStatistics } from '../../../sip/server/server-statistics.ts';
 import type { OpenWork } from '../../storage/calls/open-work-repository.ts';
@@ -9,7 +10,7 @@ import type { Reachability } from '../../telephony/trunks/trunk-pings.ts';
 const EVENT_LOOP_RESOLUTION_MS = 10;
 const QUANTILES = [50, 99] as const;
 
-type Label = 'status' | 'quantile' | 'trunk';
+type Label = 'status' | 'quantile' | 'trunk' | 'provider' | 'part';
 
 /** Current values of the parts of the service. null: the part did not answer. */
 export interface GaugeReadings {
@@ -22,6 +23,8 @@ export interface GaugeReadings {
   readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
   /** By trunk id, for trunks that this node registers. */
   readonly registrations: ReadonlyMap<string, { readonly status: string }>;
+  /** Of the configured providers. */
+  readonly circuits: readonly ProviderCircuit[];
 }
 
 /** Metrics that are read at each scrape. */
@@ -40,13 +43,14 @@ export class Gauges {
     this.#eventLoop.disable();
   }
 
-  set({ liveCalls, media, sip, openWork, trunks, registrations }: GaugeReadings): void {
+  set({ liveCalls, media, sip, openWork, trunks, registrations, circuits }: GaugeReadings): void {
     this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
     this.#setMedia(media);
     if (sip !== null) this.#setSip(sip);
     this.#setOpenWork(openWork);
     this.#setTrunks(trunks);
     this.#setRegistrations(registrations);
+    this.#setCircuits(circuits);
     this.#setProcess();
   }
 
@@ -140,6 +144,12 @@ export class Gauges {
     const registered = this.#registered('trunkline_trunk_registered', help, ['trunk']);
     registered.reset();
     for (const [trunk, { status }] of registrations) registered.set({ trunk }, status === 'registered' ? 1 : 0);
+  }
+
+  #setCircuits(circuits: readonly ProviderCircuit[]): void {
+    const help = '1 if the circuit breaker of the provider is open or half-open, else 0.';
+    const open = this.#registered('trunkline_provider_circuit_open', help, ['provider', 'part']);
+    for (const { circuit, part, provider } of circuits) open.set({ provider, part }, circuit.isOpen ? 1 : 0);
   }
 
   #setProcess(): void {

@@ -101,13 +101,13 @@ function apiDependencies(
 /** The metrics endpoint. Null without METRICS_BIND, or if its address cannot be bound. */
 export async function startMetrics(
   { configuration, lifecycle, listeners, log, metrics }: PartContext,
-  { storage, telephony }: CallDependencies,
+  { registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): Promise<AddressInfo | null> {
   const { metricsBind: bind } = configuration;
   const { media, pings, registrations, supervisor } = telephony;
   const { repositories } = storage;
-  const read = () => readGauges({ calls, media, supervisor, repositories, pings, registrations, log });
+  const read = () => readGauges({ calls, media, supervisor, repositories, pings, registrations, registry, log });
   const server = await lifecycle.start(
     'metrics',
     () => bind && startMetricsServer({ metrics, bind, read, log }),

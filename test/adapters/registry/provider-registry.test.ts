@@ -5,7 +5,7 @@ import { createRegistry } from '../../../adapters/registry/provider-registry.ts'
 import type { LanguageModel, ModelEvent } from '../../../engine/ports/language-model.ts';
 import type { Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
 import { startOpenAiEmulator } from '../../providers/openai/chat-emulator.ts';
-import { textAnswer } from '../../providers/openai/chat-script.ts';
+import { errorAnswer, textAnswer } from '../../providers/openai/chat-script.ts';
 import { startResponsesEmulator } from '../../providers/openai/responses-emulator.ts';
 import { responseText } from '../../providers/openai/responses-script.ts';
 import { startOpenAiSpeechEmulator } from '../../providers/openai/speech-emulator.ts';
@@ -16,6 +16,29 @@ import { MemoryPhraseStore } from '../decorators/phrase-cache/memory-phrase-stor
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
 describe('registry', () => {
+  it('lists the circuit breakers of the configured providers, and shows an open one', async () => {
+    const emulator = await startOpenAiEmulator(() => errorAnswer(500));
+    const settings = { OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl };
+    const registry = createRegistry(settings);
+    const found = registry.languageModel('openai');
+    if (found.status !== 'found') throw new Error(found.status);
+    const states = () =>
+      registry.circuits
+        .filter(({ provider }) => provider === 'openai')
+        .map(({ circuit, part }) => `${part} ${circuit.isOpen}`)
+        .sort();
+    expect(states()).toEqual(['language_model false', 'transcriber false', 'voice false']);
+    for (let failure = 0; failure < 5; failure++) {
+      const log = new EventLog<ModelEvent>();
+      log.call(() => found.adapter.generate(CONTRACT_MODEL_REQUEST, log.emit));
+      await log.until('failed');
+    }
+    expect(states()).toEqual(['language_model true', 'transcriber false', 'voice false']);
+    expect(registry.circuits.filter(({ provider }) => provider === 'anthropic')).toEqual([]);
+    await registry.close();
+    await emulator.close();
+  });
+
   it.each([
     ['openai-compatible', 'http://127.0.0.1:8880/v1'],
     ['openai', 'https://api.openai.com/v1'],

@@ -19,7 +19,9 @@ describe('a service process that gets SIGTERM', () => {
     const live = await dialIn(service, id);
     const exited = once(service.child, 'exit');
     service.child.kill('SIGTERM');
-    await eventually(async () => expect((await fetch(`${service.httpUrl}/readyz`)).status).toBe(503));
+    // A readiness check before the drain would give calls notice.
+    await eventually(() => expect(service.output()).toContain('service stop requested'));
+    expect((await fetch(`${service.httpUrl}/readyz`)).status).toBe(503);
     expect((await fetch(`${service.httpUrl}/healthz`)).status).toBe(200);
     const refused = await call({ target: { host: '127.0.0.1', port: service.sipPort }, to: TO, from: FROM });
     expect(refused.statuses.at(-1)).toBe(503);
@@ -36,5 +38,6 @@ describe('a service process that gets SIGTERM', () => {
     service.child.kill('SIGTERM');
     expect((await live.report).endedBy).toBe('callee');
     expect(await exited).toEqual([0, null]);
+    expect(service.output()).toMatch(/"reason":"shutdown".*"call ended"/);
   });
 });

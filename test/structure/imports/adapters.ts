@@ -98,6 +98,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'adapters/anthropic',
     'adapters/cartesia',
     'adapters/decorators',
+    'adapters/decorators/circuit-breaker',
     'adapters/decorators/metrics',
     'adapters/decorators/phrase-cache',
     'adapters/decorators/pipeline',

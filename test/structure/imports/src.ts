@@ -56,6 +56,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   'src/log': ['base/text', 'engine/core'],
   'src/observability/metrics': [
     'adapters/decorators/metrics',
+    'adapters/registry',
     'base/time',
     'engine/metrics',
     'engine/ports',

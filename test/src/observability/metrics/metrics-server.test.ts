@@ -31,6 +31,10 @@ const READINGS: GaugeReadings = {
     ['in', { status: 'registered' }],
     ['out', { status: 'failed' }],
   ]),
+  circuits: [
+    { provider: 'openai', part: 'language_model', circuit: { isOpen: true } },
+    { provider: 'deepgram', part: 'voice', circuit: { isOpen: false } },
+  ],
 };
 
 async function served(read: () => Promise<GaugeReadings>, metrics = new Metrics()) {
@@ -57,6 +61,8 @@ it('each scrape returns current gauges and totals', async () => {
   expect(second).toContain('\ntrunkline_trunk_reachable{trunk="away"} 0\n');
   expect(second).toContain('\ntrunkline_trunk_round_trip_seconds{trunk="near"} 0.012\n');
   expect(second).not.toContain('trunkline_trunk_round_trip_seconds{trunk="away"}');
+  expect(second).toContain('\ntrunkline_provider_circuit_open{provider="openai",part="language_model"} 1\n');
+  expect(second).toContain('\ntrunkline_provider_circuit_open{provider="deepgram",part="voice"} 0\n');
   expect(second).toContain('\ntrunkline_trunk_registered{trunk="in"} 1\n');
   expect(second).toContain('\ntrunkline_trunk_registered{trunk="out"} 0\n');
   now = { ...READINGS, trunks: new Map() };

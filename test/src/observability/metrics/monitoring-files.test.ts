@@ -50,6 +50,7 @@ async function servedNames(): Promise<ReadonlySet<string>> {
     openWork: { openCalls: new Map(), pendingDeliveries: 0 },
     trunks: new Map(),
     registrations: new Map(),
+    circuits: [],
   });
   gauges.close();
   const served = await metrics.registry.getMetricsAsJSON();
