@@ -15,6 +15,7 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/call.css';
+import './styles/agents.css';
 
 /** How long data counts as fresh, ms: a page that is opened again right away asks nothing. */
 const FRESH_MS = 5_000;

@@ -27,6 +27,7 @@ export const en = {
     skip: 'Skip to the content',
     pages: 'Pages',
     calls: 'Calls',
+    agents: 'Agents',
     talk: 'Talk to an agent',
     reference: 'API reference',
     theme: 'Appearance',
@@ -127,6 +128,17 @@ export const en = {
     downloads: 'Downloads',
     recording: 'Recording',
     plainText: 'Text',
+  },
+  agents: {
+    title: 'Agents',
+    create: 'New agent',
+    empty: 'There is no agent yet.',
+    document: 'Document',
+    graph: 'States',
+    noGraph: 'The document has no states that can be drawn.',
+    noJson: 'The document is no JSON with a name.',
+    publish: 'Publish',
+    states: (count: number) => (count === 1 ? '1 state' : `${count} states`),
   },
 };
 

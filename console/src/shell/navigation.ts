@@ -2,10 +2,13 @@ import type { Scope } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 
 interface Page {
-  readonly to: '/calls';
+  readonly to: '/calls' | '/agents';
   readonly name: (text: Messages) => string;
   readonly scope: Scope;
 }
 
 /** The pages in the order of the navigation. A page is shown to keys with its scope. */
-export const PAGES: readonly Page[] = [{ to: '/calls', name: (text) => text.shell.calls, scope: 'read' }];
+export const PAGES: readonly Page[] = [
+  { to: '/calls', name: (text) => text.shell.calls, scope: 'read' },
+  { to: '/agents', name: (text) => text.shell.agents, scope: 'read' },
+];

@@ -31,10 +31,25 @@ const call = createRoute({
   path: '/calls/$callId',
   component: lazyRouteComponent(() => import('../call/call-page.tsx'), 'CallPage'),
 });
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('../agents/agents-page.tsx'), 'AgentsPage'),
+});
+const newAgent = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/new',
+  component: lazyRouteComponent(() => import('../agents/agent-page.tsx'), 'NewAgentPage'),
+});
+const agent = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/$agentId',
+  component: lazyRouteComponent(() => import('../agents/agent-page.tsx'), 'AgentPage'),
+});
 
 /** Places behind the #: a reload or a link needs no rule in the service or a proxy. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, calls, call]),
+  routeTree: root.addChildren([home, calls, call, agents, newAgent, agent]),
   history: createHashHistory(),
   defaultPreload: 'intent',
 });

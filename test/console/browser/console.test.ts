@@ -132,4 +132,30 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     expect(await page.evaluate('window.intruded')).toBeUndefined();
     expect(complaints).toEqual([]);
   });
+
+  it('draws the states of an agent, marks a fault in its document, and stores and creates agents', async () => {
+    const { page, complaints } = await browser.open();
+    await signIn(page, TEST_API_KEY);
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { name: SCRIPT_IN_NAME }).waitFor();
+    expect(await faultsOfPage(page, 'agents')).toEqual([]);
+    await page.getByRole('link', { name: 'New agent' }).click();
+    await page.locator('.state-node', { hasText: 'goodbye' }).waitFor();
+    const editor = page.getByRole('textbox', { name: 'Document' });
+    const written = JSON.parse((await page.evaluate(`document.querySelector('.cm-content').innerText`)) as string);
+    const unknownState = { ...written, initial_state_name: 'nowhere' };
+    await editor.fill(JSON.stringify(unknownState, null, 2));
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await page.getByRole('alert').getByText('initial_state_name').first().waitFor();
+    await editor.fill(JSON.stringify({ ...written, name: 'Front desk' }, null, 2));
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await page.getByRole('heading', { name: 'Front desk' }).waitFor();
+    await page.locator('.react-flow__edge-text').first().waitFor();
+    expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
+    expect(await faultsOfPage(page, 'agent')).toEqual([]);
+    await editor.fill(JSON.stringify({ ...written, name: 'Night desk' }, null, 2));
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('heading', { name: 'Night desk' }).waitFor();
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
+  });
 });

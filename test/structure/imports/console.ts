@@ -8,6 +8,18 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/shell',
     'console/src/styles',
   ],
+  'console/src/agents': [
+    'console/src/agents/editor',
+    'console/src/agents/graph',
+    'console/src/api',
+    'console/src/format',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/session',
+    'console/src/ui',
+  ],
+  'console/src/agents/editor': ['console/src'],
+  'console/src/agents/graph': ['console/src/agents', 'console/src/generated', 'console/src/i18n'],
   'console/src/api': ['console', 'console/src/generated'],
   'console/src/call': [
     'console/src/api',
@@ -40,6 +52,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   'console/src/i18n': [],
   'console/src/session': ['console/src/api', 'console/src/generated', 'console/src/i18n', 'console/src/ui'],
   'console/src/shell': [
+    'console/src/agents',
     'console/src/api',
     'console/src/call',
     'console/src/calls',

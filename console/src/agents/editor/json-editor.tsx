@@ -1,0 +1,58 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { linter, lintGutter } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import { STYLE_NONCE } from '../../style-nonce.ts';
+
+/** The colours of the page, light and dark. */
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
+]);
+
+interface JsonEditorProps {
+  readonly label: string;
+  /** The text at the start. A later change of it needs another `key`. */
+  readonly initial: string;
+  readonly isReadOnly: boolean;
+  readonly onChange: (content: string) => void;
+}
+
+/** Edits JSON: faults of its form are marked while typing. The tab key leaves the editor, as everywhere on the page. */
+export function JsonEditor({ label, initial, isReadOnly, onChange }: JsonEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (place.current === null) return;
+    const view = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: initial,
+        extensions: [
+          EditorView.cspNonce.of(STYLE_NONCE),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(isReadOnly),
+          lineNumbers(),
+          foldGutter(),
+          history(),
+          bracketMatching(),
+          json(),
+          linter(jsonParseLinter()),
+          lintGutter(),
+          syntaxHighlighting(COLOURS),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) onChange(state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    return () => view.destroy();
+  }, [label, initial, isReadOnly, onChange]);
+  return <div className="editor" ref={place} />;
+}

@@ -1,0 +1,31 @@
+import dagre from '@dagrejs/dagre';
+import type { AgentGraph } from '../agent-document.ts';
+
+export const NODE_WIDTH_PX = 190;
+const NODE_HEIGHT_PX = 64;
+const GAP_PX = 46;
+
+export interface GraphPlace {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where each state is drawn, from the first one downwards. Transitions to states that do not exist are left out. */
+export function graphLayout({ initial, states }: AgentGraph): ReadonlyMap<string, GraphPlace> {
+  const graph = new dagre.graphlib.Graph();
+  graph.setGraph({ rankdir: 'TB', nodesep: GAP_PX, ranksep: GAP_PX * 1.5 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  const names = new Set(states.map(({ name }) => name));
+  const ordered = states.toSorted((one, other) => Number(other.name === initial) - Number(one.name === initial));
+  for (const { name } of ordered) graph.setNode(name, { width: NODE_WIDTH_PX, height: NODE_HEIGHT_PX });
+  for (const { name, transitions } of states) {
+    for (const { to } of transitions) if (names.has(to) && to !== name) graph.setEdge(name, to);
+  }
+  dagre.layout(graph);
+  return new Map(
+    [...names].map((name) => {
+      const { x, y } = graph.node(name);
+      return [name, { x: x - NODE_WIDTH_PX / 2, y: y - NODE_HEIGHT_PX / 2 }];
+    }),
+  );
+}
