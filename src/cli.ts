@@ -8,13 +8,14 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
   trunkline chat FILE                    talk to an agent (the JSON of POST /v1/agents) in the terminal
   trunkline test FILE…                   run conversation tests from YAML files
   trunkline replay DIR…                  replay recorded calls and show the differences
+  trunkline explain CALL_ID|DIR          say why a call was silent: each silence, its cause, the evidence
   trunkline tape export CALL_ID [DIR]    copy the tape of a call from DATA_DIR
   trunkline doctor                       check settings, ports, database, provider keys and trunks
   trunkline keys …                       create, list and revoke API keys, also while the service is running
 
 Run «trunkline COMMAND --help» for details, «trunkline --version» for the version.
 `;
-const COMMANDS = ['start', 'chat', 'test', 'replay', 'tape', 'doctor', 'keys', 'help'];
+const COMMANDS = ['start', 'chat', 'test', 'replay', 'explain', 'tape', 'doctor', 'keys', 'help'];
 const START_USAGE = `trunkline start
 
   Runs the service. Settings are environment variables, also from the file .env of the working directory; .env.example
@@ -83,6 +84,12 @@ switch (command) {
     endWithReader();
     const { replayCommand } = await import('./cli/commands/replay.ts');
     process.exitCode = await replayCommand(rest, process.stdout);
+    break;
+  }
+  case 'explain': {
+    endWithReader();
+    const { explainCommand } = await import('./cli/commands/explain.ts');
+    process.exitCode = await explainCommand(rest, environment, process.stdout);
     break;
   }
   case 'tape': {

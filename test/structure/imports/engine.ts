@@ -186,6 +186,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/session/machine',
     'engine/tape',
   ],
+  'engine/timeline': ['engine/completeness', 'engine/core', 'engine/ports'],
   'engine/tool-definitions': ['engine/agent', 'engine/core', 'engine/ports', 'engine/variables'],
   'engine/tools': [
     'engine/agent',

@@ -1,0 +1,55 @@
+import type { CallProviderKind } from '../core/notice.ts';
+import type { TimerName } from '../core/timer.ts';
+
+/** How a request to a provider ended. `cancelled`: the rules no longer wanted the answer. */
+export type SpanOutcome = 'answered' | 'failed' | 'cancelled';
+
+/**
+ * An interval of a call that its transcript and its turn records do not hold: what sounded, and what the call waited for.
+ * Plain data. Times are engine time in µs.
+ */
+export type CallSpan = { readonly fromUs: number; readonly toUs: number } & (
+  | { readonly type: 'answered' }
+  /** The user hears the agent. */
+  | { readonly type: 'agent_speech' }
+  /** Voice activity of the user, with or without words. */
+  | { readonly type: 'voice_activity' }
+  /** From the end of speech to its words. */
+  | { readonly type: 'transcription' }
+  /** A request to the model and its response. */
+  | {
+      readonly type: 'model';
+      readonly outcome: SpanOutcome;
+      readonly firstTokenUs: number | null;
+      /** Its first text for the voice, or its first tool call. */
+      readonly firstTextUs: number | null;
+      /** Null unless it failed. */
+      readonly error: string | null;
+    }
+  /** From a text for the voice to its first audio. */
+  | { readonly type: 'voice'; readonly outcome: SpanOutcome; readonly error: string | null }
+  | { readonly type: 'tool'; readonly name: string; readonly successful: boolean }
+  /** The transcriber has failed, or reported no word of the user's speech: until the next words. */
+  | { readonly type: 'transcriber_failure'; readonly error: string }
+  /** A provider has failed; `next`: the provider that follows it, null: it is asked again, or was the last one. */
+  | {
+      readonly type: 'provider_failure';
+      readonly kind: CallProviderKind;
+      readonly provider: string;
+      readonly next: string | null;
+      readonly error: string;
+    }
+  /** The user's speech has paused the agent. */
+  | { readonly type: 'playback_pause'; readonly isInterruption: boolean }
+  /** From a DTMF digit to the end of the wait for another one. */
+  | { readonly type: 'dtmf_entry' }
+  | { readonly type: 'on_hold' }
+  /** The media plane sends nothing. */
+  | { readonly type: 'media_suspended' }
+  | { readonly type: 'transfer'; readonly successful: boolean }
+  /** From the time at which a timer was due to the time at which it was handled: the process was busy. */
+  | { readonly type: 'late_timer'; readonly timer: TimerName }
+);
+
+export type SpanType = CallSpan['type'];
+export type SpanOf<T extends SpanType> = Extract<CallSpan, { readonly type: T }>;

@@ -1,0 +1,46 @@
+import type { CallSpan, SpanOf } from './call-span.ts';
+import type { SilenceCause } from './silence.ts';
+import { RANKS, spansOf, type Wait } from './wait.ts';
+
+/** Requests to the model. A failed one lasts until the next request: the delay of a retry is its part. */
+export function modelWaits(spans: readonly CallSpan[]): readonly Wait[] {
+  const requests = spansOf(spans, 'model');
+  return requests.map((request) => {
+    const { firstTextUs, firstTokenUs, fromUs } = request;
+    if (request.outcome === 'failed') return failedWait('language_model', request, requests, spans);
+    const sinceRequest = (us: number | null) => (us === null ? null : (us - fromUs) / 1000);
+    const cause: SilenceCause = {
+      type: 'model_slow',
+      firstTokenMs: sinceRequest(firstTokenUs),
+      firstTextMs: sinceRequest(firstTextUs),
+    };
+    return { rank: RANKS.model, fromUs, toUs: request.toUs, cause };
+  });
+}
+
+/** Texts that the voice was given, until their first audio. */
+export function voiceWaits(spans: readonly CallSpan[]): readonly Wait[] {
+  const requests = spansOf(spans, 'voice');
+  return requests.map((request) => {
+    const { fromUs, toUs } = request;
+    if (request.outcome === 'failed') return failedWait('voice', request, requests, spans);
+    return { rank: RANKS.voice, fromUs, toUs, cause: { type: 'voice_slow', firstAudioMs: (toUs - fromUs) / 1000 } };
+  });
+}
+
+function failedWait(
+  kind: 'language_model' | 'voice',
+  { error, fromUs, toUs }: SpanOf<'model' | 'voice'>,
+  requests: readonly CallSpan[],
+  spans: readonly CallSpan[],
+): Wait {
+  const nextUs = requests.find((other) => other.fromUs >= toUs && other.fromUs > fromUs)?.fromUs ?? toUs;
+  const failures = spansOf(spans, 'provider_failure').filter((one) => one.kind === kind);
+  const cause = {
+    type: kind === 'voice' ? ('voice_failed' as const) : ('model_failed' as const),
+    failures: failures.filter((one) => one.fromUs >= fromUs && one.fromUs <= nextUs).length,
+    error: error ?? '',
+    next: failures.find((one) => one.fromUs >= toUs && one.fromUs <= nextUs)?.next ?? null,
+  };
+  return { rank: RANKS.requestFailure, fromUs, toUs: nextUs, cause };
+}

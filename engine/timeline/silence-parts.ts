@@ -1,0 +1,59 @@
+import type { Silence, SilenceCause, SilenceCauseType, SilencePart } from './silence.ts';
+import type { TimelineInput } from './timeline-input.ts';
+import type { Wait } from './wait.ts';
+
+/** Smaller parts of a silence are left out. */
+const SHARE_MIN = 0.1;
+/** Above this loss a transcriber misses words. */
+const LOST_SHARE_MIN = 0.05;
+
+/** What loses its input to packet loss. */
+const HURT_BY_LOSS: ReadonlySet<SilenceCauseType> = new Set(['transcriber_late', 'no_words', 'provider_turn_end']);
+
+type Gap = Omit<Silence, 'parts'>;
+
+/** Divides a silence among its causes: at each moment the first of the waits counts. */
+export function silenceParts(gap: Gap, waits: readonly Wait[], input: TimelineInput): readonly SilencePart[] {
+  const inside = waits
+    .filter(({ fromUs, toUs }) => toUs > gap.fromUs && fromUs < gap.toUs)
+    .toSorted((a, b) => a.rank - b.rank);
+  const edges = [...new Set([gap.fromUs, gap.toUs, ...inside.flatMap(({ fromUs, toUs }) => [fromUs, toUs])])]
+    .filter((us) => us >= gap.fromUs && us <= gap.toUs)
+    .toSorted((a, b) => a - b);
+  const parts = new Map<string, { cause: SilenceCause; us: number }>();
+  for (const [index, fromUs] of edges.slice(0, -1).entries()) {
+    const toUs = edges[index + 1] ?? fromUs;
+    const wait = inside.find((one) => one.fromUs <= fromUs && one.toUs >= toUs);
+    const cause = withLoss(wait?.cause ?? restOf(gap), input.lostShare);
+    const key = cause.type === 'tool' ? `tool ${cause.name}` : cause.type;
+    const part = parts.get(key);
+    parts.set(key, {
+      cause: part === undefined ? cause : worse(part.cause, cause),
+      us: (part?.us ?? 0) + toUs - fromUs,
+    });
+  }
+  const all = [...parts.values()].map(({ cause, us }): SilencePart => {
+    return { cause, ms: Math.round(us / 1000), share: Math.round((us / (gap.toUs - gap.fromUs)) * 100) / 100 };
+  });
+  const large = all.filter(({ cause, share }) => share >= SHARE_MIN && cause.type !== 'unknown');
+  return (large.length === 0 ? all : large).toSorted((a, b) => b.ms - a.ms);
+}
+
+function restOf({ after, before }: Gap): SilenceCause {
+  if (after === 'start') return { type: 'agent_waits' };
+  return { type: after === 'agent' && before !== 'user' ? 'user_silent' : 'unknown' };
+}
+
+function withLoss(cause: SilenceCause, lostShare: number | null): SilenceCause {
+  if (lostShare === null || lostShare < LOST_SHARE_MIN || !HURT_BY_LOSS.has(cause.type)) return cause;
+  return { type: 'packet_loss', lostShare };
+}
+
+/** The one with the greater evidence. */
+function worse(one: SilenceCause, other: SilenceCause): SilenceCause {
+  return evidenceOf(other) > evidenceOf(one) ? other : one;
+}
+
+function evidenceOf(cause: SilenceCause): number {
+  return Math.max(0, ...Object.values(cause).filter((value) => typeof value === 'number'));
+}
