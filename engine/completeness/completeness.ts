@@ -2,12 +2,14 @@ import type { LanguagePack } from '../languages/language-pack.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';
 import { acousticPauseMs } from './acoustic-pause.ts';
+import { endsInClosing } from './closing.ts';
 import { isNumberWord } from './dictation-detector.ts';
 import { type DictationState, dictationState } from './dictation-state.ts';
 import type { TurnExpectation } from './expectation.ts';
 import { isOpenClause } from './open-clause.ts';
 import { type OpenEnding, openEnding } from './open-ending.ts';
-import { isOpenPhrase } from './open-phrase.ts';
+import { openPhrase } from './open-phrase.ts';
+import { openVerb } from './open-verb.ts';
 import { ownPauseMs } from './own-pauses.ts';
 import { lastSentence } from './sentence-end.ts';
 
@@ -112,12 +114,14 @@ function openReasons(
     ...(dictation === null ? [] : [dictation]),
     ...(ending === null ? [] : [ending]),
     ...(hasPauseMark ? (['pause_mark'] as const) : []),
-    ...(!isWhole && isOpen(text, language, expectation.question) ? (['open_clause'] as const) : []),
+    ...(isWhole ? [] : openSentence(text, language, expectation.question)),
   ];
 }
 
-function isOpen(text: string, language: LanguagePack, question: string): boolean {
-  return isOpenClause(text, language, question) || isOpenPhrase(text, language, question);
+function openSentence(text: string, language: LanguagePack, question: string): readonly CompletenessReason[] {
+  if (isOpenClause(text, language, question)) return ['open_clause'];
+  const phrase = openPhrase(text, language, question) ?? openVerb(text, language);
+  return phrase === null ? [] : [phrase];
 }
 
 /** The reason of a text that nothing holds open. */
@@ -132,16 +136,8 @@ function endReason(
   // More numbers may follow a number alone, even if the transcriber puts a full stop after it.
   const isNumber = words.every((word) => isNumberWord(word, language.dictation));
   if (/[.!。！]["'”’»)]?$/.test(trimmed) && !isNumber) return 'sentence_mark';
-  if (words.length >= CLOSED_WORDS_MIN && endsInClosing(words, language)) return 'closing';
+  if (words.length >= CLOSED_WORDS_MIN && endsInClosing(words, language.clauses)) return 'closing';
   const isMarked = punctuates || /[.!?。！？]\s/.test(trimmed);
   const sentence = wordsOf(lastSentence(trimmed));
   return isMarked && sentence.length >= MARKED_WORDS_MIN ? 'missing_mark' : 'no_mark';
-}
-
-const CLOSING_WORDS_MAX = 4;
-
-function endsInClosing(words: readonly string[], { clauses }: LanguagePack): boolean {
-  return Array.from({ length: CLOSING_WORDS_MAX }, (_, index) => words.slice(-index - 1).join(' ')).some((phrase) =>
-    clauses.closings.has(phrase),
-  );
 }

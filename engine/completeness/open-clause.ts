@@ -1,6 +1,7 @@
 import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
+import { isArticle } from './noun-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
 
 /** Words of the shortest subordinate clause: opener, subject, verb. A main clause begins behind them. */
@@ -27,6 +28,10 @@ export function isOpenClause(text: string, { clauses }: LanguagePack, question: 
   if (openerWords === 0 || isTooShort || words.length > CLAUSE_WORDS_MAX) return false;
   // «When can I come»: a question, no clause.
   if (clauses.auxiliaries.has(words[openerWords] ?? '') && clauses.questionWords.has(words[0] ?? '')) return false;
+  const next = words[openerWords] ?? '';
+  // «Wanneer komt de monteur»: where the verb comes last in a clause, this one is a question.
+  const isVerbSecond = clauses.verbFinal && !clauses.pronouns.has(next) && !isArticle(next, clauses);
+  if (isVerbSecond && clauses.questionWords.has(words[0] ?? '')) return false;
   const mark = /[.!?。！？]["'”’»)]?$/.test(sentence.trim());
   // Such a clause alone answers «when?», and closes a request.
   if (mark && (sentence.trim().endsWith('?') || words.length <= ALONE_WORDS_MAX || question !== '')) return false;

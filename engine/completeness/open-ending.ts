@@ -1,6 +1,7 @@
 import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
+import { isArticle } from './noun-phrase.ts';
 import { asksForObject, isStrandedQuestion, questionOf } from './open-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
 
@@ -13,28 +14,80 @@ const ENDING_WORDS_MAX = 6;
 /** Short questions that begin with an auxiliary were cut off («can you?»). */
 const CUT_QUESTION_WORDS_MAX = 3;
 
+/** With more words the question word probably opens a clause. */
+const QUESTION_IN_PLACE_WORDS_MAX = 4;
+
 /** How the last words leave the sentence open; null if they do not. */
 export function openEnding(text: string, { clauses }: LanguagePack): OpenEnding | null {
   const words = wordsOf(lastSentence(text));
   const last = words.at(-1);
   if (last === undefined) return null;
   const mark = /([.!?。！？])["'”’»)]?$/.exec(text.trim())?.[1];
-  const openWords = endingLength(words, clauses.openEndings);
-  const closedWords = endingLength(words, clauses.closedEndings);
+  const plain = withoutSofteners(words, clauses);
+  const openWords = Math.max(endingLength(words, clauses.openEndings), endingLength(plain, clauses.openEndings));
+  const closedWords = Math.max(endingLength(words, clauses.closedEndings), endingLength(plain, clauses.closedEndings));
   if (closedWords > openWords || (openWords === 0 && endsVerbPhrase(words, clauses))) return null;
+  if (hasItsObject(words, clauses) || (openWords === 0 && endsInSubject(words, clauses))) return null;
   if (openWords === 0 && (isStrandedQuestion(words, mark === '?', clauses) || endsInCopula(words, clauses)))
     return null;
   if (mark === '?') return isCutQuestion(text, words, clauses) ? 'marked_open_ending' : null;
-  if (clauses.open.has(last)) return 'open_word';
+  if (clauses.open.has(last) || (plain.length < words.length && endsInConjunction(plain, clauses))) return 'open_word';
   const isMarked = mark !== undefined;
-  if (openWords > 0 || endsInAuxiliary(words, clauses)) return isMarked ? 'marked_open_ending' : 'open_ending';
+  if (openWords > 0 || isReport(words, clauses) || endsInAuxiliary(words, clauses) || endsInAuxiliary(plain, clauses))
+    return isMarked ? 'marked_open_ending' : 'open_ending';
   if (isShortQuestion(words, clauses)) return null;
   if (clauses.mostlyOpen.has(last)) return isMarked ? 'marked_open_word' : 'open_word';
   if (isMarked) return null;
   // «What» alone is a question.
-  const asks = clauses.questionWords.has(last) && words.length > 1;
+  const asks = clauses.questionWords.has(last);
+  if (asks && (words.length === 1 || asksInPlace(words, clauses))) return null;
   if (asks || clauses.openUnmarked.has(last)) return 'open_word';
-  return clauses.objectVerbs.has(last) && !asksForObject(words, clauses) ? 'object_wanted' : null;
+  return clauses.objectVerbs.has(last) && !asksForObject(words, clauses) && !isEmbedded(words, clauses)
+    ? 'object_wanted'
+    : null;
+}
+
+/** The object stands before its verb: «no lo quiero», «la voiture que je veux». */
+function hasItsObject(words: readonly string[], clauses: ClauseWords): boolean {
+  const { objectVerbs, phrases, pronouns, verbFinal } = clauses;
+  const [before = '', last = ''] = words.slice(-2);
+  if (verbFinal) return false;
+  if (!phrases.adjectiveFirst && phrases.pronounArticles.has(before) && objectVerbs.has(last)) return true;
+  if (!phrases.wishVerbs.has(last) || !pronouns.has(before) || !phrases.relatives.has(words.at(-3) ?? '')) return false;
+  // «Je crois que je veux»: no noun before it.
+  return words.slice(-6, -4).some((word) => isArticle(word, clauses)) || words.at(-4) === "qu'est-ce";
+}
+
+/** «I don't know what they want». */
+function isEmbedded(words: readonly string[], { phrases }: ClauseWords): boolean {
+  const { conjunctions, objectQuestions, relatives } = phrases;
+  return words.some((word) => objectQuestions.has(word) && !conjunctions.has(word) && !relatives.has(word));
+}
+
+/** «Ça sert à quoi», «für wen»: a short question whose preposition stands before the question word. */
+function asksInPlace(words: readonly string[], { phrases }: ClauseWords): boolean {
+  return words.length <= QUESTION_IN_PLACE_WORDS_MAX && phrases.prepositions.has(words.at(-2) ?? '');
+}
+
+/** «They told me», but not «what they told me». */
+function isReport(words: readonly string[], { phrases, reportEndings }: ClauseWords): boolean {
+  const length = endingLength(words, reportEndings);
+  const before = words.slice(0, -length);
+  const isRelative = (word: string) =>
+    phrases.relatives.has(word) || phrases.objectQuestions.has(word) || /^qu'/.test(word);
+  return length > 0 && !before.some(isRelative);
+}
+
+/** «If maybe», «and also». */
+function endsInConjunction(words: readonly string[], { open, phrases }: ClauseWords): boolean {
+  const last = words.at(-1) ?? '';
+  return open.has(last) || phrases.conjunctions.has(last);
+}
+
+/** «Can you also» is as open as «can you». */
+function withoutSofteners(words: readonly string[], { phrases }: ClauseWords): readonly string[] {
+  const end = words.findLastIndex((word) => !phrases.softeners.has(word));
+  return words.slice(0, end + 1);
 }
 
 /** «What is it for?» is whole, «You can do that, can you?» has a tag, but «Can you?» was cut off. */
@@ -56,6 +109,25 @@ function endsVerbPhrase(words: readonly string[], clauses: ClauseWords): boolean
   // Right behind its pronoun a verb opens a main clause («… und ich möchte»).
   const behindPronoun = clauses.pronouns.has(words.at(-2) ?? '');
   return verbFinal && auxiliaries.has(last) && !behindPronoun && earlier.some(opens);
+}
+
+/** «Met wie spreek ik», «wie viel kostet das»: a question whose verb is no auxiliary, and its subject. */
+function endsInSubject(words: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, phrases, pronouns, verbFinal } = clauses;
+  const [before = '', last = ''] = words.slice(-2);
+  // «La chiamo io».
+  const isEmphatic = !verbFinal && !phrases.adjectiveFirst && phrases.firstPersons.has(last) && before.endsWith('o');
+  if (isEmphatic && !clauses.leadWords.has(before) && !isFunctionWord(before, clauses)) return true;
+  const isSubject = pronouns.has(last) || phrases.pronounArticles.has(last);
+  const asks = verbFinal && isSubject && questionOf(words, clauses).length > 2;
+  return asks && !auxiliaries.has(before) && !isFunctionWord(before, clauses);
+}
+
+function isFunctionWord(
+  word: string,
+  { clauseOpeners, open, openUnmarked, phrases, questionWords }: ClauseWords,
+): boolean {
+  return [clauseOpeners, open, openUnmarked, phrases.conjunctions, questionWords].some((list) => list.has(word));
 }
 
 /** «De onde você é», «where it is». */

@@ -1,64 +1,121 @@
 import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
+import { endsInClosing } from './closing.ts';
+import { adverbialEnd, isArticle, type NounPhrase, nounPhraseAt, splitElisions } from './noun-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
 
 /** With more words behind it, a subject has probably had its verb. */
-const SUBJECT_WORDS_MAX = 8;
-/** Words of a subject with the beginning of its relative clause. */
-const SUBJECT_WORDS_MIN = 4;
-/** «A minha filha»: an article and a possessive. */
-const DETERMINERS_MAX = 2;
+const SUBJECT_WORDS_MAX = 10;
+/** A noun phrase of so many words is a topic, even before a full stop. */
+const TOPIC_WORDS_MIN = 4;
 /** Words before a stranded preposition among which its noun would have a determiner. */
 const NOUN_PHRASE_WORDS = 3;
 
+/** How a last sentence without a verb is open. `marked_…`: despite its full stop. */
+export type OpenPhrase = 'open_clause' | 'marked_open_ending' | 'marked_open_word';
+
 /**
- * Whether the last sentence, without a mark, ends within a noun phrase or in a subject without its verb: «that the router»,
- * «a really old», «my wife and I», «the man who called».
+ * Whether the last sentence ends within a noun phrase or in a subject without its verb: «that the router», «a really old»,
+ * «my wife and I», «the man who called», «the bill from last month». A full stop behind it may be the transcriber's.
  *
  * @param question the agent's last question: a noun phrase may answer it
  */
-export function isOpenPhrase(text: string, { clauses }: LanguagePack, question: string): boolean {
+export function openPhrase(text: string, { clauses }: LanguagePack, question: string): OpenPhrase | null {
   const sentence = lastSentence(text);
-  if (/[.!?。！？,]["'”’»)]?$/.test(sentence.trim())) return false;
-  const words = wordsOf(sentence);
-  if (lacksVerb(sentence, words, clauses) || lacksNoun(words, clauses)) return true;
-  if (question !== '' && !wordsOf(question).some((word) => clauses.phrases.helpWords.has(word))) return false;
-  return isSubject(words, clauses);
+  if (/[?？!！,]["'”’»)]?$/.test(sentence.trim())) return null;
+  const isMarked = /[.。]["'”’»)]?$/.test(sentence.trim());
+  const certain = isMarked ? 'marked_open_ending' : 'open_clause';
+  const words = splitElisions(wordsOf(sentence), clauses);
+  if (lacksNoun(words, clauses)) return certain;
+  if (!isMarked && lacksVerb(words, clauses)) return certain;
+  if (question !== '' && !wordsOf(question).some((word) => clauses.phrases.helpWords.has(word))) return null;
+  if (isSubject(words, clauses) || isCoordinatedSubject(words, clauses)) return certain;
+  if (!isBareSubject(words, clauses)) return null;
+  // «My wife.» may be all.
+  return isMarked && words.length < TOPIC_WORDS_MIN ? 'marked_open_word' : certain;
 }
 
-/** A conjunction, determiners and one word: the clause has a subject only. */
-function lacksVerb(sentence: string, words: readonly string[], { phrases }: ClauseWords): boolean {
-  const { conjunctions, determiners, pronounArticles } = phrases;
-  const at = words.findLastIndex((word, index) => conjunctions.has(word) && index < words.length - 2);
-  const before = at < 0 ? [] : words.slice(at + 1, -1);
-  if (before.length === 0 || before.length > DETERMINERS_MAX) return false;
-  if (before.every((word) => determiners.has(word))) return true;
-  // A capital within a sentence: a noun.
-  return before.every((word) => pronounArticles.has(word)) && /\s\p{Lu}\S*$/u.test(sentence.trim());
+/** A conjunction and a noun phrase: the clause has a subject only. */
+function lacksVerb(words: readonly string[], clauses: ClauseWords): boolean {
+  const { clauseOpeners, phrases } = clauses;
+  const at = words.findLastIndex((word) => phrases.conjunctions.has(word) || clauseOpeners.has(word));
+  if (at < 0 || at === words.length - 1) return false;
+  const subject = bareSubject(words.slice(at + 1), clauses);
+  return subject !== null;
 }
 
 /** A determiner, an adverb and an adjective; or the adverb of an adjective behind its noun or an auxiliary. */
-function lacksNoun(words: readonly string[], { auxiliaries, phrases }: ClauseWords): boolean {
+function lacksNoun(words: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, phrases } = clauses;
   const [first = '', second = '', third = ''] = words.slice(-3);
+  if (isArticle(second, clauses) && phrases.degrees.has(third) && phrases.adjectiveFirst) return true;
   if (phrases.adjectiveFirst) return phrases.determiners.has(first) && phrases.degrees.has(second);
   return phrases.degrees.has(third) && (phrases.determiners.has(first) || auxiliaries.has(second));
 }
 
-/** «My wife and I»; a noun with its relative clause, or with a pronoun behind it («the parcel you sent»). */
+/** A noun with its relative clause, or with a pronoun behind it («the parcel you sent»). */
 function isSubject(all: readonly string[], clauses: ClauseWords): boolean {
   const { auxiliaries, leadWords, open, phrases, pronouns, verbFinal } = clauses;
   const from = all.findIndex((word) => !leadWords.has(word));
   const words = from < 0 ? [] : all.slice(from);
-  const [determiner = '', , relative = ''] = words;
-  if (!isDeterminer(determiner, clauses) || words.length > SUBJECT_WORDS_MAX) return false;
+  if (!isDeterminer(words[0] ?? '', clauses) || words.length > SUBJECT_WORDS_MAX) return false;
   if (phrases.firstPersons.has(words.at(-1) ?? '') && open.has(words.at(-2) ?? '')) return true;
+  const noun = nounPhraseAt(words, 0, clauses);
+  if (noun?.isTime === true) return false;
+  let at = noun?.end ?? 2;
+  // «The lady to whom».
+  const isIntroduced = phrases.prepositions.has(words[at] ?? '');
+  if (isIntroduced) at = words.findIndex((word, index) => index > at && !isArticle(word, clauses));
+  const relative = words[at] ?? '';
   // Where the verb comes second, a pronoun behind a noun is its object or an inverted subject.
   const isContact = phrases.adjectiveFirst && !verbFinal && pronouns.has(relative);
+  const behind = words.slice(at + 1);
+  // «The one that I want» names the thing itself.
+  if (phrases.wishVerbs.has(behind.at(-1) ?? '')) return false;
   // The verb of the relative clause stands at its end, or right behind its pronoun.
-  const rest = verbFinal ? words.slice(3, -1) : words.slice(4);
+  const verbAt = behind.findIndex((word) => !pronouns.has(word) && !clauses.mostlyOpen.has(word));
+  const rest = verbFinal ? behind.slice(0, -1) : behind.slice(verbAt + 1);
   const hasVerb = rest.some((word) => auxiliaries.has(word));
-  return words.length >= SUBJECT_WORDS_MIN && (phrases.relatives.has(relative) || isContact) && !hasVerb;
+  return behind.length > 0 && (phrases.relatives.has(relative) || isContact) && !hasVerb;
+}
+
+/** «My husband and I»: two noun phrases, or one and the speaker. */
+function isCoordinatedSubject(all: readonly string[], clauses: ClauseWords): boolean {
+  const { firstPersons, indefinites } = clauses.phrases;
+  const words = all.slice(adverbialsEnd(all, clauses));
+  const link = words.findIndex((word) => clauses.open.has(word) && !isArticle(word, clauses));
+  const parts = [words.slice(0, link), words.slice(link + 1)];
+  const isSpeaker = (part: readonly string[]) => part.length === 1 && firstPersons.has(part[0] ?? '');
+  const isNoun = (part: readonly string[]) => nounPhraseAt(part, 0, clauses)?.end === part.length;
+  const isAsked = parts.some(([first = '']) => indefinites.has(first));
+  return link > 0 && !isAsked && parts.every((part) => isSpeaker(part) || isNoun(part));
+}
+
+/** «The bill from last month», «depuis lundi ma connexion»: a definite noun phrase and no verb. */
+function isBareSubject(words: readonly string[], clauses: ClauseWords): boolean {
+  if (endsInClosing(words, clauses)) return false;
+  return bareSubject(words, clauses)?.isDefinite === true;
+}
+
+/** The noun phrase that is a sentence with no more than adverbials; null for another sentence. */
+function bareSubject(words: readonly string[], clauses: ClauseWords): NounPhrase | null {
+  const noun = nounPhraseAt(words, adverbialsEnd(words, clauses), clauses);
+  if (noun === null || noun.isTime) return null;
+  let at = noun.end;
+  for (let end = adverbialEnd(words, at, clauses); end > at; end = adverbialEnd(words, at, clauses)) at = end;
+  return at === words.length ? noun : null;
+}
+
+/** The index behind greetings, adverbs and prepositional phrases. */
+function adverbialsEnd(words: readonly string[], clauses: ClauseWords): number {
+  let at = 0;
+  for (;;) {
+    const isLead = clauses.leadWords.has(words[at] ?? '');
+    const end = isLead ? at + 1 : adverbialEnd(words, at, clauses);
+    if (end === at) return at;
+    at = end;
+  }
 }
 
 function isDeterminer(word: string, { phrases }: ClauseWords): boolean {
@@ -95,5 +152,8 @@ export function questionOf(
   const words = from < 0 ? [] : all.slice(from);
   const [first = '', second = ''] = words;
   if (questionWords.has(first)) return words;
-  return (open.has(first) || mostlyOpen.has(first)) && questionWords.has(second) ? words.slice(1) : [];
+  const isIntroduced = open.has(first) || mostlyOpen.has(first);
+  if (isIntroduced && questionWords.has(second)) return words.slice(1);
+  // «A che cosa».
+  return isIntroduced && open.has(second) && questionWords.has(words[2] ?? '') ? words.slice(2) : [];
 }

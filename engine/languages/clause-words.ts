@@ -14,6 +14,8 @@ export interface ClauseWords {
   readonly openUnmarked: ReadonlySet<string>;
   /** Endings of two words and more that leave a sentence open. */
   readonly openEndings: ReadonlySet<string>;
+  /** Verbs of speech at the end, which open what was said, except in a relative clause («what they told me»). */
+  readonly reportEndings: ReadonlySet<string>;
   /** Endings that are whole although their last words are open («log in»). */
   readonly closedEndings: ReadonlySet<string>;
   /** Verb forms that want an object, unless a full stop follows. */
@@ -59,6 +61,36 @@ export interface PhraseWords {
   readonly adjectiveFirst: boolean;
   /** Prepositions that a question may end in («who am I speaking to»). */
   readonly stranded: ReadonlySet<string>;
+  readonly prepositions: ReadonlySet<string>;
+  /** Adverbs that may come before or behind a subject. */
+  readonly adverbs: ReadonlySet<string>;
+  /** Adverbs between a modal verb and what it wants («can you also»). */
+  readonly softeners: ReadonlySet<string>;
+  /** Frequent adjectives and ordinals. */
+  readonly adjectives: ReadonlySet<string>;
+  /** Nouns that say when; with them a noun phrase is no subject. */
+  readonly timeNouns: ReadonlySet<string>;
+  /** `pronounArticles` that stand before a noun more often than before a verb. */
+  readonly articles: ReadonlySet<string>;
+  readonly indefinites: ReadonlySet<string>;
+  /** Endings of the verbs behind `articles` that are pronouns («la llamo»). */
+  readonly verbEndings: readonly string[];
+  /** Endings of the second part of a compound noun; empty where compounds are one word. */
+  readonly nounEndings: readonly string[];
+  /** Words that stand for a noun phrase or close one («one», «please»): no nouns of a subject. */
+  readonly pronominal: ReadonlySet<string>;
+  /** Verbs that an address follows. */
+  readonly residenceVerbs: ReadonlySet<string>;
+  /** Modal verbs whose infinitive comes last; empty where it follows them. */
+  readonly modals: ReadonlySet<string>;
+  /** Objects behind the auxiliary of a participle that comes last («hat mir»). */
+  readonly objectPronouns: ReadonlySet<string>;
+  /** Words for people that stand before a name, or behind an article as nouns. */
+  readonly titles: ReadonlySet<string>;
+  /** Verbs whose relative clause names the thing itself («the one that I want»). */
+  readonly wishVerbs: ReadonlySet<string>;
+  /** Verbs that want more than their subject, which follows them («doet mijn internet»). */
+  readonly lightVerbs: ReadonlySet<string>;
   /** Words of an agent's question that leaves the answer open («How may I help you?»). */
   readonly helpWords: ReadonlySet<string>;
 }

@@ -5,12 +5,12 @@ export const DUTCH_CLAUSES: ClauseWords = {
   open: wordSet(`
     en of maar want omdat doordat dus terwijl hoewel zodat voordat nadat de een mijn m'n jouw je haar onze ons hun
     uw elke iedere welke deze van voor met zonder bij naar tot te ten ter tussen tegen tijdens sinds per via volgens
-    wegens eh uh uhm ehm euh euhm meneer mevrouw`),
+    wegens eh uh uhm ehm euh euhm meneer mevrouw half`),
   mostlyOpen: wordSet('is zijn waren ben dan als ik we wij zeer heel heet'),
   openUnmarked: wordSet(`
     was heb hebt heeft hebben had hadden kan kun kunt kunnen kon zou zouden wil wilt willen wilde wou moet moeten
     mag mogen zal zullen wordt worden dat wanneer toen ook in op aan om over door uit onder achter naast het hij ze
-    zij er wat wie waar hoe waarom die dit nou erg nog ongeveer`),
+    zij er wat wie waar hoe waarom die dit nou erg nog ongeveer konden wilden moest moesten mocht werd werden`),
   openEndings: phraseSet(`
     ik wil graag, ik zou graag, ik zou willen, zou ik graag, ik wou graag, ik wilde graag, wij willen graag, we
     willen graag, zou graag, wil graag, wilde graag, ik wil, ik heb, ik ben, ik heb een, ik zoek, ik zoek een, ik
@@ -23,7 +23,9 @@ export const DUTCH_CLAUSES: ClauseWords = {
     zodat ik, dat ik, in plaats van, vanwege, ten opzichte van, in verband met, een beetje, een paar, een van, een
     soort, hoeveel, hoe lang, u kunt mij, u kunt me, het nummer is, om te, niet alleen, zowel, kunt u alstublieft,
     kunt u mij alstublieft, in de, op de, om de, aan de, is er misschien, heeft u misschien, kunt u misschien, heeft
-    u nog, is er nog`),
+    u nog, is er nog, ik probeer, is dokter, is dr, het probleem is dat, het punt is dat, de vraag is of, zo'n`),
+  reportEndings: phraseSet(`
+    ik bedoel, ik bedoelde, ik wilde zeggen, werd mij gezegd, ze zeiden, hij zei, zij zei`),
   closedEndings: phraseSet(`
     dat weet ik, dat wil ik, dat kan ik, dat heb ik, dat ben ik, dat is het, ja dat is het, ja dat klopt, ja ik ben,
     ja ik wil, ja ik kan, ja ik heb, dat kan, ja dat kan, kan dat, mag dat, is dat, wat is dat, hoe kan dat, wat
@@ -41,10 +43,11 @@ export const DUTCH_CLAUSES: ClauseWords = {
     bel bellen belt belde kom komt komen kwam geef geeft geven ga gaat gaan ging hang hangt neem neemt nemen zet
     zetten doe doet doen maak maakt maken zeg zegt zeggen vul vult vullen stuur stuurt sturen log logt schrijf
     schrijft meld meldt melden valt viel hou houdt houden sluit loop loopt leg legt rond`),
-  questionWords: wordSet('wat wie waar hoe wanneer waarom welke welk hoeveel waarheen'),
+  questionWords: wordSet(`
+    wat wie waar hoe wanneer waarom welke welk hoeveel waarheen waarvoor waarover waarmee waarvan`),
   auxiliaries: wordSet(`
     is zijn was ben heb hebt heeft hebben had kan kun kunt kunnen kon zou zouden wil wilt willen wilde moet moeten
-    mag mogen zal zullen`),
+    mag mogen zal zullen konden wilden moest moesten mocht wordt worden werd werden hadden`),
   pronouns: wordSet('ik u je jij hij ze zij we wij jullie er'),
   clauseOpeners: phraseSet(`
     als, wanneer, zodra, zolang, voordat, nadat, terwijl, hoewel, tenzij, indien, toen, mocht, ook al`),
@@ -62,11 +65,49 @@ export const DUTCH_CLAUSES: ClauseWords = {
     pronounArticles: wordSet('het deze dit die dat'),
     objectQuestions: wordSet('wat wie welke waar'),
     conjunctions: wordSet('dat omdat of als hoewel'),
-    relatives: wordSet('die dat'),
+    relatives: wordSet('die dat wie waar wiens'),
     firstPersons: wordSet('ik'),
     degrees: wordSet('heel erg vrij nogal zeer best behoorlijk'),
     adjectiveFirst: true,
-    stranded: wordSet('vandaan over aan voor mee naar van op in bij uit toe heen om tegen'),
+    stranded: wordSet('vandaan over aan voor mee naar van op in bij uit toe heen om tegen dan toch'),
+    prepositions: wordSet(`
+    van in op aan met bij voor uit naar over door om sinds vanaf tot onder achter naast tegen zonder tijdens`),
+    adverbs: wordSet(`
+    gisteren vandaag morgen eergisteren nu eigenlijk helaas plotseling altijd vaak toen daarna momenteel onlangs
+    normaal waarschijnlijk`),
+    softeners: wordSet('ook misschien even nog eventueel gewoon alleen eigenlijk'),
+    adjectives: wordSet(`
+    vorige laatste volgende eerste tweede nieuwe oude hele andere grote kleine afgelopen twee drie`),
+    timeNouns: wordSet(`
+    maandag dinsdag woensdag donderdag vrijdag zaterdag zondag week maand jaar dag ochtend avond middag nacht
+    weekend keer uur`),
+    articles: wordSet('het deze dit'),
+    indefinites: wordSet('een'),
+    verbEndings: [
+      'oet',
+      'aat',
+      'omt',
+      'igt',
+      'rkt',
+      'ukt',
+      'opt',
+      'eft',
+      'ost',
+      'urt',
+      'int',
+      'rdt',
+      'jft',
+      'ast',
+      'en',
+    ],
+    nounEndings: [],
+    pronominal: wordSet('hier daar niet alles niets zo graag'),
+    residenceVerbs: wordSet('woon wonen woont woonachtig'),
+    modals: wordSet('kan kun kunt kunnen mag mogen zou zouden'),
+    objectPronouns: wordSet('mij me ons hem haar'),
+    titles: wordSet('mevrouw meneer'),
+    wishVerbs: wordSet('wil wilde zoek wou nodig'),
+    lightVerbs: wordSet('doet'),
     helpWords: wordSet('helpen doen'),
   },
   dictationLeads: {

@@ -17,7 +17,7 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     maybe also just another other next last between`),
   openEndings: phraseSet(`
     i'd like to, i would like to, i want to, i need to, i have to, i was going to, i'm trying to, able to, supposed
-    to, would like, i'd like, i would like, i think that, i know that, think that, know that, said that, says that,
+    to, would like, i'd like, i would like, i think that, think that, know that, said that, says that,
     told me that, told that, so that, sure that, means that, the fact that, is that, now that, given that, hope
     that, kind of, sort of, because of, instead of, out of, a lot of, a couple of, a bit of, one of, some of, all
     of, part of, as well as, due to, according to, in order to, such as, as soon as, as long as, even if, even
@@ -32,16 +32,20 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     i, who do i, when do i, let me, just let me, the number is, for the, going to be, should be, have to be, must
     be, is it, was it, will it, can it, does it, would it, could it, should it, to the, in the, at the, on the, it
     was the, and then, and also, but then, i just, know how much, know how many, know how long, tell me how much,
-    with doctor, with doctor, speak to doctor`),
+    with doctor, with doctor, speak to doctor, asked me
+    to, i meant to say, i'm supposed, is doctor, it's doctor, i'm trying, i try to`),
+  reportEndings: phraseSet(`
+    told me, told us, they said, he said, she said, asked me, i mean, i meant`),
   closedEndings: phraseSet(`
     log in, logged in, logging in, sign in, come in, check in, get in, fill in, move in, break in, go on, hold on,
     hang on, carry on, going on, moving on, from now on, and so on, later on, early on, i think so, think so, hope
     so, guess so, or so, do so, so am i, so do i, yes i am, yes i do, yes i can, yes i will, yes i have, yes i did,
     yes it is, yes they are, yes we are, yes we do, yes there is, no i'm not, no i don't, no i can't, no i haven't,
     no it isn't, no it's not, yes i would, yes i was, no i didn't, i know i do, as is, right then, ok then, okay
-    then, see you then, until then, by then, that's what it is, what is it, who is it, when is it, where is it, what time is it, how much is it, how long is it, what was it, how far is it, how are you, here you are, there you are, what do you do,
-    whenever i can, as soon as i can, if i can, if you can, if you could, if you would, whatever it is, that it is,
-    how it is`),
+    then, see you then, until then, by then, that's what it is, what is it, who is it, when is it, where is it, what
+    time is it, how much is it, how long is it, what was it, how far is it, how are you, here you are, there you
+    are, what do you do, whenever i can, as soon as i can, if i can, if you can, if you could, if you would,
+    whatever it is, that it is, how it is, i know that, know of, heard of, think of, aware of`),
   objectVerbs: wordSet(`
     need want get make take give tell buy book order bring send find show put reserve schedule arrange receive needs
     wants bought booked ordered got gave brought sent found reserved received having making getting taking giving
@@ -52,8 +56,8 @@ export const ENGLISH_CLAUSES: ClauseWords = {
   particleVerbs: wordSet('turn turned switch switched log logged sign hold hang plug plugged fill carry'),
   questionWords: wordSet('what who why how where when which whose whom'),
   auxiliaries: wordSet(`
-    am is are was were do does did can could will would should shall may might must have has had   don't
-    doesn't didn't can't couldn't won't wouldn't isn't aren't haven't`),
+    am is are was were do does did can could will would should shall may might must have has had don't doesn't
+    didn't can't couldn't won't wouldn't isn't aren't haven't`),
   pronouns: wordSet('i you he she  we they '),
   clauseOpeners: phraseSet(`
     if, when, whenever, unless, although, though, in case, even if, even though, as soon as, as long as, provided
@@ -75,11 +79,50 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     pronounArticles: wordSet('this that these those it his her'),
     objectQuestions: wordSet('what which who whom'),
     conjunctions: wordSet('that because whether if since although'),
-    relatives: wordSet('who that which whose'),
+    relatives: wordSet('who that which whose whom where'),
     firstPersons: wordSet('i'),
     degrees: wordSet('very really quite pretty rather fairly extremely so too'),
     adjectiveFirst: true,
     stranded: wordSet('to for with at from of about on in by like after into'),
+    prepositions: wordSet(`
+    from of in on at for with about to by since near behind under over after before during until without against
+    into through between off`),
+    adverbs: wordSet(`
+    yesterday today tomorrow tonight now basically actually unfortunately apparently usually normally suddenly
+    currently recently lately obviously honestly again then`),
+    softeners: wordSet('also maybe perhaps possibly just still even actually only'),
+    adjectives: wordSet(`
+    last next first second third new old whole other same big small little wrong right two three four`),
+    timeNouns: wordSet(`
+    monday tuesday wednesday thursday friday saturday sunday week month year day morning evening afternoon night
+    weekend moment time`),
+    articles: wordSet('this that these those his her its'),
+    indefinites: wordSet('a an'),
+    verbEndings: ['s', 'ed'],
+    nounEndings: [
+      'tion',
+      'sion',
+      'ment',
+      'ness',
+      'ity',
+      'ance',
+      'ence',
+      'ship',
+      'er',
+      'or',
+      'phone',
+      'bill',
+      'card',
+      'box',
+      'code',
+    ],
+    pronominal: wordSet('one ones same way not all too me him them us it please thanks there here'),
+    residenceVerbs: wordSet('live lives living lived moved'),
+    modals: wordSet(''),
+    objectPronouns: wordSet(''),
+    titles: wordSet(''),
+    wishVerbs: wordSet('want wanted need needed like prefer love meant ordered'),
+    lightVerbs: wordSet(''),
     helpWords: wordSet('help'),
   },
   dictationLeads: {

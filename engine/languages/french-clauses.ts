@@ -12,7 +12,10 @@ export const FRENCH_CLAUSES: ClauseWords = {
   openUnmarked: wordSet(`
     ai as a avons avez ont avait peux peut pouvez pouvons pourrais pourriez pourrait veux veut voulez voudrais
     voudrait dois doit devez faut faudrait quand alors où qui quoi elle ils nous y lui leur ben bah enfin genre
-    aussi comment combien pourquoi besoin`),
+    aussi comment combien pourquoi besoin peuvent pouvais pouvait pouvaient pourrions pourraient voulons veulent
+    voulais voulait voulaient voudrions voudriez devons doivent devais devait devaient devrais devrait devrions
+    devriez devraient avais avions avaient aurais aurait vais allons allez m'a m'ont m'avez m'avait t'a s'est
+    s'était`),
   openEndings: phraseSet(`
     je voudrais, j'aimerais bien, je souhaite, je souhaiterais, j'ai besoin, j'ai besoin de, j'aurais besoin, j'ai
     un, j'ai une, je cherche, je veux, je dois, je peux, je suis, je vais, je viens de, je ne, est-ce que, est-ce
@@ -25,7 +28,10 @@ export const FRENCH_CLAUSES: ClauseWords = {
     combien, je voulais, je voulais savoir, je me demandais si, près de, à côté de, avant de, après avoir, au sujet
     de, concernant, il faudrait, il faut, tout de, un peu de, une sorte de, le numéro est, serait-il possible, c'est
     possible de, est-il possible, on peut, je l'ai, je me demandais, est-ce qu'il y a, est-ce qu'il y aurait, est-ce
-    que vous avez, combien coûte, combien coûtent`),
+    que vous avez, combien coûte, combien coûtent, j'essaie, j'essaie de, j'essaye, j'essaye de, c'est le docteur, c'est docteur, je pourrais, est-ce
+    que je pourrais`),
+  reportEndings: phraseSet(`
+    je voulais dire, je veux dire, m'a dit, m'ont dit, m'avait dit, m'avez dit, m'aviez dit, m'a demandé`),
   closedEndings: phraseSet(`
     je ne sais pas, je crois que oui, je pense que oui, je crois que non, je sais, oui je peux, oui je veux, oui
     j'ai, oui c'est ça, c'est où, c'est quand, c'est qui, c'est quoi, c'est combien, il est où, vous êtes où, est
@@ -42,7 +48,9 @@ export const FRENCH_CLAUSES: ClauseWords = {
   questionWords: wordSet('quoi qui où quand comment combien pourquoi quel quelle quels quelles'),
   auxiliaries: wordSet(`
     est suis peux peut pouvez pouvons pourrais pourriez pourrait veux veut voulez voudrais voudrait dois doit devez
-    ai avez a avons vais va allez puis`),
+    ai avez a avons vais va allez puis peuvent pouvais pouvait pouvaient pourrions pourraient voulons veulent
+    voulais voulait voulaient voudrions voudriez devons doivent devais devait devaient devrais devrait devrions
+    devriez devraient avais avait avions avaient aurais aurait vas allons vont allais allait`),
   pronouns: wordSet('je vous tu il elle on nous ils elles'),
   clauseOpeners: phraseSet(`
     si, quand, lorsque, dès que, s'il, s'ils, si jamais, au cas où, avant que, après que, pendant que, tant que,
@@ -59,15 +67,38 @@ export const FRENCH_CLAUSES: ClauseWords = {
     s'il vous plaît, s'il te plaît, merci, merci beaucoup, merci bien, c'est tout, voilà, si possible, au revoir,
     bonne journée`),
   phrases: {
-    determiners: wordSet('un une mon ma mes notre nos votre vos son sa ses ce cette'),
+    determiners: wordSet('l un une mon ma mes notre nos votre vos son sa ses ce cette'),
     pronounArticles: wordSet('le la les des'),
     objectQuestions: wordSet('que quoi quel quelle quels quelles'),
     conjunctions: wordSet('que parce si'),
-    relatives: wordSet('qui que'),
+    relatives: wordSet('qui que dont où laquelle lequel lesquels'),
     firstPersons: wordSet('moi'),
     degrees: wordSet('très trop assez plutôt'),
     adjectiveFirst: false,
     stranded: wordSet(''),
+    prepositions: wordSet(`
+    de du des d à au aux en dans par pour avec sans sous sur chez depuis entre contre pendant jusqu'à dès`),
+    adverbs: wordSet(`
+    hier aujourd'hui demain maintenant normalement actuellement récemment toujours apparemment malheureusement
+    avant-hier`),
+    softeners: wordSet('aussi peut-être encore juste éventuellement seulement'),
+    adjectives: wordSet(`
+    dernier dernière derniers prochain prochaine nouveau nouvelle vieux vieille premier première deuxième autre même
+    petit petite grand grande deux trois passé passée`),
+    timeNouns: wordSet(`
+    lundi mardi mercredi jeudi vendredi samedi dimanche semaine mois année an jour matin soir après-midi midi nuit
+    week-end fois moment heure`),
+    articles: wordSet('le la les l'),
+    indefinites: wordSet('un une'),
+    verbEndings: [],
+    nounEndings: [],
+    pronominal: wordSet('même pas plus tout rien ici là celui celle'),
+    residenceVerbs: wordSet("j'habite habite habitons réside demeure vis"),
+    modals: wordSet(''),
+    objectPronouns: wordSet(''),
+    titles: wordSet('monsieur madame'),
+    wishVerbs: wordSet('veux voulais cherche préfère aime'),
+    lightVerbs: wordSet(''),
     helpWords: wordSet('aider faire'),
   },
   dictationLeads: {

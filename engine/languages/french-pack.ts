@@ -27,7 +27,7 @@ export const FRENCH: LanguagePack = {
       dix onze douze treize quatorze quinze seize vingt vingts trente quarante cinquante soixante septante huitante
       octante nonante cent cents mille`),
     numberLinks: wordSet('et'),
-    ambiguous: wordSet('a à y un ô'),
+    ambiguous: wordSet('a à y un ô plus'),
     alphabet: wordSet(`
       anatole berthe célestin désiré eugène françois gaston henri irma joseph kléber louis marcel nicolas oscar pierre
       quintal raoul suzanne thérèse ursule victor william xavier yvonne zoé alpha bravo charlie delta écho echo

@@ -7,7 +7,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     der die den dem des ein eine einen einem einer eines kein keine keinen mein meine meinen meinem meiner dein
     deine deinen sein seine seinen ihr ihre ihren ihrem ihrer unser unsere unseren unserer euer eure jede jeden
     jeder jedes diese dieser diesem diesen welche welcher welchen zum zur vom beim im am ins ans wegen für ohne
-    gegen seit äh ähm ähem öh öhm ehm em hm herr frau`),
+    gegen seit äh ähm ähem öh öhm ehm em hm herr frau halb`),
   mostlyOpen: wordSet(`
     ist sind war waren bin sei wäre zu von mit bei über zwischen durch um bis als wie wenn falls ich wir heißt heiße
     nämlich`),
@@ -15,21 +15,25 @@ export const GERMAN_CLAUSES: ClauseWords = {
     wären hat haben habe hatte hätte hätten wird werden wurde würde würden kann können könnte könnten muss müssen
     müsste soll sollen sollte will wollen wollte möchte möchten darf dürfen dürfte mag da das dann also er man in an
     auf aus nach vor unter neben hinter es was wo wann wer wen wem warum wieso weshalb tja ne sehr ganz noch nur
-    etwa ungefähr circa quasi irgendwie halt ja`),
+    etwa ungefähr circa quasi irgendwie halt ja kannst könnt konnte konnten musst musste mussten sollten wollten
+    durfte wurden hatten`),
   openEndings: phraseSet(`
     ich möchte gerne, ich möchte gern, ich hätte gerne, ich hätte gern, ich würde gerne, ich würde gern, hätte
     gerne, hätte gern, würde gerne, würde gern, möchte gerne, möchte gern, wir würden gerne, wir möchten gerne, ich
     wollte, ich wollte fragen, wollte fragen, ich wollte mal fragen, ich rufe an, rufe an weil, ich rufe an wegen,
     ich bräuchte, ich brauche, mein name ist, mein problem ist, das problem ist, die sache ist, die frage ist, es
-    geht um, geht es um, es handelt sich um, es ist so, und zwar, ich glaube, ich denke, ich meine, ich hoffe, ich
-    habe, ich bin, wir haben, wir sind, haben sie, können sie, können sie mir, könnten sie, könnten sie mir, könnten
-    sie mir bitte, können sie mir bitte, könnten sie bitte, können sie bitte, könnte ich bitte, sagen sie mir bitte,
-    gibt es, ist es möglich, wäre es möglich, würden sie, würden sie bitte, kann man, kann ich, wie viel, wie lange,
-    wie oft, sie können mich, ich kann, die nummer ist, am besten, auf den, in der, in die, mit dem, zwischen dem,
-    so dass, je nachdem, statt dessen, anstatt, um zu, einfach nur, nicht nur, entweder, sowohl, weder, noch eine,
-    noch ein, ich würde, mir bitte, mir mal, gibt es vielleicht, haben sie vielleicht, können sie vielleicht, gibt
-    es noch, haben sie noch, ich habe mich gefragt, ich frage mich, wie viel kostet, wieviel kostet, was kostet
-    denn, wollte ist, möchte ist, will ist, müsste mal, wollte mal, würde mal, könnte mal, müsste noch`),
+    geht um, geht es um, es handelt sich um, es ist so, und zwar, ich glaube, ich denke, ich hoffe, ich habe, ich
+    bin, wir haben, wir sind, haben sie, können sie, können sie mir, könnten sie, könnten sie mir, könnten sie mir
+    bitte, können sie mir bitte, könnten sie bitte, können sie bitte, könnte ich bitte, sagen sie mir bitte, gibt
+    es, ist es möglich, wäre es möglich, würden sie, würden sie bitte, kann man, kann ich, wie viel, wie lange, wie
+    oft, sie können mich, ich kann, die nummer ist, am besten, auf den, in der, in die, mit dem, zwischen dem, so
+    dass, je nachdem, statt dessen, anstatt, um zu, einfach nur, nicht nur, entweder, sowohl, weder, noch eine, noch
+    ein, ich würde, mir bitte, mir mal, gibt es vielleicht, haben sie vielleicht, können sie vielleicht, gibt es
+    noch, haben sie noch, ich habe mich gefragt, ich frage mich, wie viel kostet, wieviel kostet, was kostet denn,
+    wollte ist, möchte ist, will ist, müsste mal, wollte mal, würde mal, könnte mal, müsste noch, ich versuche, ist
+    doktor, herr doktor, frau doktor, ist professor, ich versuche gerade, so ein, so eine`),
+  reportEndings: phraseSet(`
+    ich wollte sagen, wollte sagen, ich meinte, wurde mir gesagt, ich meine`),
   closedEndings: phraseSet(`
     das kann ich, das weiß ich, das möchte ich, das will ich, das habe ich, das bin ich, das hätte ich, das mache
     ich, ja das ist es, so ist es, ja bin ich, ja habe ich, ja kann ich, ja möchte ich, ja will ich, ja haben wir,
@@ -38,7 +42,8 @@ export const GERMAN_CLAUSES: ClauseWords = {
     das, wie lange dauert das, geht das, passt das, stimmt das, was kostet das, was heißt das, ich möchte das, ich
     brauche das, ich will das, ich weiß das, ich glaube das, brauche ich das, mache ich das, noch was, sonst noch
     was, von ihnen aus, von mir aus, nach und nach, ab und zu, ja ja, oh ja, ach ja, na ja, ach ja ja, alles gut ja,
-    ja und ja, funktioniert das, heißt das, dauert das, macht das, kostet das, läuft das`),
+    ja und ja, funktioniert das, heißt das, dauert das, macht das, kostet das, läuft das, gestern da, nicht da,
+    heute da, noch da, schon da, wieder da, ist da, war da, bin da`),
   objectVerbs: wordSet(`
     brauche bräuchte benötige suche buche bestelle reserviere nehme brauchen benötigen suchen melde ändere storniere
     möchten hätten gerne gern schicke schicken geben gebe zeigen senden sende`),
@@ -49,13 +54,15 @@ export const GERMAN_CLAUSES: ClauseWords = {
     macht schaue schauen schau nehme nehmen nimmt gebe geben gibt stelle stellen stellt sehe sehen sieht biete
     bieten bietet ziehe ziehen zieht schalte schalten schaltet steige steigen bringe bringen bringt hole holen holt
     sage sagen sagt lege legen legt probiere probieren fülle füllen schicke schicken schickt geht ging gehe gehen
-    fällt fiel läuft hält halte passe passt weiche trifft treffe reicht bereite warte wähle`),
+    fällt fiel läuft hält halte passe passt weiche trifft treffe reicht bereite warte wähle springt springen steht
+    stehe zahle zahlt`),
   questionWords: wordSet(`
-    was wer wie wo wann warum wieso weshalb welche welcher welches welchen wohin woher wen wem womit`),
+    was wer wie wo wann warum wieso weshalb welche welcher welches welchen wohin woher wen wem womit worum wofür
+    wozu wobei woran worüber wovon wieviel`),
   auxiliaries: wordSet(`
     ist sind war bin bist hat haben habe hatte hätte hätten wird werden würde würden kann können könnte könnten muss
     müssen müsste soll sollen sollte will wollen wollte möchte möchten darf dürfen dürfte mag sollten müssten
-    dürften wollten`),
+    dürften wollten kannst könnt konnte konnten musst musste mussten durfte wurde wurden hatten`),
   pronouns: wordSet('ich sie er wir es man du ihr'),
   clauseOpeners: phraseSet(`
     wenn, falls, sobald, solange, bevor, nachdem, obwohl, sofern, damit, seitdem, auch wenn, immer wenn, nur wenn,
@@ -75,11 +82,36 @@ export const GERMAN_CLAUSES: ClauseWords = {
     pronounArticles: wordSet('der die das den dem ihr ihre sein seine dieser diese dieses es'),
     objectQuestions: wordSet('was wen wem welche welchen welches'),
     conjunctions: wordSet('dass weil ob wenn falls obwohl'),
-    relatives: wordSet('der die das den dem'),
+    relatives: wordSet('der die das den dem denen dessen deren welche welcher welches'),
     firstPersons: wordSet('ich'),
     degrees: wordSet('sehr ziemlich ganz recht wirklich richtig relativ besonders'),
     adjectiveFirst: true,
-    stranded: wordSet('her hin ab an auf aus ein vor mit zu um nach'),
+    stranded: wordSet('her hin ab an auf aus ein vor mit zu um nach denn'),
+    prepositions: wordSet(`
+    von vom mit bei beim in im an am auf aus nach vor für zu zum zur seit über unter um bis gegen wegen ohne durch
+    neben zwischen`),
+    adverbs: wordSet(`
+    gestern heute morgen vorgestern übermorgen jetzt eigentlich leider plötzlich immer oft früh dann da seitdem
+    inzwischen momentan letztens neulich irgendwann grundsätzlich normalerweise wahrscheinlich`),
+    softeners: wordSet('auch vielleicht mal kurz noch eventuell eben gerade einfach nur eigentlich'),
+    adjectives: wordSet(`
+    letzte letzten letzter letztes nächste nächsten erste ersten zweite zweiten dritte neue neuen neuer neues alte
+    alten alter altes ganze ganzen andere anderen große kleine vergangenen vorige vorigen`),
+    timeNouns: wordSet(`
+    montag dienstag mittwoch donnerstag freitag samstag sonntag woche monat jahr tag morgen abend vormittag
+    nachmittag mittag nacht wochenende uhr`),
+    articles: wordSet('der die das den dem ihr ihre ihren sein seine dieser diese dieses unser unsere'),
+    indefinites: wordSet('ein eine einen einem einer eines'),
+    verbEndings: ['t', 'en', 'st'],
+    nounEndings: [],
+    pronominal: wordSet('hier dort dran so nicht weg alles nichts was bitte danke'),
+    residenceVerbs: wordSet('wohne wohnen wohnt wohnhaft lebe leben gezogen'),
+    modals: wordSet(`
+    kann kannst können könnte könnten darf dürfen dürfte soll sollen sollte sollten müsste müssten würde würden`),
+    objectPronouns: wordSet('mir mich uns ihm ihr ihnen'),
+    titles: wordSet('frau herr'),
+    wishVerbs: wordSet('will wollte möchte brauche suche mag'),
+    lightVerbs: wordSet('macht'),
     helpWords: wordSet('helfen tun'),
   },
   dictationLeads: {

@@ -6,12 +6,14 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     e ed o oppure ma però perché poiché quindi dunque né che cui il lo la i gli le un uno una del dello della dei
     degli delle al allo alla ai agli alle dal dallo dalla dai dalle nel nello nella nei nelle sul sullo sulla sui
     sulle col di a ad da in con su per tra fra senza verso durante presso mio mia miei mie tuo tua suo sua suoi sue
-    nostro nostra vostro vostra quel ogni qualche alcuni alcune c'è ehm eh ehmm mmm uhm signor signora dottor molto`),
+    nostro nostra vostro vostra quel ogni qualche alcuni alcune c'è ehm eh ehmm mmm uhm signor signora dottor     ingegner professor`),
   mostlyOpen: wordSet('è sono era erano sia sarebbe se come mi si ci vi chiamo chiama'),
   openUnmarked: wordSet(`
     ho ha abbiamo avete hanno avevo aveva posso può possiamo potete potrei potrebbe voglio vuole vorrei vorremmo
-    devo deve dobbiamo dovrei serve quando dove mentre allora anche io lei lui noi non cioè tipo insomma sto sta
-    stavo questo questa quello quella chi cosa quanto quale perché più bisogno`),
+    devo deve dobbiamo dovrei quando dove mentre allora anche io lei lui noi non cioè tipo insomma sto sta
+    stavo questo questa quello quella chi cosa quanto quale perché bisogno puoi possono potevo poteva potevano
+    potremmo potreste potrebbero vuoi vogliamo volete vogliono volevo voleva volevamo vorrebbe devi dovete devono
+    dovevo doveva dovevano dovrebbe dovremmo dovrebbero avevano avrei avrebbe`),
   openEndings: phraseSet(`
     mi piacerebbe, vorrei sapere, volevo sapere, volevo chiedere, volevo, volevo solo, ho bisogno, ho bisogno di,
     avrei bisogno, avrei bisogno di, mi serve, mi servirebbe, mi può, mi può dire, mi potrebbe, mi potrebbe dire,
@@ -21,22 +23,28 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     visto che, prima di, dopo di, vicino a, invece di, a partire da, a causa di, uno di, una di, credo che, penso
     che, credo, penso, non so se, sapere se, vedere se, sapere quando, sapere quanto, mi chiedevo, stavo pensando,
     c'è qualche, ci sono, c'è un, ho un, ho una, alle ore, alle, il numero è, avete, posso avere, potrei avere, si
-    può, diciamo`),
+    può, diciamo, sto provando,
+    sto provando a, cerco di, sono il dottor, vorrei, potrei, potreste, dovrei`),
+  reportEndings: phraseSet(`
+    volevo dire, voglio dire, mi ha detto, mi hanno detto, mi aveva detto, mi avete detto, mi dicono`),
   closedEndings: phraseSet(`
     credo di sì, penso di sì, credo di no, penso di no, sì lo so, non lo so, lo so, com'è, dov'è, chi è, cos'è, che
     cos'è, quando è, quant'è, quanto è, qual è, sì posso, sì ho, non posso, non ce l'ho, ce l'ho, sì c'è, non c'è,
     sì sono io, sono io, anche io, anch'io, va bene così è, così è, se può, se si può, quando può, se possibile,
     appena può, per lei, a lei, con lei, con lui, con noi, quanto costa questo, va bene questo, di più, non più,
-    dove sono, chi sono, quanto sono, come sono, quali sono, dove siete, come sta, come state`),
+    dove sono, chi sono, quanto sono, come sono, quali sono, dove siete, come sta, come state, in punto`),
   objectVerbs: wordSet(`
     voglio vorrei cerco prenotare comprare ordinare cambiare fare avere prendere dare mandare inviare mettere
-    trovare ricevere prenoto compro chiedere modificare confermare aggiungere spostare`),
+    trovare ricevere prenoto compro chiedere modificare confermare aggiungere spostare serve servono`),
   verbFinal: false,
   particles: wordSet(''),
   particleVerbs: wordSet(''),
   questionWords: wordSet('cosa chi dove quando come quanto quanta quanti quante quale quali perché'),
   auxiliaries: wordSet(`
-    può puoi posso potrei potrebbe vuole voglio vorrei devo deve è sono ha ho avete siete sta`),
+    può puoi posso potrei potrebbe vuole voglio vorrei devo deve è sono ha ho avete siete sta possiamo potete
+    possono potevo poteva potevano potremmo potreste potrebbero vuoi vogliamo volete vogliono volevo voleva volevamo
+    vorrebbe vorremmo devi dobbiamo dovete devono dovevo doveva dovevano dovrei dovrebbe dovremmo dovrebbero avevo
+    aveva avevano avrei avrebbe`),
   pronouns: wordSet('io lei lui noi voi loro tu'),
   clauseOpeners: phraseSet(`
     se, quando, mentre, appena, non appena, anche se, nel caso, nel caso in cui, prima che, dopo che, a meno che,
@@ -53,15 +61,38 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     per favore, per piacere, per cortesia, grazie, grazie mille, se possibile, nient'altro, è tutto, arrivederci,
     buona giornata`),
   phrases: {
-    determiners: wordSet('il un uno una mio mia miei nostro nostra suo sua i'),
+    determiners: wordSet('l il un uno una mio mia miei nostro nostra suo sua i'),
     pronounArticles: wordSet('lo la gli le questo questa'),
     objectQuestions: wordSet('che cosa quale quali chi'),
     conjunctions: wordSet('che perché se'),
-    relatives: wordSet('che'),
+    relatives: wordSet('che cui quale'),
     firstPersons: wordSet('io'),
     degrees: wordSet('molto troppo piuttosto abbastanza'),
     adjectiveFirst: false,
     stranded: wordSet(''),
+    prepositions: wordSet(`
+    di del dello della dei degli delle dell d da dal dallo dalla dai dall in nel nello nella nei nell con su sul
+    sulla sull per a al allo alla ai all tra fra senza`),
+    adverbs: wordSet(`
+    ieri oggi domani adesso ora praticamente purtroppo normalmente sempre ultimamente stamattina stasera l'altroieri`),
+    softeners: wordSet('anche forse ancora solo magari soltanto'),
+    adjectives: wordSet(`
+    scorso scorsa prossimo prossima nuovo nuova vecchio vecchia primo prima secondo seconda ultimo ultima altro
+    altra stesso stessa due tre`),
+    timeNouns: wordSet(`
+    lunedì martedì mercoledì giovedì venerdì sabato domenica settimana mese anno giorno mattina pomeriggio sera
+    notte volta momento`),
+    articles: wordSet('la lo gli le questo questa'),
+    indefinites: wordSet('un uno una '),
+    verbEndings: ['o', 'ò', 'é', 'iamo'],
+    nounEndings: [],
+    pronominal: wordSet('stesso non niente tutto qui qua lì favore bene meglio più'),
+    residenceVerbs: wordSet('abito abita abitiamo vivo risiedo residente'),
+    modals: wordSet(''),
+    objectPronouns: wordSet(''),
+    titles: wordSet('signora signor'),
+    wishVerbs: wordSet('voglio volevo vorrei cerco preferisco piace'),
+    lightVerbs: wordSet(''),
     helpWords: wordSet('aiutare aiutarla aiutarti fare'),
   },
   dictationLeads: {

@@ -34,7 +34,7 @@ export const ITALIAN: LanguagePack = {
       trecento quattrocento cinquecento seicento settecento ottocento novecento ${TENS}
       ${compounds(TENS, 'due tre tré quattro cinque sei sette nove')} ${compounds(TENS_CUT, 'uno otto')}`),
     numberLinks: wordSet('e'),
-    ambiguous: wordSet('a e i o un è'),
+    ambiguous: wordSet('a e i o un è più'),
     alphabet: wordSet(`
       ancona bologna bari como catania domodossola empoli firenze genova hotel imola jersey jolly kappa livorno milano
       napoli otranto padova palermo quarto quadro roma savona torino udine venezia vicenza washington xilofono xeres

@@ -11,7 +11,8 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
   openUnmarked: wordSet(`
     seja estava quando onde enquanto então eu ele ela eles nós você vocês tenho tem temos tinha posso pode podemos
     podia poderia quero quer queremos queria gostaria preciso precisa devo deve vou vai vamos há qual quem quanto
-    quantos tipo ligo qualquer mais`),
+    quantos tipo ligo qualquer podes podem podiam poderiam querem queriam devemos devem devia deviam deveria
+    tens têm tinham vão ia iam havia precisamos precisam precisava costumo costuma`),
   openEndings: phraseSet(`
     eu queria, eu gostaria, gostaria de, gostava de, eu gostava, eu quero, queria saber, gostaria de saber, gostava
     de saber, queria perguntar, eu preciso, preciso de, eu precisava, precisava de, eu tenho, tenho um, tenho uma,
@@ -23,7 +24,10 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     com, antes de, depois de, perto de, a partir de, por causa de, em vez de, um pouco de, um de, uma de, eu acho,
     eu acho que, acho que, penso que, creio que, saber se, ver se, saber quando, saber quanto, estava pensando,
     estava a pensar, me perguntava, tem algum, tem alguma, têm algum, têm alguma, há algum, há alguma, às, pelas,
-    para que, já que, do que, o número é, vocês têm, você tem, eu ia`),
+    para que, já que, do que, o número é, vocês têm, você tem, eu ia, estou a tentar, estou tentando, tento, sou o
+    doutor, sou a doutora, queria, gostaria, gostava, poderia, podia, será que`),
+  reportEndings: phraseSet(`
+    queria dizer, quero dizer, me disse, me disseram, disse-me, disseram-me`),
   closedEndings: phraseSet(`
     acho que sim, acho que não, penso que sim, creio que sim, eu sei, não sei, como é, onde é, onde está, quem é, o
     que é, qual é, quando é, quanto é, quanto custa, sim posso, sim tenho, sim quero, sim sou, não posso, não tenho,
@@ -31,7 +35,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     quando pode, se for possível, não é, pois é, não está, tudo bem com você, e você, com você, para você, pra você,
     com ele, com ela, para ele, para ela, sim está, não há, sim há, sim é, porque não, por quê, porquê, o quê, não
     tem, já tem, sim tem, não quer, não vai, não pode, sim pode, até mais, não mais, nada mais, onde estão, como
-    estão, quem são, quanto são, quais são, e meia`),
+    estão, quem são, quanto são, quais são, e meia, em ponto, ponto com`),
   objectVerbs: wordSet(`
     quero queria preciso procuro reservar comprar pedir trocar mudar fazer ter tenho dar pôr enviar mandar receber
     marcar alterar encontrar trazer levar solicitar confirmar adicionar agendar remarcar precisamos queremos
@@ -40,7 +44,10 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
   particles: wordSet(''),
   particleVerbs: wordSet(''),
   questionWords: wordSet('quem onde quando como quanto quanta quantos quantas qual quais porquê'),
-  auxiliaries: wordSet('pode posso podia poderia é está tem quer devo deve vou vai tenho quero são'),
+  auxiliaries: wordSet(`
+    pode posso podia poderia é está tem quer devo deve vou vai tenho quero são podes podemos podem podiam poderiam
+    queremos querem queria queriam devemos devem devia deviam deveria tens temos têm tinha tinham vamos vão ia iam
+    há havia preciso precisa precisamos precisam precisava costumo costuma`),
   pronouns: wordSet('eu você vocês ele ela nós tu'),
   clauseOpeners: phraseSet(`
     se, quando, enquanto, embora, caso, no caso de, assim que, logo que, antes que, depois que, a menos que, mesmo
@@ -61,11 +68,33 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     pronounArticles: wordSet('este esta isso'),
     objectQuestions: wordSet('que quê qual quais quem'),
     conjunctions: wordSet('que porque se'),
-    relatives: wordSet('que'),
+    relatives: wordSet('que quem qual'),
     firstPersons: wordSet('eu'),
     degrees: wordSet('muito bastante tão'),
     adjectiveFirst: false,
     stranded: wordSet(''),
+    prepositions: wordSet(`
+    de do da dos das em no na nos nas com por pelo pela para ao à aos às desde sem sobre até entre num numa`),
+    adverbs: wordSet(`
+    ontem hoje amanhã anteontem agora normalmente basicamente sempre ultimamente infelizmente depois`),
+    softeners: wordSet('também talvez ainda só apenas'),
+    adjectives: wordSet(`
+    passado passada próximo próxima novo nova velho velha primeiro primeira segundo segunda último última outro
+    outra mesmo mesma dois duas três`),
+    timeNouns: wordSet(`
+    segunda segunda-feira terça terça-feira quarta quarta-feira quinta quinta-feira sexta sexta-feira sábado domingo
+    semana mês ano dia manhã tarde noite vez momento`),
+    articles: wordSet('este esta esse essa estes estas'),
+    indefinites: wordSet('um uma uns umas'),
+    verbEndings: ['ou'],
+    nounEndings: [],
+    pronominal: wordSet('mesmo não nada tudo aqui aí favor melhor bem mais gente'),
+    residenceVerbs: wordSet('moro mora moramos vivo resido'),
+    modals: wordSet(''),
+    objectPronouns: wordSet(''),
+    titles: wordSet('senhor senhora'),
+    wishVerbs: wordSet('quero queria preciso procuro prefiro gosto'),
+    lightVerbs: wordSet(''),
     helpWords: wordSet('ajudar ajudá-lo ajudá-la'),
   },
   dictationLeads: {

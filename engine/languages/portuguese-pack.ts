@@ -32,7 +32,7 @@ export const PORTUGUESE: LanguagePack = {
       vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem cento duzentos trezentos quatrocentos
       quinhentos seiscentos setecentos oitocentos novecentos mil`),
     numberLinks: wordSet('e'),
-    ambiguous: wordSet('a e o é à um uma meia'),
+    ambiguous: wordSet('a e o é à um uma meia mais'),
     alphabet: wordSet(`
       alfa ana bola bravo casa charlie dado delta escola eco faca foxtrot gato golfe hotel homem índia josé juliete
       kilo lima maria mike novembro navio oscar ovo papa pato quebec queijo rato romeu sapo sierra tango tatu uniforme

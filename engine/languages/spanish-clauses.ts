@@ -11,7 +11,9 @@ export const SPANISH_CLAUSES: ClauseWords = {
   openUnmarked: wordSet(`
     sea estaba cuando como donde mientras entonces lo él ella ellos he ha hemos han había tengo tiene tenemos puedo
     puede podemos podría quiero quiere queremos quisiera querría necesito necesita debo debe voy va vamos hay qué
-    quién cuál cómo dónde cuándo cuánto cuánta`),
+    quién cuál cómo dónde cuándo cuánto cuánta puedes pueden podía podían podrías podríamos podrían quieres quieren
+    quería querían querrían quisiéramos quisieran debes debemos deben debía debería deberían tienes tienen tenía
+    tenían suelo suele vas van iba iban habían`),
   openEndings: phraseSet(`
     me gustaría, nos gustaría, quisiera, quería, quiero que, me puede, me podría, puede decirme, podría decirme, me
     puede decir, me podría decir, necesito que, tengo que, tengo un, tengo una, hay que, hay un, lo que, la que, el
@@ -21,7 +23,10 @@ export const SPANISH_CLAUSES: ClauseWords = {
     saber, se trata de, además de, antes de, después de, cerca de, a partir de, un poco de, una de, uno de, podría
     darme, puede darme, me da, me das, sería posible, es posible, tendría, tienen, tiene usted, yo creo, creo que,
     pienso que, a la, por la, estaba pensando, me preguntaba, hay algún, hay alguna, tiene algún, tiene alguna,
-    tienen alguna, tienen algún, y no, pero no`),
+    tienen alguna, tienen algún, y no, pero no, estoy intentando, estoy tratando, intento, trato de, podría,
+    querría, soy el doctor, soy la doctora`),
+  reportEndings: phraseSet(`
+    quería decir, quiero decir, me dijo, me dijeron, me ha dicho, me han dicho, me había dicho, me dijiste`),
   closedEndings: phraseSet(`
     creo que sí, creo que no, no lo sé, ya lo sé, así es, eso es, lo es, cómo es, dónde está, cómo está, qué es, qué
     hay, quién es, no está, ya está, así está, bien está, está bien, sí está, sí quiero, sí puedo, sí tengo, no
@@ -29,7 +34,7 @@ export const SPANISH_CLAUSES: ClauseWords = {
     es, a ver cómo, sí soy yo, soy yo, yo también, como yo, hágalo, hacerlo, o no, a usted, sí claro, eso sí, ahora
     sí, claro que sí, con él, con ella, para él, para ella, no es, no puede, cuando puedo, si puede, si se puede,
     cuando se puede, cuando pueda, dónde están, cómo están, quiénes son, cuáles son, cuánto son, cómo son, dónde
-    estás, cómo estás`),
+    estás, cómo estás, en punto, no va, no van`),
   objectVerbs: wordSet(`
     necesito quiero quisiera busco reservar comprar pedir cambiar hacer tener tengo dar poner enviar mandar recibir
     reservo compro encontrar traer llevar solicitar confirmar añadir necesitamos queremos buscamos quisiéramos`),
@@ -38,7 +43,10 @@ export const SPANISH_CLAUSES: ClauseWords = {
   particleVerbs: wordSet(''),
   questionWords: wordSet('qué quién quiénes cuál cuáles cómo dónde cuándo cuánto cuánta cuántos cuántas'),
   auxiliaries: wordSet(`
-    puede podría puedo puedes es está tiene quiere debo debe he ha había voy va tengo quiero`),
+    puede podría puedo puedes es está tiene quiere debo debe he ha había voy va tengo quiero podemos pueden podía
+    podían podrías podríamos podrían quieres queremos quieren quería querían querría querrían quisiera quisiéramos
+    quisieran debes debemos deben debía debería deberían tienes tenemos tienen tenía tenían suelo suele vas vamos
+    van iba iban habían han hemos`),
   pronouns: wordSet('yo usted ustedes él ella nosotros tú'),
   clauseOpeners: phraseSet(`
     si, cuando, aunque, mientras, en caso de que, en cuanto, tan pronto como, antes de que, después de que, a menos
@@ -58,11 +66,31 @@ export const SPANISH_CLAUSES: ClauseWords = {
     pronounArticles: wordSet('la los las lo este esta'),
     objectQuestions: wordSet('qué cuál cuáles quién'),
     conjunctions: wordSet('que porque si'),
-    relatives: wordSet('que'),
+    relatives: wordSet('que quien quienes cual'),
     firstPersons: wordSet('yo'),
     degrees: wordSet('muy tan bastante'),
     adjectiveFirst: false,
     stranded: wordSet(''),
+    prepositions: wordSet('de del en con por para a al desde sin sobre hasta entre según hacia tras'),
+    adverbs: wordSet(`
+    ayer hoy mañana anteayer ahora normalmente básicamente siempre últimamente anoche luego desgraciadamente`),
+    softeners: wordSet('también quizás quizá todavía solo igual solamente'),
+    adjectives: wordSet(`
+    pasado pasada pasados próximo próxima nuevo nueva viejo vieja primer primera segundo segunda último última otro
+    otra mismo misma dos tres`),
+    timeNouns: wordSet(`
+    lunes martes miércoles jueves viernes sábado domingo semana mes año día mañana tarde noche fin momento vez`),
+    articles: wordSet('la los las este esta estos estas ese esa'),
+    indefinites: wordSet('un una unos unas'),
+    verbEndings: ['o', 'é', 'ó', 'í', 'amos', 'emos'],
+    nounEndings: [],
+    pronominal: wordSet('mismo no nada todo aquí ahí favor mejor bien más'),
+    residenceVerbs: wordSet('vivo vive vivimos resido reside domiciliado'),
+    modals: wordSet(''),
+    objectPronouns: wordSet(''),
+    titles: wordSet('señor señora'),
+    wishVerbs: wordSet('quiero quería necesito busco prefiero gusta'),
+    lightVerbs: wordSet(''),
     helpWords: wordSet('ayudar ayudarle ayudarte servir'),
   },
   dictationLeads: {

@@ -30,7 +30,7 @@ export const SPANISH: LanguagePack = {
       cincuenta sesenta setenta ochenta noventa cien ciento doscientos trescientos cuatrocientos quinientos
       seiscientos setecientos ochocientos novecientos mil`),
     numberLinks: wordSet('y'),
-    ambiguous: wordSet('a e o u y un'),
+    ambiguous: wordSet('a e o u y un más'),
     alphabet: wordSet(`
       antonio burgos barcelona carmen dolores enrique francia gerona historia inés josé kilo lorenzo llobregat madrid
       navarra ñoño oviedo parís querido ramón sábado tarragona ulises valencia washington xiquena yegua zaragoza alfa

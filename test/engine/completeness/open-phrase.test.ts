@@ -82,8 +82,62 @@ describe('a sentence without a mark is open', () => {
   });
 });
 
+describe('a definite noun phrase without a verb is open', () => {
+  it.each([
+    ['en', 'the invoice from last week'],
+    ['en', 'yesterday my neighbour'],
+    ['de', 'die Mahnung vom letzten Dienstag'],
+    ['nl', 'sinds gisteren mijn telefoon'],
+    ['es', 'el seguro de mi coche'],
+    ['fr', "l'abonnement de mon fils"],
+    ['it', 'la ricevuta del mese scorso'],
+    ['pt', 'o contrato da minha mãe'],
+  ])('(%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThan(WHOLE_MAX_MS);
+    expect(pauseMs(language, text, 'Which one?')).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+
+  it.each([
+    ['en', 'My sister and I.'],
+    ['de', 'Mein Vater und ich.'],
+    ['nl', 'Mijn zus en ik.'],
+    ['es', 'Mi hermana y yo.'],
+    ['fr', 'Ma sœur et moi.'],
+    ['it', 'Io e mia sorella.'],
+    ['pt', 'Eu e a minha irmã.'],
+    ['en', 'The letter that came on Monday.'],
+    ['de', 'Der Brief, der am Montag kam.'],
+    ['es', 'La señora con la que hablé.'],
+    ['fr', 'Le monsieur avec qui j’ai parlé.'],
+    ['it', 'Il signore con cui ho parlato.'],
+    ['es', 'Mi vecina me ha dicho.'],
+    ['it', 'È un prodotto molto.'],
+  ])('despite a full stop, with the speaker, a relative clause or a report (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+});
+
 describe('no phrase is open', () => {
   it.each([
+    ['en', 'a room for two nights'],
+    ['en', 'the heating is off'],
+    ['en', 'i know that'],
+    ['en', 'that is what they told me'],
+    ['de', 'das hängt vom Wetter ab'],
+    ['de', 'der Monteur war schon da'],
+    ['nl', 'met wie spreek ik'],
+    ['nl', 'wanneer komt de loodgieter'],
+    ['es', 'creo que el lunes'],
+    ['es', 'no lo quiero'],
+    ['es', 'nada más'],
+    ['fr', 'la voiture que je veux'],
+    ['fr', 'ça sert à quoi'],
+    ['it', 'mi piace molto'],
+    ['it', 'a che cosa serve'],
+    ['it', 'non funziona più'],
+    ['pt', 'a semana que vem'],
+    ['pt', 'foi o que me disseram'],
     ['en', 'I like this very much'],
     ['en', 'the book that I ordered is broken'],
     ['en', 'he is a very nice man'],
@@ -98,6 +152,6 @@ describe('no phrase is open', () => {
 
   it('in the answer to a question for it', () => {
     expect(pauseMs('en', 'the woman who called me yesterday', 'Who was it?')).toBeLessThanOrEqual(WHOLE_MAX_MS);
-    expect(pauseMs('en', 'The woman who called me yesterday.')).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs('en', 'The woman who called me yesterday.', 'Who was it?')).toBeLessThanOrEqual(WHOLE_MAX_MS);
   });
 });

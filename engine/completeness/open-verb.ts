@@ -1,0 +1,103 @@
+import type { ClauseWords } from '../languages/clause-words.ts';
+import type { LanguagePack } from '../languages/language-pack.ts';
+import { wordsOf } from '../languages/words.ts';
+import { endsInClosing } from './closing.ts';
+import { isNumberWord } from './dictation-detector.ts';
+import { adverbialEnd, isArticle, nounPhraseAt, splitElisions } from './noun-phrase.ts';
+import type { OpenPhrase } from './open-phrase.ts';
+import { lastSentence } from './sentence-end.ts';
+
+/** With more words behind its modal verb, a sentence has probably had its infinitive. */
+const INFINITIVE_WITHIN = 9;
+/** Shorter words in «-en» or «-t» are pronouns and particles. */
+const VERB_LETTERS_MIN = 4;
+
+/** Whether the last sentence lacks a part that its verb wants: «kann ich das auch», «da hat mir eine Kollegin». */
+export function openVerb(text: string, language: LanguagePack): OpenPhrase | null {
+  const { clauses } = language;
+  const sentence = lastSentence(text).trim();
+  if (/[?？!！,]["'”’»)]?$/.test(sentence)) return null;
+  const words = splitElisions(wordsOf(sentence), clauses);
+  const isOpen =
+    lacksSubordinateVerb(words, clauses) ||
+    lacksAddress(words, language) ||
+    (clauses.verbFinal &&
+      (lacksInfinitive(words, clauses) || lacksParticiple(words, clauses) || lacksPredicate(words, clauses)));
+  if (!isOpen) return null;
+  return /[.。]["'”’»)]?$/.test(sentence) ? 'marked_open_ending' : 'open_clause';
+}
+
+/** «Of jullie», «if they»: a conjunction and a pronoun. */
+function lacksSubordinateVerb(words: readonly string[], { clauseOpeners, phrases, pronouns }: ClauseWords): boolean {
+  const [before = '', last = ''] = words.slice(-2);
+  return pronouns.has(last) && (phrases.conjunctions.has(before) || clauseOpeners.has(before));
+}
+
+/** «I live at 24 Baker», «vivo en la calle»: a house number without its street, a street without its name. */
+function lacksAddress(words: readonly string[], { clauses, dictation }: LanguagePack): boolean {
+  const at = words.findLastIndex((word) => clauses.phrases.residenceVerbs.has(word));
+  const [before = '', last = ''] = words.slice(-2);
+  if (dictation.streets.has(last)) return dictation.streetNameFollows && (at >= 0 || isNumberWord(before, dictation));
+  // «… numéro».
+  if (at >= 0 && clauses.dictationLeads.topics.phone?.has(last) === true) return true;
+  const isNear = at >= 0 && words.length - at <= INFINITIVE_WITHIN;
+  return (
+    isNear && !dictation.streetNameFollows && dictation.streetEndings.length === 0 && isNumberWord(before, dictation)
+  );
+}
+
+/** A question that begins with a modal verb wants an infinitive, which comes last. */
+function lacksInfinitive(all: readonly string[], clauses: ClauseWords): boolean {
+  const { leadWords, phrases, pronouns } = clauses;
+  const from = all.findIndex((word) => !leadWords.has(word));
+  const words = from < 0 ? [] : all.slice(from);
+  const [modal = '', subject = ''] = words;
+  if (!phrases.modals.has(modal) || !(pronouns.has(subject) || isArticle(subject, clauses))) return false;
+  const rest = words.slice(2);
+  return rest.length <= INFINITIVE_WITHIN && !rest.some((word) => isVerb(word, ['en', 'ern', 'eln'], clauses));
+}
+
+/** «Hat mir» wants a participle, which comes last. */
+function lacksParticiple(words: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, phrases } = clauses;
+  const at = words.findLastIndex(
+    (word, index) =>
+      phrases.objectPronouns.has(word) &&
+      auxiliaries.has(words[index - 1] ?? '') &&
+      !phrases.modals.has(words[index - 1] ?? ''),
+  );
+  const rest = words.slice(at + 1);
+  return (
+    at > 0 &&
+    rest.length <= INFINITIVE_WITHIN &&
+    !endsInClosing(words, clauses) &&
+    !rest.some((word) => isVerb(word, ['en', 't', 'd'], clauses))
+  );
+}
+
+/** «Sinds maandag doet mijn internet»: an adverbial, a verb that wants more, and its subject. */
+function lacksPredicate(words: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, dictationLeads, phrases } = clauses;
+  const at = adverbialEnd(words, 0, clauses);
+  const verb = words[at] ?? '';
+  const isOpen = phrases.lightVerbs.has(verb) || (auxiliaries.has(verb) && !dictationLeads.copulas.has(verb));
+  const subject = nounPhraseAt(words, at + 1, clauses);
+  return at > 0 && isOpen && subject?.isDefinite === true && subject.end === words.length;
+}
+
+/** A word in such an ending that is no pronoun, adverb or adjective of the lists. */
+function isVerb(word: string, endings: readonly string[], clauses: ClauseWords): boolean {
+  const { adjectives, adverbs, objectPronouns, prepositions, timeNouns, softeners, indefinites } = clauses.phrases;
+  const others = [
+    adjectives,
+    adverbs,
+    objectPronouns,
+    prepositions,
+    timeNouns,
+    softeners,
+    indefinites,
+    clauses.pronouns,
+  ];
+  if (word.length < VERB_LETTERS_MIN || isArticle(word, clauses)) return word === 'tun';
+  return endings.some((ending) => word.endsWith(ending)) && !others.some((list) => list.has(word));
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { completeness, pauseMsOf } from '../../../engine/completeness/completeness.ts';
+import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
+import { languagePack } from '../../../engine/languages/language-packs.ts';
+
+const WHOLE_MAX_MS = 500;
+const OPEN_MIN_MS = 1_000;
+
+function pauseMs(language: string, text: string): number {
+  return pauseMsOf(completeness(text, languagePack(language), NO_EXPECTATION));
+}
+
+describe('a sentence is open while its verb', () => {
+  it.each([
+    ['de', 'kann ich das vielleicht'],
+    ['de', 'könnten Sie mir die Quittung'],
+    ['nl', 'kunt u mijn bestelling'],
+  ])('wants its infinitive (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['de', 'und dann hat mir Ihr Kollege'],
+    ['nl', 'toen heeft mij een vrouw'],
+  ])('wants its participle (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['de', 'seit heute macht mein Drucker'],
+    ['nl', 'sinds dinsdag doet mijn telefoon'],
+  ])('wants more than its subject (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'i wonder whether they'],
+    ['de', 'ich weiß nicht ob sie'],
+    ['nl', 'ik weet niet of jullie'],
+  ])('is missing behind a conjunction and a pronoun (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'i live at 7 Abbey'],
+    ['es', 'vivo en la avenida'],
+    ['fr', "j'habite au douze rue"],
+    ['it', 'abito in via'],
+    ['pt', 'moro na rua das oliveiras número'],
+  ])('wants the rest of an address (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'can you also'],
+    ['de', 'ich möchte auch'],
+    ['nl', 'kan ik misschien'],
+    ['es', 'me puede también'],
+    ['fr', 'je voudrais aussi'],
+    ['it', 'vorrei anche'],
+    ['pt', 'gostaria também'],
+  ])('is a modal with an adverb behind it (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+});
+
+describe('a sentence is whole', () => {
+  it.each([
+    ['de', 'können wir das verschieben'],
+    ['de', 'das hat mir sehr geholfen'],
+    ['de', 'seit heute macht mein Drucker Geräusche'],
+    ['nl', 'kan ik dat wijzigen'],
+    ['nl', 'dat heeft mij geholpen'],
+    ['de', 'ich auch'],
+    ['fr', 'moi aussi'],
+    ['en', 'i live in Leeds'],
+    ['es', 'hay mucho ruido en la calle'],
+  ])('with what its verb wants (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+});
