@@ -26,6 +26,7 @@ const PARTS: readonly LeftOut[] = [
   { name: 'open endings', pack: withClauses({ openEndings: NONE, auxiliaries: NONE }) },
   { name: 'verbs without an object', pack: withClauses({ objectVerbs: NONE }) },
   { name: 'open clauses', pack: withClauses({ clauseOpeners: NONE }) },
+  { name: 'open phrases', pack: withoutPhrases },
   { name: 'closings', pack: withClauses({ closings: NONE }) },
   { name: 'announced dictation', pack: withoutDictationLeads },
   { name: 'the question', expectation: { question: '' } },
@@ -63,6 +64,17 @@ function completenessPauseMs(
 
 function withClauses(changed: Partial<LanguagePack['clauses']>): (pack: LanguagePack) => LanguagePack {
   return (pack) => ({ ...pack, clauses: { ...pack.clauses, ...changed } });
+}
+
+function withoutPhrases(pack: LanguagePack): LanguagePack {
+  const phrases = {
+    ...pack.clauses.phrases,
+    articles: NONE,
+    determiners: NONE,
+    pronounArticles: NONE,
+    firstPersons: NONE,
+  };
+  return { ...pack, clauses: { ...pack.clauses, phrases } };
 }
 
 function withoutDictationLeads(pack: LanguagePack): LanguagePack {
