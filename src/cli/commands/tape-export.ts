@@ -22,7 +22,7 @@ const WHOLE_WAIT_MS = 3_000;
 const LOOK_EVERY_MS = 100;
 
 /** Only UUIDs may become part of a path. */
-const CALL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const CALL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 interface Output {
   write(text: string): unknown;
