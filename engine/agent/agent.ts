@@ -163,6 +163,12 @@ export const agentConfigurationSchema = z.strictObject({
     .describe(
       'What ends a user turn. `auto`: the transcriber where it detects turns, otherwise rules. `rules`: the words and pauses of the user. `provider`: the transcriber; 422 where it detects none. `model`: rules, corrected by the acoustic end-of-turn model of the operator where the service has one. Default `auto`.',
     ),
+  noise_suppression: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: noise of the user’s line is suppressed for the transcriber and for voice activity; recordings keep it. Costs 2 % of a core a call. Default false.',
+    ),
   custom_vocabulary: z
     .array(z.string().min(1).max(100))
     .max(VOCABULARY_WORDS_MAX)

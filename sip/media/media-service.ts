@@ -49,6 +49,12 @@ export type WebMediaSessionOptions = MediaSessionOptions;
 export interface MediaSession {
   /** Playback to the peer and audio from it, as the engine's port. */
   readonly audio: Media;
+  /**
+   * Suppresses noise for transcriber and voice activity from now on.
+   *
+   * @param onFailed called if that failed: the call goes on with the original audio
+   */
+  suppressNoise(onFailed: (message: string) => void): void;
   /** Ends the audio, the recording and the port. Idempotent; no event follows. */
   close(): void;
   /** Resolves once the recording, if any, is complete on disk. Await it after `close`. */

@@ -20,6 +20,18 @@ declare module '@echogarden/fvad-wasm' {
   export default function load(): Promise<Fvad>;
 }
 
+declare module '@echogarden/rnnoise-wasm' {
+  export interface Rnnoise extends WasmHeap {
+    readonly HEAPF32: Float32Array;
+    /** With the built-in model for the model 0. 0 if memory is exhausted. */
+    _rnnoise_create(model: number): number;
+    _rnnoise_destroy(state: number): void;
+    /** 480 samples at 48 kHz in the range of 16-bit integers. Returns the probability of voice. */
+    _rnnoise_process_frame(state: number, output: number, input: number): number;
+  }
+  export default function load(): Promise<Rnnoise>;
+}
+
 /** The part of JavaScript's WebAssembly that we use. Only the browser types declare it, not Node's. */
 declare namespace WebAssembly {
   class Memory {

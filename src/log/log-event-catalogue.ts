@@ -133,6 +133,7 @@ export interface LogFields {
   'SIP server unavailable': Failure;
   'SIP server exited': { reason: string };
   'signalling error': Failure;
+  'noise suppression failed; using the original audio': { reason: string };
   'media worker exited': { reason: string };
 
   // --- Metrics ---

@@ -374,6 +374,8 @@ export type CreateAgentRequest = {
     interruptions?: boolean;
     interruptions_sensitivity?: InterruptionSensitivity;
     turn_detection?: TurnDetection;
+    /** true: noise of the user’s line is suppressed for the transcriber and for voice activity; recordings keep it. Costs 2 % of a core a call. Default false. */
+    noise_suppression?: boolean;
     /** Words that the transcriber should recognize, at most 500, each 1 to 100 characters. */
     custom_vocabulary?: string[];
     /** Variables extracted in every state, at most 100. Built-in variables may be repeated and are ignored. */
@@ -474,6 +476,8 @@ export type Agent = {
     interruptions_sensitivity: InterruptionSensitivity;
     /** What ends a user turn. `auto`: the transcriber where it detects turns, otherwise rules. `rules`: the words and pauses of the user. `provider`: the transcriber; 422 where it detects none. `model`: rules, corrected by the acoustic end-of-turn model of the operator where the service has one. Default `auto`. */
     turn_detection: TurnDetection;
+    /** true: noise of the user’s line is suppressed for the transcriber and for voice activity; recordings keep it. Costs 2 % of a core a call. Default false. */
+    noise_suppression: boolean;
     /** Words that the transcriber should recognize, at most 500, each 1 to 100 characters. */
     custom_vocabulary: string[];
     /** Declared variables, followed by the built-in ones. */
@@ -580,6 +584,8 @@ export type UpdateAgentRequest = {
     interruptions_sensitivity?: InterruptionSensitivity | null;
     /** What ends a user turn. `auto`: the transcriber where it detects turns, otherwise rules. `rules`: the words and pauses of the user. `provider`: the transcriber; 422 where it detects none. `model`: rules, corrected by the acoustic end-of-turn model of the operator where the service has one. Default `auto`. */
     turn_detection?: TurnDetection | null;
+    /** true: noise of the user’s line is suppressed for the transcriber and for voice activity; recordings keep it. Costs 2 % of a core a call. Default false. */
+    noise_suppression?: boolean | null;
     /** Words that the transcriber should recognize, at most 500, each 1 to 100 characters. */
     custom_vocabulary?: string[] | null;
     /** Variables extracted in every state, at most 100. Built-in variables may be repeated and are ignored. */

@@ -50,10 +50,14 @@ export class AudioEventDetector {
     return this.#vad.isNearEnd;
   }
 
-  /** Takes the next `length` samples of the stream. */
-  write(samples: Int16Array, length: number): void {
+  /** Takes the next `length` samples of the stream for voice activity: without noise if that is suppressed. */
+  writeSpeech(samples: Int16Array, length: number): void {
     this.#control[HEARD] = ((this.#control[HEARD] ?? 0) + length) | 0;
     this.#vad.write(samples, length, this.#emitActivity);
+  }
+
+  /** Takes the next `length` samples of the stream as they came, for tones. */
+  writeTones(samples: Int16Array, length: number): void {
     this.#tones?.write(samples, length, this.#emitTone);
   }
 

@@ -38,6 +38,8 @@ export class SessionAudio implements Media {
   /** Pauses whose `paused` event the worker has not sent yet. */
   #pausing = 0;
   #listensForTones = false;
+  /** Null while noise is not suppressed. */
+  #onNoiseSuppressionFailed: ((message: string) => void) | null = null;
 
   constructor(options: SessionAudioOptions) {
     const { memory, key, format } = options;
@@ -89,6 +91,17 @@ export class SessionAudio implements Media {
     if (this.#closed) return;
     this.#listensForTones = on;
     this.#post({ type: 'tones', ...this.#options.key, on });
+  }
+
+  /** See `MediaSession.suppressNoise`. */
+  suppressNoise(onFailed: (message: string) => void): void {
+    this.#onNoiseSuppressionFailed = onFailed;
+    this.#post({ type: 'suppress_noise', ...this.#options.key });
+  }
+
+  /** The worker cannot suppress noise, or no longer. */
+  noiseSuppressionFailed(message: string): void {
+    this.#onNoiseSuppressionFailed?.(message);
   }
 
   onAudio(listener: AudioListener): void {
@@ -149,6 +162,7 @@ export class SessionAudio implements Media {
     for (const utterance of this.#clearing) post({ type: 'clear', ...key, utterance });
     for (let i = 0; i < this.#pausing; i++) post({ type: 'pause', ...key });
     if (this.#listensForTones) post({ type: 'tones', ...key, on: true });
+    if (this.#onNoiseSuppressionFailed !== null) post({ type: 'suppress_noise', ...key });
   }
 
   #post(command: MediaWorkerCommand): void {

@@ -61,6 +61,10 @@ export abstract class SessionHandle implements MediaSession {
     this.audio.close();
   }
 
+  suppressNoise(onFailed: (message: string) => void): void {
+    this.audio.suppressNoise(onFailed);
+  }
+
   /** The worker has audio for us, or space in its ring. */
   collect(): void {
     this.audio.collect();

@@ -248,6 +248,9 @@ export class WorkerHandle {
       case 'source_verification':
         if (slot.session instanceof RtpSessionHandle) slot.session.sourceVerification(report.result);
         return;
+      case 'noise_suppression_failed':
+        slot.session?.audio.noiseSuppressionFailed(report.message);
+        return;
       case 'captured':
         if (slot.session instanceof RtpSessionHandle) slot.session.captured(report.records);
         return;

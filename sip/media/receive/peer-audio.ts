@@ -14,6 +14,8 @@ import type { AudioRelay } from '../audio-bridge/audio-relay.ts';
 import { CODEC_LINEAR16, codecOf, createAudioFrame } from '../worker-channel/audio-frame.ts';
 import type { SessionMemory } from '../worker-channel/session-memory.ts';
 import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
+import { CleanAudio } from './clean-audio.ts';
+import type { CreateNoiseSuppressor } from './noise-suppressor.ts';
 
 const NARROWBAND_HZ = 8000;
 /**
@@ -39,6 +41,9 @@ const OPUS_CLOCKS_PER_SAMPLE = 3;
 /** The longest packet, a G.722 one that fills a datagram, as samples at 16 kHz. */
 const MAX_WIDE_SAMPLES = MAX_RTP_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET;
 
+/** Noise suppression holds back up to this, in samples at 8 kHz: 40 ms. */
+const MAX_HELD_SAMPLES = 320;
+
 export interface PeerAudioOptions {
   readonly memory: SessionMemory;
   readonly slot: number;
@@ -51,9 +56,11 @@ export interface PeerAudioOptions {
   readonly statistics: WorkerStatistics;
   /** The ring buffer has audio for the main thread. */
   readonly ready: () => void;
-  /** Passes the next `length` samples, at 8 kHz, to voice activity and tone detection. */
+  /** Passes the next `length` samples, at 8 kHz, to the detection of tones and digits. */
   readonly hear: (samples: Int16Array, length: number) => void;
-  /** Time since the last voice in the samples passed to `hear`. */
+  /** Passes the next `length` samples, at 8 kHz and without noise if that is suppressed, to voice activity. */
+  readonly hearSpeech: (samples: Int16Array, length: number) => void;
+  /** Time since the last voice in the samples passed to `hearSpeech`. */
   readonly silentMs: () => number;
 }
 
@@ -69,11 +76,13 @@ export class PeerAudio {
   relay: AudioRelay | null = null;
   readonly #options: PeerAudioOptions;
   readonly #frame = createAudioFrame();
-  readonly #narrow = new Int16Array(MAX_RTP_PAYLOAD_BYTES);
-  readonly #wide = new Int16Array(MAX_WIDE_SAMPLES);
+  readonly #narrow = new Int16Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
+  readonly #wide = new Int16Array(MAX_WIDE_SAMPLES + 2 * MAX_HELD_SAMPLES);
   readonly #wideBytes = new Uint8Array(this.#wide.buffer);
-  readonly #codes = new Uint8Array(MAX_RTP_PAYLOAD_BYTES);
+  readonly #codes = new Uint8Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
   readonly #half = new HalfRate();
+  /** Of the audio without noise. */
+  readonly #cleanHalf = new HalfRate();
   readonly #upsampler: Upsampler;
   #codec: AudioCodec = 'pcmu';
   #clockPerSample = 1;
@@ -92,6 +101,7 @@ export class PeerAudio {
   /** False before the first packet of a stream. */
   #hasNextTimestamp = false;
   #concealment = new Concealment(NARROWBAND_HZ);
+  readonly #clean = new CleanAudio();
   /** Audio in the ring buffer for which the main thread was not woken yet. */
   #gatheredMs = 0;
 
@@ -104,6 +114,8 @@ export class PeerAudio {
 
   configure(codec: AudioCodec): void {
     if (codec === this.#codec) return;
+    const cleanRateHz = CODEC_TRAITS[this.#codec].sampleHz;
+    if (CODEC_TRAITS[codec].sampleHz !== cleanRateHz) this.#drainClean(cleanRateHz);
     this.#codec = codec;
     this.#clockPerSample = CODEC_TRAITS[codec].clockHz / NARROWBAND_HZ;
     this.#concealment = new Concealment(CODEC_TRAITS[codec].sampleHz);
@@ -116,7 +128,12 @@ export class PeerAudio {
     this.#half.reset();
     this.#hasNextTimestamp = false;
     this.relay?.restart();
-    this.free();
+    this.#freeCodecs();
+  }
+
+  /** Suppresses noise for voice activity and the main thread from now on. `failed`: it ended with this error. */
+  suppressNoise(create: CreateNoiseSuppressor, failed: (error: unknown) => void): void {
+    this.#clean.start(create, failed);
   }
 
   /** Takes one payload, `length` bytes at the start of `payload`, after `lostBefore` lost packets. */
@@ -156,6 +173,11 @@ export class PeerAudio {
 
   /** Frees memory outside the JavaScript heap; the object stays usable. */
   free(): void {
+    this.#freeCodecs();
+    this.#clean.free();
+  }
+
+  #freeCodecs(): void {
     this.#upsampler.free();
     this.#opus?.free();
     this.#opus = null;
@@ -168,8 +190,12 @@ export class PeerAudio {
     else decodeAlaw(payload, 0, length, narrow);
     this.#concealment.remember(narrow, 0, length);
     this.#takeNarrow(time, length);
-    if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length);
-    else this.#push(payload, length, codecOf(codec === 'pcmu' ? 'mulaw' : 'alaw'));
+    if (this.#clean.isOn) this.#passNarrow(length);
+    else {
+      this.#options.hearSpeech(narrow, length);
+      if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length);
+      else this.#push(payload, length, codecOf(codec === 'pcmu' ? 'mulaw' : 'alaw'));
+    }
   }
 
   #takeG722(payload: Uint8Array, length: number, time: number): void {
@@ -225,8 +251,8 @@ export class PeerAudio {
       else samples.fill(0, 0, length);
       if (isWide) this.#half.halve(samples, 0, length, this.#narrow);
       this.#options.hear(this.#narrow, count);
-      if (isWide) this.#pushWide(length, count);
-      else this.#pushNarrow(count);
+      if (isWide) this.#passWide(length, count);
+      else this.#passNarrow(count);
     }
   }
 
@@ -235,14 +261,48 @@ export class PeerAudio {
     if (count === 0) return;
     const narrowCount = this.#half.halve(this.#wide, 0, count, this.#narrow);
     this.#takeNarrow(time, narrowCount);
-    this.#pushWide(count, narrowCount);
     if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, this.#wide, count);
+    this.#passWide(count, narrowCount);
   }
 
   #takeNarrow(time: number, count: number): void {
     this.#options.hear(this.#narrow, count);
     this.#options.recorder?.peerAudio(time, this.#narrow, count);
     if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.#narrow, count);
+  }
+
+  /** Passes the first `count` samples of `narrow` to voice activity and the main thread, without noise if that is suppressed. */
+  #passNarrow(count: number): void {
+    const clean = this.#clean.clean(this.#narrow, count, NARROWBAND_HZ);
+    if (clean === 0) return;
+    this.#options.hearSpeech(this.#narrow, clean);
+    this.#pushNarrow(clean);
+  }
+
+  /** The same for the first `count` samples of `wide`, of which `narrow` holds `narrowCount` at half the rate. */
+  #passWide(count: number, narrowCount: number): void {
+    if (!this.#clean.isOn) this.#passCleanWide(count, narrowCount);
+    else this.#passCleaned(this.#clean.clean(this.#wide, count, WIDEBAND_HZ));
+  }
+
+  #passCleaned(count: number): void {
+    if (count > 0) this.#passCleanWide(count, this.#cleanHalf.halve(this.#wide, 0, count, this.#narrow));
+  }
+
+  #passCleanWide(count: number, narrowCount: number): void {
+    this.#options.hearSpeech(this.#narrow, narrowCount);
+    this.#pushWide(count, narrowCount);
+  }
+
+  /** The samples that noise suppression holds at this rate go out. */
+  #drainClean(rateHz: number): void {
+    if (rateHz === WIDEBAND_HZ) this.#passCleaned(this.#clean.drain(this.#wide));
+    else {
+      const count = this.#clean.drain(this.#narrow);
+      if (count === 0) return;
+      this.#options.hearSpeech(this.#narrow, count);
+      this.#pushNarrow(count);
+    }
   }
 
   /** Pushes the first `count` samples of `narrow`. */

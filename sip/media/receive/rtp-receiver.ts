@@ -20,6 +20,7 @@ import type { AudioRelay } from '../audio-bridge/audio-relay.ts';
 import { AudioEventDetector, SILENT_SOURCE_MS } from '../detection/audio-event-detector.ts';
 import type { PlayedAudio } from '../detection/echo/played-audio.ts';
 import type { VoiceClassifier } from '../detection/voice-activity.ts';
+import type { CreateNoiseSuppressor } from './noise-suppressor.ts';
 import { PeerAudio, type PeerAudioOptions } from './peer-audio.ts';
 
 /** Of every codec except Opus. */
@@ -28,7 +29,7 @@ const CLOCK_RATE_HZ = 8000;
 /** A number, so that the field stays an unboxed double. With null, each packet would allocate. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'silentMs'> {
+export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'hearSpeech' | 'silentMs'> {
   readonly classifier: VoiceClassifier;
   readonly played: PlayedAudio;
   readonly emit: (event: MediaEvent) => void;
@@ -63,6 +64,7 @@ export class RtpReceiver {
     this.#peerAudio = new PeerAudio({
       ...options,
       hear: (heard, length) => this.#hear(heard, length),
+      hearSpeech: (heard, length) => this.#audioEvents.writeSpeech(heard, length),
       silentMs: () => this.#audioEvents.silentMs,
     });
     this.#dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
@@ -147,6 +149,10 @@ export class RtpReceiver {
     this.#audioEvents.listenForTones(on);
   }
 
+  suppressNoise(create: CreateNoiseSuppressor, failed: (error: unknown) => void): void {
+    this.#peerAudio.suppressNoise(create, failed);
+  }
+
   /** Copies the peer's audio and DTMF digits to the relay. Null ends the copying. */
   relayTo(relay: AudioRelay | null): void {
     this.#peerAudio.relay = relay;
@@ -188,7 +194,7 @@ export class RtpReceiver {
   }
 
   #hear(samples: Int16Array, length: number): void {
-    this.#audioEvents.write(samples, length);
+    this.#audioEvents.writeTones(samples, length);
     this.#dtmfDetector?.write(samples, length);
   }
 

@@ -25,6 +25,8 @@ export type MediaWorkerCommand = SessionKey &
     | { readonly type: 'pause' }
     | { readonly type: 'dtmf'; readonly digits: string }
     | { readonly type: 'tones'; readonly on: boolean }
+    /** Noise is suppressed for transcriber and voice activity from now on. */
+    | { readonly type: 'suppress_noise' }
     /** The peer sent a DTMF digit by SIP INFO. */
     | { readonly type: 'info_dtmf'; readonly digit: string; readonly durationMs: number }
     /** Starts a capture with this address as ours; null: ends it. */
@@ -57,6 +59,8 @@ export type MediaWorkerReport =
         | { readonly type: 'open_failed'; readonly code: string }
         | { readonly type: 'event'; readonly event: MediaEvent }
         | { readonly type: 'source_verification'; readonly result: SourceVerification }
+        /** The call goes on without noise suppression. */
+        | { readonly type: 'noise_suppression_failed'; readonly message: string }
         /** Captured packets of a session, as consecutive capture records. */
         | { readonly type: 'captured'; readonly records: Uint8Array }
         /** The call's ports and memory are free. */

@@ -12,6 +12,7 @@ import type { AudioRelay, ReplacementAudio } from '../audio-bridge/audio-relay.t
 import { PlayedAudio } from '../detection/echo/played-audio.ts';
 import type { VoiceClassifier } from '../detection/voice-activity.ts';
 import { MediaQualityRecorder } from '../quality/media-quality.ts';
+import type { CreateNoiseSuppressor } from '../receive/noise-suppressor.ts';
 import { RtpReceiver } from '../receive/rtp-receiver.ts';
 import { Playout } from '../send/playout.ts';
 import { PlayoutTranscoder } from '../send/playout-transcoder.ts';
@@ -236,6 +237,10 @@ export class RtpSession {
   /** The peer sent a DTMF digit by SIP INFO. */
   receiveInfoDtmf(digit: string, durationMs: number): void {
     this.#inbound.receiveInfoDtmf(digit, durationMs, this.#context.nowMs());
+  }
+
+  suppressNoise(create: CreateNoiseSuppressor, failed: (error: unknown) => void): void {
+    this.#inbound.suppressNoise(create, failed);
   }
 
   listenForTones(on: boolean): void {

@@ -2,6 +2,7 @@ import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { CallRecorder } from '../../recorder/call-recorder.ts';
 import { AudioEventDetector, SILENT_SOURCE_MS } from '../detection/audio-event-detector.ts';
 import { PlayedAudio } from '../detection/echo/played-audio.ts';
+import type { CreateNoiseSuppressor } from '../receive/noise-suppressor.ts';
 import { PeerAudio } from '../receive/peer-audio.ts';
 import { NEVER } from '../receive/rtp-receiver.ts';
 import { PACKET_INTERVAL_MS } from '../send/pacer.ts';
@@ -76,7 +77,8 @@ export class WebSession {
       recorder,
       statistics: context.statistics,
       ready: () => context.ready(slot),
-      hear: (samples, length) => this.#audioEvents.write(samples, length),
+      hear: (samples, length) => this.#audioEvents.writeTones(samples, length),
+      hearSpeech: (samples, length) => this.#audioEvents.writeSpeech(samples, length),
       silentMs: () => this.#audioEvents.silentMs,
     });
   }
@@ -115,6 +117,10 @@ export class WebSession {
 
   listenForTones(on: boolean): void {
     this.#audioEvents.listenForTones(on);
+  }
+
+  suppressNoise(create: CreateNoiseSuppressor, failed: (error: unknown) => void): void {
+    this.#peerAudio.suppressNoise(create, failed);
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import { startHeartbeat } from '../../heartbeat/heartbeat.ts';
 import { createOpus } from '../../rtp/codecs/opus-codec.ts';
 import { AudioBridges } from '../audio-bridge/audio-bridges.ts';
 import { loadVoiceClassifiers } from '../detection/voice-activity.ts';
+import { loadNoiseSuppression } from '../receive/noise-suppressor.ts';
 import { PACKET_INTERVAL_MS, Pacer } from '../send/pacer.ts';
 import { createDgramSockets } from '../udp/udp-sockets.ts';
 import type {
@@ -196,6 +197,9 @@ function execute(state: SlotState, command: MediaWorkerCommand): void {
       case 'tones':
         session.listenForTones(command.on);
         return;
+      case 'suppress_noise':
+        void suppressNoise(state.key, session);
+        return;
       case 'capture':
         if (session instanceof RtpSession) session.capture(command.localAddress);
         return;
@@ -207,6 +211,17 @@ function execute(state: SlotState, command: MediaWorkerCommand): void {
         return;
     }
   });
+}
+
+/** The module is loaded once. Until then, and after an error, the session hears the original audio. */
+async function suppressNoise(key: SessionKey, session: RtpSession | WebSession): Promise<void> {
+  const failed = (error: unknown) => post({ ...key, type: 'noise_suppression_failed', message: String(error) });
+  try {
+    const create = await loadNoiseSuppression(resamplers);
+    if (slots.get(key.slot)?.session === session) session.suppressNoise(create, failed);
+  } catch (error) {
+    failed(error);
+  }
 }
 
 function pace(slot: number): void {

@@ -110,6 +110,8 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
       log,
     });
     const { session } = call;
+    if (configuration.noise_suppression)
+      session.suppressNoise((reason) => log.warn({ reason }, 'noise suppression failed; using the original audio'));
     const handle = startCall({
       compiled,
       parameters: known,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
+import { seeded } from '../../../fixtures/sound/speakerphone.ts';
 import { silence, tone as sine } from '../../../fixtures/sound/synthesis.ts';
 import { measureTone, toneOfSamples } from '../../rtp-peer/tone.ts';
 import { expectInStep, listen, mediaHarness, openSession } from './media-harness.ts';
@@ -102,6 +103,30 @@ describe('audio of an RTP session', () => {
     const stopped = await event('speech_stopped');
     expect(stopped).toMatchObject({ audioMs: 1000 });
   });
+});
+
+it('removes noise from the audio of a session that asked for it', async () => {
+  const { session, caller } = await connectedCall();
+  const heard = listen(session);
+  session.suppressNoise((reason) => expect.unreachable(reason));
+  const random = seeded(1);
+  const noise = Int16Array.from({ length: 50 * 160 }, () => (2 * random() - 1) * 600);
+  const codes = new Uint8Array(noise.length);
+  encodeMulaw(noise, 0, noise.length, codes);
+  const loudest = () => {
+    const late = heard.all().slice(-2_000);
+    const samples = new Int16Array(late.length);
+    decodeMulaw(late, 0, late.length, samples);
+    return samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  };
+  let sent = 0;
+  // The worker loads the module beside the first packets.
+  do {
+    for (let at = 0; at < codes.length; at += 160) await caller.send(session.port, codes.subarray(at, at + 160));
+    sent += codes.length;
+    await heard.until(sent - 1_000);
+  } while (loudest() > 100 && sent < 20 * codes.length);
+  expect(loudest()).toBeLessThanOrEqual(100);
 });
 
 describe('tone detection', () => {

@@ -29,3 +29,28 @@ it('a restore reports space in the ring that the exited worker freed without a w
   expect(drained).toHaveBeenCalledOnce();
   expect(session.audio.play(0, 0, MULAW, second)).toBe(true);
 });
+
+it('a restore asks the next worker to suppress noise, if the call wants it', () => {
+  const posted: string[] = [];
+  const session = new RtpSessionHandle(
+    {
+      callId: 'test',
+      mediaTimeoutMs: 1000,
+      key: { slot: 0, generation: 1 },
+      memory: createSessionMemory(),
+      recording: null,
+      post: ({ type }) => posted.push(type),
+      onClose: () => undefined,
+    },
+    'pcmu',
+  );
+  const restore = () => {
+    posted.length = 0;
+    session.workerExited();
+    session.restored();
+    return posted.filter((type) => type === 'suppress_noise');
+  };
+  expect(restore()).toEqual([]);
+  session.suppressNoise(() => undefined);
+  expect(restore()).toEqual(['suppress_noise']);
+});

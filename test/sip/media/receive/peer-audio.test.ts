@@ -32,7 +32,8 @@ async function call() {
     recorder: null,
     statistics: new WorkerStatistics(),
     ready: () => reader.collect(),
-    hear: (samples, length) => vad.write(samples, length, () => undefined),
+    hear: () => undefined,
+    hearSpeech: (samples, length) => vad.write(samples, length, () => undefined),
     silentMs: () => vad.silentMs,
   });
   let timestamp = 0;
@@ -85,7 +86,8 @@ async function countedAudio(codec: AudioCodec, format: AudioFormat) {
     recorder: null,
     statistics: new WorkerStatistics(),
     ready: () => reader.collect(),
-    hear: (samples, length) => {
+    hear: () => undefined,
+    hearSpeech: (samples, length) => {
       total.heardMs += length / 8;
       loudnessOfFrames.push(Math.max(...samples.subarray(0, length)));
     },

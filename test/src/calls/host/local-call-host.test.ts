@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
 import type { MediaEvent } from '../../../../engine/ports/media.ts';
 import type { MediaService, RtpMediaSession } from '../../../../sip/media/media-service.ts';
 import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
@@ -14,6 +15,7 @@ class ScriptedSession {
   closed = false;
   source: 'agent' | 'ringback' | RtpMediaSession = 'agent';
   capturedAs: string | null = null;
+  suppressesNoise = false;
   verify: () => void = () => {};
   reportRecords: (records: Uint8Array) => void = () => {};
   readonly #listeners: ((event: MediaEvent) => void)[] = [];
@@ -37,6 +39,9 @@ class ScriptedSession {
       capture: (localAddress, onRecords) => {
         this.capturedAs = localAddress;
         this.reportRecords = onRecords;
+      },
+      suppressNoise: () => {
+        this.suppressesNoise = true;
       },
       audio: {
         format: { encoding: 'mulaw', sampleRateHz: 8_000 },
@@ -179,4 +184,35 @@ describe('web media of a call host', () => {
     host.send({ type: 'release', mediaId: 'web', keepsRecording: false });
     expect(host.webMedia('web')).toBeNull();
   });
+});
+
+it.each([true, false])('noise of the user’s line is suppressed if the agent wants it: %s', async (isWanted) => {
+  const media = new ScriptedSession(null);
+  const host = localCallHost({ open: async () => media.session, openWeb: noWebMedia }, []);
+  const reservation = { recordingPath: null, mediaTimeoutMs: 30_000 };
+  await host.reserve({ ...reservation, callId: 'c', kind: 'rtp', codec: 'pcmu', hasEngine: true });
+  const configuration = agentConfigurationSchema.parse({
+    llm: { provider: 'test', model: 'model' },
+    voice: { provider: 'test', name: 'voice' },
+    transcriber: { provider: 'test' },
+    states: [{ name: 'start' }],
+    initial_state_name: 'start',
+    ...(isWanted && { noise_suppression: true }),
+  });
+  await host.start({
+    organizationId: 'o',
+    agent: { agentId: 'a', agentVersion: 1, isOverridden: false, configuration, sealedSecrets: new Map() },
+    parameters: {
+      callId: 'c',
+      agentVersion: 1,
+      direction: 'inbound',
+      fromNumber: null,
+      toNumber: null,
+      dynamicVariables: {},
+      startedWallMs: 0,
+    },
+  });
+  expect(media.suppressesNoise).toBe(isWanted);
+  host.send({ type: 'control_event', callId: 'c', event: { type: 'ended', cause: 'remote_bye' } });
+  host.send({ type: 'release', mediaId: 'c', keepsRecording: false });
 });

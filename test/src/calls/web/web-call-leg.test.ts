@@ -49,6 +49,7 @@ class ScriptedMedia {
     const media = this;
     return {
       recorded: Promise.resolve({ path: null, complete: true, durationMs: 0 }),
+      suppressNoise: () => undefined,
       channel: {
         get connected() {
           return media.connected;
