@@ -14,34 +14,67 @@ export interface ValuePlace {
   readonly isLeading: boolean;
 }
 
-/** Replaces each placeholder, in one pass: braces in a value are not expanded. */
+/**
+ * Characters of values in one filled text: a million tokens, more than the models read. A prompt has room for 20,000 placeholders,
+ * and a value may have a million characters: without a bound one text would take the memory of all calls.
+ */
+export const VALUES_LENGTH_MAX = 4_000_000;
+
+/** Appends values up to `VALUES_LENGTH_MAX`. */
+class ValueBudget {
+  #left = VALUES_LENGTH_MAX;
+
+  /** False if the value does not fit. Then none fits that comes later. */
+  take(text: string): boolean {
+    this.#left -= text.length;
+    return !this.isSpent;
+  }
+
+  get isSpent(): boolean {
+    return this.#left < 0;
+  }
+}
+
+/**
+ * Replaces each placeholder, in one pass: braces in a value are not expanded. A value beyond `VALUES_LENGTH_MAX` counts as missing.
+ */
 export function fillTemplate(
   template: string,
   lookup: VariableLookup,
   format: (value: JsonValue, place: ValuePlace) => string = textOf,
 ): { readonly text: string; readonly missing: string[] } {
   const missing: string[] = [];
-  const text = template.replace(PLACEHOLDER, (_whole, inner: string, at: number) => {
+  const budget = new ValueBudget();
+  let before = { end: 0, isLeading: true };
+  const text = template.replace(PLACEHOLDER, (whole, inner: string, at: number) => {
+    const { isLeading } = placeAfter(template.slice(before.end, at), before.isLeading);
+    before = { end: at + whole.length, isLeading };
     const path = inner.trim();
-    const value = lookup(path);
-    if (value === undefined) missing.push(path);
-    return value === undefined ? '' : format(value, { path, isLeading: isLeading(template, at) });
+    const value = budget.isSpent ? undefined : lookup(path);
+    const formatted = value === undefined ? null : format(value, { path, isLeading });
+    if (formatted !== null && budget.take(formatted)) return formatted;
+    missing.push(path);
+    return '';
   });
   return { text, missing };
 }
 
-function isLeading(template: string, at: number): boolean {
-  const before =
-    template
-      .slice(0, at)
-      .split(/[\n\r\u2028\u2029]/)
-      .at(-1) ?? '';
-  return !/\p{L}/u.test(before.replace(PLACEHOLDER, ''));
+/** The names that a template lacks values of. */
+export function missingIn(template: string, lookup: VariableLookup): string[] {
+  return [...template.matchAll(PLACEHOLDER)]
+    .map(([, inner = '']) => inner.trim())
+    .filter((path) => lookup(path) === undefined);
+}
+
+/** @param text of the template since the last placeholder */
+function placeAfter(text: string, wasLeading: boolean): { readonly isLeading: boolean } {
+  const rows = text.split(/[\n\r\u2028\u2029]/);
+  return { isLeading: (wasLeading || rows.length > 1) && !/\p{L}/u.test(rows.at(-1) ?? '') };
 }
 
 /**
  * Replaces each placeholder of a URL by its percent-encoded value. `url` is null if a value would change which path is
- * requested (see `changesPath`), or if the result has no host: a URL parser would use the first segment of
+ * requested (see `changesPath`), if the values are longer than `VALUES_LENGTH_MAX`, or if the result has no host: a URL parser would use the first segment of
  * `https:///path` as host.
  */
 export function fillUrlTemplate(
@@ -49,11 +82,15 @@ export function fillUrlTemplate(
   lookup: VariableLookup,
 ): { readonly url: string | null; readonly missing: string[] } {
   const missing: string[] = [];
+  const budget = new ValueBudget();
   const url = template.replace(PLACEHOLDER, (_whole, inner: string) => {
+    if (budget.isSpent) return '';
     const value = lookup(inner.trim());
     if (value === undefined) missing.push(inner.trim());
-    return value === undefined ? '' : encodeURIComponent(textOf(value).toWellFormed());
+    const encoded = value === undefined ? '' : encodeURIComponent(textOf(value).toWellFormed());
+    return budget.take(encoded) ? encoded : '';
   });
+  if (budget.isSpent) return { url: null, missing };
   const path = template.split(/[?#]/, 1)[0] ?? '';
   const hasHost = /^[^:/]+:\/\/[^/\\?#]/.test(url);
   return { url: !hasHost || path.split(/[/\\]/).some((segment) => changesPath(segment, lookup)) ? null : url, missing };
@@ -86,10 +123,16 @@ export function parseTemplate(template: string): { readonly paths: string[]; rea
 export function valueAt(root: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let value = root;
   for (const key of path) {
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
-    value = Object.entries(value).find(([name]) => name === key)?.[1];
+    // Not `hasOwn`: an array has a length of its own.
+    if (value === null || typeof value !== 'object' || !Object.prototype.propertyIsEnumerable.call(value, key))
+      return undefined;
+    value = isList(value) ? value[Number(key)] : value[key];
   }
   return value;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
 
 /** A value as text for speech and requests: empty for null, JSON for objects and arrays. */

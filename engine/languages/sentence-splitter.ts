@@ -19,6 +19,8 @@ const CLAUSE_END = /[,;:–—](?=\s)/gu;
  */
 export class SentenceSplitter {
   #buffered = '';
+  /** Until here every mark in the buffered text ends an abbreviation. */
+  #judgedTo = 0;
   #first: boolean;
   readonly #language: LanguagePack;
 
@@ -48,6 +50,7 @@ export class SentenceSplitter {
   #take(end: number): readonly string[] {
     const sentence = this.#buffered.slice(0, end).trim();
     this.#buffered = this.#buffered.slice(end).trimStart();
+    this.#judgedTo = 0;
     if (sentence === '') return [];
     this.#first = false;
     return [sentence];
@@ -58,9 +61,10 @@ export class SentenceSplitter {
     const last = this.#buffered.at(-1) ?? '';
     if (this.#buffered.length >= SENTENCE_MAX_CHARACTERS) return lastClause(this.#buffered);
     if (!/[\s。！？]/.test(last)) return 0;
-    for (const match of this.#buffered.matchAll(SENTENCE_END)) {
-      const end = match.index + match[0].length;
+    for (const match of this.#buffered.slice(this.#judgedTo).matchAll(SENTENCE_END)) {
+      const end = this.#judgedTo + match.index + match[0].length;
       if (!this.#isAbbreviation(this.#buffered.slice(0, end))) return end;
+      this.#judgedTo = end;
     }
     return this.#first ? firstClause(this.#buffered) : 0;
   }

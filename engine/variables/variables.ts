@@ -1,5 +1,5 @@
 import type { JsonValue } from '../agent/json-value.ts';
-import { fillTemplate, type ValuePlace, type VariableLookup, valueAt } from '../agent/templates.ts';
+import { fillTemplate, missingIn, type ValuePlace, type VariableLookup, valueAt } from '../agent/templates.ts';
 import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/variable-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import { type RuleStep, stateOf } from '../core/rule-step.ts';
@@ -7,6 +7,9 @@ import { splitSentences } from '../languages/sentence-splitter.ts';
 import { coerce } from './coercion.ts';
 import { promptValue, quotedText } from './prompt-value.ts';
 import { spokenValue } from './spoken-values.ts';
+
+/** The lookbehind keeps the search linear: a value may consist of blanks. */
+const BLANKS_BEFORE_MARK = /(?<!\s)\s+(?=[,.;:!?])/g;
 
 /** The variables that apply now: the agent's and the current state's. If both declare a name, the state's applies. */
 export function applyingVariables(context: CallContext): readonly Variable[] {
@@ -72,31 +75,32 @@ export function fillVariablesForSpeech(step: RuleStep, template: string, keepsHo
   const kept = keepsHoles ? template : withoutHoles(step, template);
   const filled = fillTemplate(kept, variableLookup(context), spoken);
   const text = withMissingLogged(step, filled);
-  return filled.missing.length === 0 ? text : text.replace(/\s+(?=[,.;:!?])/g, '');
+  return filled.missing.length === 0 ? text : text.replace(BLANKS_BEFORE_MARK, '');
 }
 
 /** The template without the sentences that name a variable without a value; unchanged if there are none. */
 function withoutHoles(step: RuleStep, template: string): string {
   const lookup = variableLookup(step.context);
-  if (fillTemplate(template, lookup).missing.length === 0) return template;
+  const missing = missingIn(template, lookup);
+  if (missing.length === 0) return template;
+  logMissing(step, missing);
   const sentences = splitSentences(template, step.context.agent.language);
-  const kept = sentences.filter((sentence) => {
-    const filled = fillTemplate(sentence, lookup);
-    withMissingLogged(step, filled);
-    return filled.missing.length === 0;
-  });
+  const kept = sentences.filter((sentence) => missingIn(sentence, lookup).length === 0);
   return `${/^\s*/.exec(template)?.[0] ?? ''}${kept.join(' ')}`;
 }
 
-/** A name is logged once per call: prompts are filled for every request. */
 function withMissingLogged(step: RuleStep, { text, missing }: ReturnType<typeof fillTemplate>): string {
-  for (const name of missing) {
-    const { missingVariables } = step.context;
-    if (missingVariables.has(name)) continue;
-    step.change({ missingVariables: new Set([...missingVariables, name]) });
-    step.log({ type: 'variable_missing', variable: name, usedIn: 'text', tool: null });
-  }
+  logMissing(step, missing);
   return text.trim();
+}
+
+/** A name is logged once per call: prompts are filled for every request. */
+function logMissing(step: RuleStep, missing: readonly string[]): void {
+  const { missingVariables } = step.context;
+  const first = [...new Set(missing)].filter((name) => !missingVariables.has(name));
+  if (first.length === 0) return;
+  step.change({ missingVariables: new Set([...missingVariables, ...first]) });
+  for (const name of first) step.log({ type: 'variable_missing', variable: name, usedIn: 'text', tool: null });
 }
 
 /**

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
-import { fillTemplate, fillUrlTemplate, parseTemplate, valueAt } from '../../../engine/agent/templates.ts';
+import {
+  fillTemplate,
+  fillUrlTemplate,
+  missingIn,
+  parseTemplate,
+  VALUES_LENGTH_MAX,
+  valueAt,
+} from '../../../engine/agent/templates.ts';
 
 const VALUES = new Map<string, JsonValue>([
   ['name', 'Ada {{secret}}'],
@@ -77,5 +84,44 @@ describe('templates', () => {
 
   it('list the names of their placeholders', () => {
     expect(parseTemplate('{{a}} {{ b.c.0 }} { x } }}')).toEqual({ paths: ['a', 'b.c.0'], fault: null });
+  });
+});
+
+/** Sizes that a tenant may choose. Each case took minutes or all memory while its cost grew with the square of the sizes, or with their product. */
+describe('a template with as many placeholders as a prompt can hold', () => {
+  const PLACEHOLDERS = 20_000;
+  const VALUE_LENGTH = 1_000_000;
+
+  it('takes values up to a bound; those beyond count as missing', () => {
+    const value = 'x'.repeat(VALUE_LENGTH);
+    const { text, missing } = fillTemplate('{{a}}'.repeat(PLACEHOLDERS), () => value);
+    expect(text).toHaveLength(VALUES_LENGTH_MAX);
+    expect(missing).toHaveLength(PLACEHOLDERS - VALUES_LENGTH_MAX / VALUE_LENGTH);
+    expect(missingIn('{{a}}{{b}}', (path) => (path === 'a' ? value : undefined))).toEqual(['b']);
+  });
+
+  it('makes no URL of values beyond that bound', () => {
+    const url = `https://a.example/?${'{{a}}'.repeat(400)}`;
+    expect(fillUrlTemplate(url, () => 'é'.repeat(VALUE_LENGTH)).url).toBeNull();
+  });
+
+  it('is filled in time, also on one line', () => {
+    const places: boolean[] = [];
+    fillTemplate(
+      `${'{{a}}'.repeat(20 * PLACEHOLDERS)} x {{a}}\n{{a}}`,
+      () => '',
+      (_value, { isLeading }) => {
+        places.push(isLeading);
+        return '';
+      },
+    );
+    expect(places.slice(-3)).toEqual([true, false, true]);
+  });
+
+  it('finds the members of a long list in time', () => {
+    const list = Array.from({ length: VALUE_LENGTH / 2 }, () => 1);
+    const { text } = fillTemplate('{{list.7}}'.repeat(PLACEHOLDERS), () => valueAt(list, ['7']));
+    expect(text).toHaveLength(PLACEHOLDERS);
+    expect(valueAt(list, ['length'])).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   applyingVariables,
   declaredType,
+  fillVariablesForSpeech,
   setVariable,
   variableAtPath,
   variableLookup,
@@ -121,5 +122,13 @@ describe('a value', () => {
     const nothing = ruleStep({ agent: agentWith({}) });
     setVariable(nothing, 'x', 1, null);
     expect(nothing.context.variablesResolved).toBe(false);
+  });
+});
+
+describe('a spoken text with a missing value', () => {
+  it('has no blank before a mark, and is made in time if another value consists of a million blanks', () => {
+    const step = ruleStep({ agent: AGENT, variables: variablesOf({ city: `a${' '.repeat(1_000_000)}b` }) });
+    const text = fillVariablesForSpeech(step, 'Hello {{name}}, from {{city}}.', true);
+    expect(text.slice(0, 'Hello, from a '.length)).toBe('Hello, from a ');
   });
 });
