@@ -35,6 +35,8 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
  */
 export function validated<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   if (depthOf(input) > DEPTH_MAX) throw tooDeep();
+  const unstorable = unstorableTexts(input);
+  if (unstorable.length > 0) throw unstorableError(unstorable);
   const result = schema.safeParse(input);
   if (!result.success) throw validationError(result.error.issues);
   return result.data;

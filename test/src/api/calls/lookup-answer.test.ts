@@ -93,4 +93,6 @@ it('an answer does not choose the agent of another organization, and is no deepe
   for (let level = 0; level < 100; level++) deep = { deep };
   const answer = { dynamic_variables_values: deep };
   await expect(readerOf(api)(DEFAULT_ORGANIZATION_ID, own, answer)).rejects.toThrow(/nested deeper/);
+  const unstorable = { dynamic_variables_values: { 'a\u0000': 1 } };
+  await expect(readerOf(api)(DEFAULT_ORGANIZATION_ID, own, unstorable)).rejects.toThrow(/^dynamic_variables_values/);
 });
