@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { clockTime } from '../format/time.ts';
 import type { Call, TranscriptEntry } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
@@ -40,7 +40,7 @@ export function Transcript({ call, player }: TranscriptProps) {
       {call.transcript.length === 0 && <p className="quiet">{text.call.noTranscript}</p>}
       <ol className="transcript" ref={useClickedWords(player)}>
         {call.transcript.map((entry) => (
-          <Entry key={entry.sequence} entry={entry} stretch={stretchOf(entry, startMs)} player={player} />
+          <Entry key={entry.sequence} entry={entry} startMs={startMs} player={player} />
         ))}
       </ol>
     </section>
@@ -49,12 +49,15 @@ export function Transcript({ call, player }: TranscriptProps) {
 
 interface EntryProps {
   readonly entry: TranscriptEntry;
-  readonly stretch: AxisStretch;
+  /** 0 on the axis, ms since 1970. */
+  readonly startMs: number;
   readonly player: Player | null;
 }
 
-function Entry({ entry, stretch, player }: EntryProps) {
+/** Drawn again only if it changed: each event of a running call brings the whole transcript. */
+const Entry = memo(function Entry({ entry, startMs, player }: EntryProps) {
   const text = useText();
+  const stretch = stretchOf(entry, startMs);
   const isSpeech = entry.role === 'user' || entry.role === 'agent';
   const time = clockTime(stretch.startMs);
   return (
@@ -77,9 +80,15 @@ function Entry({ entry, stretch, player }: EntryProps) {
       </div>
     </li>
   );
+});
+
+interface SpeechProps {
+  readonly entry: TranscriptEntry;
+  readonly stretch: AxisStretch;
+  readonly player: Player | null;
 }
 
-function Speech({ entry, stretch, player }: EntryProps) {
+function Speech({ entry, stretch, player }: SpeechProps) {
   const text = useText();
   const unheard = unheardText(entry);
   return (
