@@ -90,11 +90,18 @@ function onReplayed(step: RuleStep, replayedMs: number): void {
   if (playing === undefined) return;
   changeSegment(step, playing.number, (segment) => ({
     ...segment,
-    playout:
-      segment.playout === null
-        ? null
-        : { ...segment.playout, startedUs: segment.playout.startedUs + replayedMs * 1000 },
+    playout: wentBack(segment.playout, replayedMs * 1000),
   }));
+}
+
+/** The start moves by what is played again; what was played before the pause left that much earlier than it implies. */
+function wentBack(playout: Segment['playout'], replayedUs: number): Segment['playout'] {
+  if (playout === null) return null;
+  const { startedUs, pauses = [] } = playout;
+  const last = pauses.at(-1);
+  const moved = { ...playout, startedUs: startedUs + replayedUs };
+  if (last === undefined) return moved;
+  return { ...moved, pauses: [...pauses.slice(0, -1), { ...last, forUs: last.forUs + replayedUs }] };
 }
 
 /** The playout stops before the next packet; the queued audio is kept. */

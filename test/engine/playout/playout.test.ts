@@ -104,6 +104,20 @@ describe('audio that is played again after a pause', () => {
     expect(segmentsOf(afterPlayoutEvent([PLAYING], { ...event, utterance: 7 }))).toEqual([PLAYING]);
     expect(segmentsOf(afterPlayoutEvent([ENDED, WAITING], event))).toEqual([ENDED, WAITING]);
   });
+
+  it('leaves the time of what was played before the pause', () => {
+    const event = { type: 'media.resumed', utterance: 1, replayedMs: 240 } as const;
+    const pauses = [
+      { untilUs: 10_500_000, forUs: 100_000 },
+      { untilUs: 12_000_000, forUs: 1_200_000 },
+    ];
+    const paused = { ...PLAYING, playout: { startedUs: 11_300_000, playedMs: 0, pauses } };
+    expect(segmentsOf(afterPlayoutEvent([paused], event))[0]?.playout).toEqual({
+      startedUs: 11_540_000,
+      playedMs: 0,
+      pauses: [pauses[0], { untilUs: 12_000_000, forUs: 1_440_000 }],
+    });
+  });
 });
 
 describe('an event of the voice', () => {

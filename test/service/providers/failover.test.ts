@@ -12,7 +12,7 @@ import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
 const RETRY_BUDGET_MS = 8_000;
-const ANSWER = 'I am the agent, and I have quite something to say to you.';
+const ANSWER = 'I am the agent who has quite something to say to you.';
 /** Quieter than speech and without repetition, so that the test can locate a part that is sent again. */
 const MURMUR = Int16Array.from({ length: 80_000 }, (_, n) => (((n * n * 31 + n * 17) % 8_191) % 97) - 48);
 
@@ -96,7 +96,7 @@ describe('a call whose transcriber, model and voice all fail', () => {
     expect(from).toBeLessThan(500 * 8);
     expect(second.subarray(0, first.length - from).equals(first.subarray(from))).toBe(true);
     expect(openai.requests.map(({ model }) => model)).toEqual(['gpt-4.1-mini', 'fallback']);
-    const rest = 'agent, and I have quite something to say to you.';
+    const rest = 'agent who has quite something to say to you.';
     expect(deepgram.speaks.map(({ query, texts }) => [query.get('model'), texts])).toEqual([
       ['aura-2-thalia-en', ['Hello to you all.', ANSWER]],
       ['aura-2-thalia-en', [rest]],

@@ -23,8 +23,11 @@ describe('a service process that gets SIGTERM', () => {
     await eventually(() => expect(service.output()).toContain('service stop requested'));
     expect((await fetch(`${service.httpUrl}/readyz`)).status).toBe(503);
     expect((await fetch(`${service.httpUrl}/healthz`)).status).toBe(200);
-    const refused = await call({ target: { host: '127.0.0.1', port: service.sipPort }, to: TO, from: FROM });
-    expect(refused.statuses.at(-1)).toBe(503);
+    // A readiness check just before the signal counts as a balancer's: new calls are refused five seconds later.
+    await eventually(async () => {
+      const refused = await call({ target: { host: '127.0.0.1', port: service.sipPort }, to: TO, from: FROM });
+      expect(refused.statuses.at(-1)).toBe(503);
+    });
     expect((await service.api.call(live.callId)).status).toBe('in_progress');
     expect((await live.hangUp()).endedBy).toBe('caller');
     expect(await exited).toEqual([0, null]);
