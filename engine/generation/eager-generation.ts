@@ -17,7 +17,7 @@ const STABLE_MS = 150;
 const STABLE_PAUSE_MAX_MS = 500;
 
 /** With less of the pause left, in ms, an eager request saves too little time. */
-const PAUSE_LEFT_MIN_MS = 200;
+const PAUSE_LEFT_MIN_MS = 50;
 /** Words that ask for a longer pause are probably continued. Unit: ms. */
 const ASKED_PAUSE_MAX_MS = 1_000;
 /** After this many consecutive misses the call makes no more eager generations: this user pauses within turns. */

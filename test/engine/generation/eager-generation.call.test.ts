@@ -41,7 +41,7 @@ describe('eager generation in use', () => {
   ])('saves at most the rest of the pause: %o', ({ after, firstTokenMs, savedMs }) => {
     const model = [{ after, text: 'For how many?' }];
     // A final this late leaves too little of the pause for an eager generation.
-    const withoutEager = callWithPause(model, {}, 0.31).runUntil(10);
+    const withoutEager = callWithPause(model, {}, 0.46).runUntil(10);
     const withEager = callWithPause(model).runUntil(10);
     const [lateTurn] = withoutEager.turnTimes;
     const [earlyTurn] = withEager.turnTimes;
@@ -57,6 +57,13 @@ describe('eager generation in use', () => {
     expect(withEager.dialogue).toEqual(withoutEager.dialogue);
     expect(finalMetrics(withEager)).toMatchObject({ eagerHits: 1, eagerMisses: 0, inputTokens: 10, outputTokens: 5 });
     expect(finalMetrics(withoutEager)).toMatchObject({ eagerHits: 0, eagerMisses: 0 });
+  });
+
+  it('asks with 100 ms of the pause left', () => {
+    const finalMs = PAUSE_MS - 100;
+    const call = callWithPause([{ after: 0.3, text: 'For how many?' }], {}, finalMs / 1000).runUntil(10);
+    expect(call.commandTimesMs('model.request')).toEqual([USER_SPEECH_END_MS + finalMs]);
+    expect(finalMetrics(call)).toMatchObject({ eagerHits: 1, eagerMisses: 0 });
   });
 
   it('plays no sentence before the end of the turn, then all of them', () => {
