@@ -11,6 +11,7 @@ import { closeGap, hasUntranscribedSpeech } from '../current-providers/transcrip
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
+import { WORDLESS_SPEECH_MS } from '../turn-detection/final-timeout.ts';
 import { areWordsMissing } from '../turn-detection/missing-words.ts';
 import { changingCommittedWords, transcribedUntilMs } from '../user-speech/open-speech.ts';
 import { loseStream } from '../user-speech/speech-timeline.ts';
@@ -34,8 +35,6 @@ const CATCH_UP_MAX_MS = 2_000;
  * be corrected; a longer silence lets the user ask whether the agent is still there.
  */
 const MISSING_WORDS_MAX_MS = 3_000;
-/** Speech of this length contains a word: a transcriber that reports none may be mute. */
-const WORDLESS_MAX_MS = 1_500;
 /** Audio sent again from before the start of speech: voice activity is detected late, and a short word not at all. */
 const LEAD_MS = 1_500;
 /** Speech that is older than this is not sent again if it has no words, or if its words are committed. */
@@ -93,7 +92,7 @@ function reopenMuteTranscriber(step: RuleStep): void {
   // The transcriber has sent a final for this speech: an empty one, or an echo of the agent.
   if (userTurn.speech.finalUntilMs > (userTurn.startedUs - step.time.audioEpochUs) / 1000) return;
   const soundMs = (userTurn.endedUs - userTurn.startedUs) / 1000;
-  if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
+  if (soundMs < WORDLESS_SPEECH_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
   step.log({ type: 'transcriber_reopened', speechMs: Math.round(soundMs) });
   if (!reopen(step, { retryable: true, stalled: false }, null)) closeGap(step);
 }
@@ -212,6 +211,7 @@ function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, 
     changeTranscriberState(step, {
       index: choice.index,
       retriesUs: [],
+      sendsInterims: null,
       failedUs: new Map([...failedUs, [index, step.nowUs]]),
     });
   } else changeTranscriberState(step, { retriesUs: [...retriesUs, step.nowUs] });

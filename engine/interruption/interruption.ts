@@ -13,16 +13,19 @@ import { hasChangingWords } from '../user-speech/open-speech.ts';
 
 /**
  * How much speech pauses playback, and confirms an interruption with words. A shorter sound only ducks the voice, unless
- * a word that may interrupt arrives while it lasts. Silence rejects the interruption.
+ * a word that may interrupt arrives while it lasts. Silence rejects the interruption. Speech of `goesOnMs` is no murmur
+ * where the transcriber reports its words only afterwards. All times are those of `media.speech_lasted`.
  */
 const SENSITIVITY = {
-  high: { speechMs: 200, words: 1, backchannels: true },
-  medium: { speechMs: 500, words: 1, backchannels: false },
-  low: { speechMs: 800, words: 3, backchannels: false },
+  high: { speechMs: 200, goesOnMs: 500, words: 1, backchannels: true },
+  medium: { speechMs: 500, goesOnMs: 800, words: 1, backchannels: false },
+  low: { speechMs: 800, goesOnMs: 800, words: 3, backchannels: false },
 } as const satisfies Record<AgentConfiguration['interruptions_sensitivity'], unknown>;
 
 /** A sound without words leaves a hole in the agent's speech of at most this length. */
 const PAUSE_MAX_MS = 600;
+/** Speech whose words a transcriber without interims reports after its end pauses the agent for at most this. */
+const UNREPORTED_SPEECH_MAX_MS = 6_000;
 /** Before the agent's speech, a sound without words delays it by at most this. */
 const DELAY_MAX_MS = 2_000;
 /** Added to the transcriber's latency: how long words may take after a sound has stopped. */
@@ -46,6 +49,7 @@ function followSpeech(step: RuleStep): void {
   const { event } = step;
   if (event.type === 'media.speech_lasted') {
     if (isEnoughToPause(step, event.lastedMs)) pauseForSpeech(step, event.audioMs);
+    waitForUnreportedSpeech(step, event.lastedMs);
   } else if (interruption === null || interruption.status === 'resumed') {
     if (isNewSpeech(step)) suspect(step);
   } else if (event.type === 'media.speech_stopped') {
@@ -133,12 +137,17 @@ function suspect(step: RuleStep): void {
 function isEnoughToPause({ context }: RuleStep, lastedMs: number): boolean {
   const { agent, interruption, reply } = context;
   if (lastedMs !== SENSITIVITY[agent.interruptions_sensitivity].speechMs) return false;
-  return (interruption === null || interruption.status === 'suspected') && (reply?.falsePauses ?? 0) < FALSE_PAUSES_MAX;
+  // The next speech after a pause may have begun before its end.
+  const isNext = interruption?.status === 'resumed' && sendsNoInterims(context);
+  return (
+    (interruption === null || interruption.status === 'suspected' || isNext) &&
+    (reply?.falsePauses ?? 0) < FALSE_PAUSES_MAX
+  );
 }
 
 function pauseForSpeech(step: RuleStep, audioMs: number): void {
   const { interruption, userTurn } = step.context;
-  const suspected: Interruption = interruption ?? {
+  const suspected: Interruption = {
     status: 'suspected',
     startedUs: step.audioUs(audioMs),
     stoppedUs: null,
@@ -146,7 +155,21 @@ function pauseForSpeech(step: RuleStep, audioMs: number): void {
     wordsBefore: userTurnWords(userTurn).length,
     playedMs: null,
   };
-  pause(step, suspected);
+  pause(step, interruption?.status === 'suspected' ? interruption : suspected);
+}
+
+/** The pause lasts until the words of this speech are known, or its bound. */
+function waitForUnreportedSpeech(step: RuleStep, lastedMs: number): void {
+  const { agent, interruption } = step.context;
+  if (interruption?.status !== 'tentative' || interruption.pausedUntilUs === null || !sendsNoInterims(step.context))
+    return;
+  if (lastedMs !== SENSITIVITY[agent.interruptions_sensitivity].goesOnMs) return;
+  const pausedUntilUs = step.nowUs + UNREPORTED_SPEECH_MAX_MS * 1000;
+  step.change({ interruption: { ...interruption, pausedUntilUs } });
+}
+
+function sendsNoInterims({ failover }: CallContext): boolean {
+  return failover.transcriber.sendsInterims === false;
 }
 
 function pause(step: RuleStep, interruption: Interruption): void {
@@ -200,7 +223,13 @@ function rejectInTime(step: RuleStep): void {
 function wordsLeftMs(step: RuleStep, { stoppedUs }: Interruption): number {
   if (stoppedUs === null) return Number.POSITIVE_INFINITY;
   const silentMs = (step.nowUs - stoppedUs) / 1000;
-  return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
+  return finalMaxMs(step.context) + WORDS_SLACK_MS - silentMs;
+}
+
+/** Latency of finals. Without interims, only the final tells whether the sound had words: it is waited for. */
+function finalMaxMs(context: CallContext): number {
+  const { finalP99Ms } = transcriberTraits(context);
+  return sendsNoInterims(context) ? Math.max(finalP99Ms, ...context.finalLatenciesMs) : finalP99Ms;
 }
 
 function decideAs(step: RuleStep, interruption: Interruption, status: 'confirmed' | 'rejected'): void {

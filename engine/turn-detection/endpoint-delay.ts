@@ -3,7 +3,7 @@ import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
-import { finalTimeoutMs, missingWordsTimeoutMs } from './final-timeout.ts';
+import { finalTimeoutMs, firstWordsTimeoutMs, missingWordsTimeoutMs, WORDLESS_SPEECH_MS } from './final-timeout.ts';
 import { areWordsMissing } from './missing-words.ts';
 
 /** A sound without words is discarded this long after the timeout of its final. */
@@ -12,7 +12,7 @@ const NOISE_SLACK_MS = 200;
 const ACTIVITY_AFTER_FINAL_MAX_MS = 2_500;
 /** The same bound while words may still change, or while the transcriber detects the end of turn. */
 const UNSTABLE_WORDS_MAX_MS = 5_000;
-/** Voice activity without any word for this long is noise. */
+/** Voice activity without any word for this long is noise; a transcriber without interims reports its words after it. */
 const NOISE_MAX_MS = 10_000;
 
 /**
@@ -30,6 +30,8 @@ export interface EndpointInput {
   readonly traits: TranscriberTraits;
   /** Latencies of this call's finals, the latest last. */
   readonly finalLatenciesMs: readonly number[];
+  /** Whether the transcriber sends words before their final; null: not known. */
+  readonly sendsInterims: boolean | null;
   /** The transcriber decides when the turn ends. */
   readonly providerEndsTurns: boolean;
   /** The silence that ends a turn with these words, by their completeness. */
@@ -46,13 +48,22 @@ export function endpointDelayMs(input: EndpointInput): number {
   const endedUs = Math.max(userTurn.endedUs ?? userTurn.startedUs ?? nowUs, soundUs);
   const until = (ms: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + ms));
   const text = userTurnText(userTurn);
-  if (text === '') return until(userTurn.speaking ? NOISE_MAX_MS : finalTimeoutMs(traits, []) + NOISE_SLACK_MS);
+  if (text === '') return until(userTurn.speaking ? NOISE_MAX_MS : wordsTimeoutMs(input) + NOISE_SLACK_MS);
   // The transcriber decides; this only bounds its decision.
   if (input.providerEndsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
   const isChanging = hasChangingWords(userTurn.speech);
   if (isChanging && userTurn.speaking) return until(UNSTABLE_WORDS_MAX_MS);
-  if (userTurn.speaking && !userTurn.endOfTurn) return until(ACTIVITY_AFTER_FINAL_MAX_MS);
+  if (userTurn.speaking && !userTurn.endOfTurn)
+    return until(input.sendsInterims === false ? NOISE_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
   if (areWordsMissing(userTurn, traits, input.audioEpochUs))
     return until(Math.max(pauseMs, missingWordsTimeoutMs(traits, input.finalLatenciesMs)));
   return until(isChanging ? Math.max(pauseMs, finalTimeoutMs(traits, input.finalLatenciesMs)) : pauseMs);
+}
+
+/** The timeout of words for a sound that has ended. Only long speech is certain to have some. */
+function wordsTimeoutMs({ userTurn, traits, finalLatenciesMs, sendsInterims }: EndpointInput): number {
+  const { startedUs, endedUs } = userTurn;
+  const soundMs = startedUs === null || endedUs === null ? 0 : (endedUs - startedUs) / 1000;
+  if (soundMs < WORDLESS_SPEECH_MS) return finalTimeoutMs(traits, []);
+  return firstWordsTimeoutMs(traits, finalLatenciesMs, sendsInterims === true);
 }

@@ -70,13 +70,14 @@ function endpointLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
 }
 
 function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
-  const { userTurn, finalLatenciesMs } = step.context;
+  const { failover, userTurn, finalLatenciesMs } = step.context;
   return endpointDelayMs({
     userTurn,
     traits: transcriberTraits(step.context),
     // The provider takes the words of the background for the user's, and waits for their end.
     providerEndsTurns: providerEndsTurns(step.context) && !hearsBackground(step.context),
     finalLatenciesMs,
+    sendsInterims: failover.transcriber.sendsInterims,
     pauseMs: Math.max(pauseMsOf(turnCompleteness(step)), leastPauseMs(step.context)),
     nowUs: step.nowUs,
     audioEpochUs: step.time.audioEpochUs,

@@ -10,6 +10,12 @@ const LATENCY_MIN_MS = 150;
 const LATENCIES_MIN = 3;
 /** Only the latest finals count: the network and the provider change during a call. */
 const LATENCIES_MAX = 8;
+/** Speech of this length contains a word: a transcriber that reports none may be mute. In ms. */
+export const WORDLESS_SPEECH_MS = 1_500;
+/** A transcriber is late rather than mute up to this latency, until enough finals of the call were measured, in ms. */
+const FIRST_FINALS_MAX_MS = 2_000;
+/** Upper bound of the measured latency for which words of long speech are waited for, in ms. */
+const LATE_FINALS_MAX_MS = 3_000;
 /** Words that are still missing are waited for at least this long, even if the provider is usually faster, in ms. */
 const MISSING_WORDS_MAX_MS = 1_200;
 
@@ -19,6 +25,17 @@ const MISSING_WORDS_MAX_MS = 1_200;
  */
 export function finalTimeoutMs({ finalP99Ms }: TranscriberTraits, latenciesMs: readonly number[]): number {
   return slowestMs(latenciesMs, finalP99Ms) + SLACK_MS;
+}
+
+/**
+ * The timeout of the first word of speech that was long enough to have one, before the transcriber counts as mute. Its
+ * interims would have come during the speech.
+ */
+export function firstWordsTimeoutMs(traits: TranscriberTraits, latenciesMs: readonly number[], sendsInterims: boolean) {
+  const { finalP99Ms, hasDeadline } = traits;
+  if (sendsInterims || hasDeadline === true) return finalP99Ms + SLACK_MS;
+  const lateMs = latenciesMs.length < LATENCIES_MIN ? FIRST_FINALS_MAX_MS : Math.max(...latenciesMs);
+  return Math.max(finalP99Ms, Math.min(LATE_FINALS_MAX_MS, lateMs)) + SLACK_MS;
 }
 
 /** The latency that this call's finals have at most, in ms: the provider's 99th percentile until it is measured. */
@@ -47,8 +64,16 @@ export function measureFinalLatency(step: RuleStep, { speaking, endedUs: openEnd
   const { event } = step;
   if (event.type !== 'transcriber.final' || event.text.trim() === '' || speaking) return;
   const isLate = speech.committed !== null && event.startMs < speech.committed.wordsEndMs;
-  const endedUs = isLate ? step.audioUs(speech.committed.wordsEndMs) : openEndedUs;
+  const endedUs = isLate
+    ? step.audioUs(speech.committed.wordsEndMs)
+    : (openEndedUs ?? discardedEndUs(step, event.startMs));
   if (endedUs === null) return;
   const latencyMs = Math.max(0, Math.round((step.nowUs - endedUs) / 1000));
   step.change({ finalLatenciesMs: [...step.context.finalLatenciesMs, latencyMs].slice(-LATENCIES_MAX) });
+}
+
+/** End of speech that was discarded as noise before its words came. */
+function discardedEndUs(step: RuleStep, wordsStartMs: number): number | null {
+  const endedUs = step.context.echo.activity.at(-1)?.untilUs ?? null;
+  return endedUs !== null && endedUs > step.audioUs(wordsStartMs) ? endedUs : null;
 }

@@ -4,6 +4,7 @@ import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timelin
 import type { LastTurn, UserTurn } from '../core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
 import { rulesEndTurns } from '../current-providers/current-transcriber.ts';
+import { learnInterims } from '../current-providers/learnt-interims.ts';
 import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { isAnswerUnheard } from '../transcript/history.ts';
@@ -22,6 +23,7 @@ import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
 export function onUserSpeech(step: RuleStep): void {
   closeGapOnceCaughtUp(step);
   rememberActivity(step);
+  learnInterims(step);
   measureFinalLatency(step, step.context.userTurn);
   const userTurn = nextUserTurn(step, step.event);
   if (userTurn === null) return;

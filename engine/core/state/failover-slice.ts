@@ -44,6 +44,8 @@ export interface TranscriberState extends ProviderState {
   readonly wordlessSinceMs: number | null;
   /** The open stream works with a raised end-of-turn threshold, see `tuneEndOfTurnThreshold`. */
   readonly thresholdRaised: boolean;
+  /** Whether its streams send words before their final; null until the call has learnt it. */
+  readonly sendsInterims: boolean | null;
 }
 
 export interface TranscriberGap {
@@ -70,7 +72,7 @@ export interface VoiceState extends ProviderState {
 const PROVIDER_STATE: ProviderState = { index: 0, retriesUs: [], failedSinceUs: null, failedUs: new Map() };
 
 export const NO_FAILURES: FailoverState = {
-  transcriber: { ...PROVIDER_STATE, gap: null, wordlessSinceMs: null, thresholdRaised: false },
+  transcriber: { ...PROVIDER_STATE, gap: null, wordlessSinceMs: null, thresholdRaised: false, sendsInterims: null },
   modelsFailedUs: new Map(),
   failedTurns: null,
   consecutiveEmptyResponses: 0,

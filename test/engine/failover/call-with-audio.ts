@@ -4,7 +4,9 @@ import { Simulation } from '../simulation/simulation.ts';
 
 export const RETRYABLE = { provider: 'test', code: 'closed', message: 'none', retryable: true } as const;
 
-/** The wait for words after a sound without any. */
+/** The wait for words after long speech without any, before the latency of finals is learnt. */
+export const FIRST_WORDS_WAIT_MS = 2_300;
+/** The same wait where interims are known to come during the speech. */
 export const WORDS_WAIT_MS = 700;
 
 /** A call with packets of 20 ms from the start, so that audio time equals call time. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { addSpeech, callWithAudio, openedStreams, WORDS_WAIT_MS } from './call-with-audio.ts';
+import { addSpeech, callWithAudio, FIRST_WORDS_WAIT_MS, openedStreams, WORDS_WAIT_MS } from './call-with-audio.ts';
 
 describe('transcriber that sends no words', () => {
   it('gets long speech again on a new stream, and the user gets a response', () => {
     const call = addSpeech(callWithAudio({ agent: {} }), 2, 4);
     // The new stream counts from 0.5 s: the speech begins at 2 s, with a lead of 1.5 s.
-    call.at(5, () =>
+    call.at(7, () =>
       call.emitTranscriberEvent({
         type: 'final',
         text: 'A table please.',
@@ -14,13 +14,33 @@ describe('transcriber that sends no words', () => {
         endMs: 3_500,
       }),
     );
-    call.runUntil(8);
+    call.runUntil(10);
     expect(openedStreams(call)).toEqual([
       { atMs: 0, provider: 'test', fromMs: 0 },
-      { atMs: 4_000 + WORDS_WAIT_MS, provider: 'test', fromMs: 500 },
+      { atMs: 4_000 + FIRST_WORDS_WAIT_MS, provider: 'test', fromMs: 500 },
     ]);
     expect(call.dialogue).toEqual(['user: A table please.', 'agent: Yes.']);
     expect(call.transcript[0]).toMatchObject({ startUs: 2_000_000, endUs: 4_000_000 });
+  });
+
+  it.each([800, 1_200, 2_000])('keeps its stream if the first final of the call is only %i ms late', (lateMs) => {
+    const call = addSpeech(callWithAudio({ agent: {} }), 2, 4.4);
+    call.at(4.4 + lateMs / 1000, () => call.emitFinal(2, 4.4, 'A table please.')).runUntil(10);
+    expect(call.transcriberStreams).toHaveLength(1);
+    expect(call.dialogue).toEqual(['user: A table please.', 'agent: Yes.']);
+  });
+
+  it('gets the speech again as fast as its finals came before', () => {
+    const call = callWithAudio({ agent: {} }, 40);
+    for (const at of [1, 4, 7]) call.userSpeaks(at, at + 1, 'I want it.');
+    addSpeech(call, 12, 14).runUntil(20);
+    expect(openedStreams(call)[1]?.atMs).toBe(14_000 + WORDS_WAIT_MS);
+  });
+
+  it('gets the speech again at once if its interims would have come during the speech', () => {
+    const call = callWithAudio({ agent: {} }, 40).interimAt(1.5, 1, 'I want').userSpeaks(1, 2, 'I want it.');
+    addSpeech(call, 12, 14).runUntil(20);
+    expect(openedStreams(call)[1]?.atMs).toBe(14_000 + WORDS_WAIT_MS);
   });
 
   it.each([
@@ -59,7 +79,7 @@ describe('transcriber that sends no words', () => {
     call.runUntil(29);
     expect(openedStreams(call).map(({ atMs, provider }) => [atMs, provider])).toEqual([
       [0, 'test'],
-      [3_000 + WORDS_WAIT_MS, 'test'],
+      [3_000 + FIRST_WORDS_WAIT_MS, 'test'],
     ]);
     expect(call.endReason).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
-import { addSpeech, callWithAudio, failAt, openedStreams, RETRYABLE, WORDS_WAIT_MS } from './call-with-audio.ts';
+import { addSpeech, callWithAudio, FIRST_WORDS_WAIT_MS, failAt, openedStreams, RETRYABLE } from './call-with-audio.ts';
 
 const FATAL = { ...RETRYABLE, code: 'unauthorized', retryable: false } as const;
 
@@ -181,7 +181,7 @@ describe('transcriber failure after an outbound call has rung', () => {
   it('reopens the stream after long speech without words, unless the final was empty', () => {
     const withoutFinal = addSpeechInAudio(answeredCall(), 2, 4).runUntil(12);
     expect(openedStreams(withoutFinal)[1]).toEqual({
-      atMs: ANSWER_MS + 4_000 + WORDS_WAIT_MS,
+      atMs: ANSWER_MS + 4_000 + FIRST_WORDS_WAIT_MS,
       provider: 'test',
       fromMs: 500,
     });

@@ -177,6 +177,51 @@ describe('interruption', () => {
   });
 });
 
+describe('an interruption of a transcriber without interims', () => {
+  const LONG = Array.from({ length: 12 }, () => FIRST_SENTENCE).join(' ');
+  const INTERRUPTION = 'Wait, I have got another question about my bill.';
+  const SPEECH_START_MS = 6_000;
+  const SPEECH_END_MS = 9_300;
+  /** The transcriber is known by its first final: one second of words without an interim. */
+  const answered = (finalAfter = 0.2) => {
+    const call = new Simulation({ agent: {}, model: [{ text: LONG }, { text: 'Gladly.' }] });
+    return call.userSpeaks(1, 2, 'Tell me all.', { finalAfter });
+  };
+
+  function soundWith(call: Simulation, fromMs: number, toMs: number): Simulation {
+    return soundAt(call, fromMs / 1000, toMs - fromMs);
+  }
+
+  it.each([250, 800, 2_000])('keeps the pause until the final comes %i ms after the speech', (lateMs) => {
+    const call = soundWith(answered(lateMs / 1000), SPEECH_START_MS, SPEECH_END_MS);
+    call.at((SPEECH_END_MS + lateMs) / 1000, (call) => call.emitFinal(6, 9.3, INTERRUPTION)).runUntil(20);
+    const overlap = call.heard.filter(({ fromMs, toMs }) => toMs > SPEECH_START_MS && fromMs < SPEECH_END_MS + lateMs);
+    expect(overlap.map(({ toMs }) => toMs)).toEqual([SPEECH_START_MS + PAUSING_SPEECH_MS]);
+    expect(call.dialogue).toContain(`user: ${INTERRUPTION}`);
+    expect(call.heardTexts.at(-1)).toBe('Gladly.');
+  });
+
+  it('is paused no longer than before by a sound that does not go on', () => {
+    const call = soundWith(answered(), SPEECH_START_MS, SPEECH_START_MS + 799).runUntil(12);
+    const [pausedMs = 0] = call.commandTimesMs('playout.pause');
+    const [resumedMs = 0] = call.commandTimesMs('playout.resume');
+    expect(resumedMs - pausedMs).toBeLessThanOrEqual(PAUSE_MAX_MS);
+  });
+
+  it('is paused for 6 s at most by a sound that does not end', () => {
+    const call = soundWith(answered(), SPEECH_START_MS, 20_000).runUntil(20);
+    expect(call.commandTimesMs('playout.resume').slice(0, 1)).toEqual([SPEECH_START_MS + 800 + 6_000]);
+  });
+
+  it('is paused again by the next speech, which began before the agent went on', () => {
+    const call = soundWith(answered(), SPEECH_START_MS, SPEECH_START_MS + 700);
+    soundWith(call, SPEECH_START_MS + 1_000, SPEECH_END_MS);
+    call.at(9.5, (call) => call.emitFinal(6, 9.3, INTERRUPTION)).runUntil(20);
+    expect(call.commandTimesMs('playout.pause')).toEqual([6_500, 7_500]);
+    expect(call.heard.some(({ fromMs }) => fromMs > 7_500 && fromMs < SPEECH_END_MS)).toBe(false);
+  });
+});
+
 it('playback continues after a short sound that turns out to be an answering machine', () => {
   const call = new Simulation({ agent: { initial_message: 'Hello.' }, parameters: { direction: 'outbound' } });
   call.at(0, () => call.emitControlEvent({ type: 'answered' }));

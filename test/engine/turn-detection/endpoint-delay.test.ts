@@ -14,12 +14,14 @@ function delay(
   traits = TRAITS,
   finalLatenciesMs: readonly number[] = [],
   pauseMs = PAUSE_MS,
+  sendsInterims: boolean | null = null,
 ) {
   return endpointDelayMs({
     userTurn: { ...SILENT_USER, endedUs: 1_000_000, ...userTurn },
     traits,
     providerEndsTurns: traits.detectsTurns,
     finalLatenciesMs,
+    sendsInterims,
     pauseMs,
     nowUs: nowMs * 1000,
     audioEpochUs: 0,
@@ -60,8 +62,34 @@ describe('the endpoint delay', () => {
     );
   });
 
+  it('while the user speaks on after a final is longer if the transcriber sends no interims', () => {
+    const goesOn = { speaking: true, speech: speechOf({ finals: ['Yes.'] }) };
+    expect(delay(goesOn, 1_000, TRAITS, [], PAUSE_MS, true)).toBe(2_500);
+    expect(delay(goesOn, 1_000, TRAITS, [], PAUSE_MS, false)).toBe(10_000);
+  });
+
   it('after a sound without words leaves time for words to arrive', () => {
     expect(delay({}, 1_000)).toBe(700);
+    expect(delay({ startedUs: 0, endedUs: 1_499_000 }, 1_499)).toBe(700);
+  });
+
+  it.each([
+    [[], null, 2_300],
+    [[180, 190], false, 2_300],
+    [[180, 200, 190], false, 700],
+    [[180, 1_500, 190], null, 1_800],
+    [[9_000, 9_000, 9_000], false, 3_300],
+    [[], true, 700],
+  ] as const)(
+    'after long speech without words follows the latencies %j, interims: %s: %i ms',
+    (latencies, interims, ms) => {
+      expect(delay({ startedUs: 0, endedUs: 1_500_000 }, 1_500, TRAITS, latencies, PAUSE_MS, interims)).toBe(ms);
+    },
+  );
+
+  it('after long speech without words is the provider’s own if it has a deadline', () => {
+    const traits = { ...TRAITS, hasDeadline: true };
+    expect(delay({ startedUs: 0, endedUs: 1_500_000 }, 1_500, traits)).toBe(700);
   });
 
   it('follows the measured latency of finals after three samples, at most the provider’s percentile', () => {

@@ -76,6 +76,17 @@ describe('the measured latency of a final', () => {
     expect(measuredLatencies({})).toEqual([]);
   });
 
+  it('counts from the end of speech that was discarded as noise before its words came', () => {
+    const measured = (untilMs: number) => {
+      const echo = { delayMs: null, activity: [{ fromUs: 500_000, untilUs: untilMs * 1000 }] };
+      const step = ruleStep({ echo }, 2_300, final('yes', 1_000));
+      measureFinalLatency(step, SILENT_USER);
+      return step.context.finalLatenciesMs;
+    };
+    expect(measured(1_500)).toEqual([800]);
+    expect(measured(900)).toEqual([]);
+  });
+
   it('is kept for the last eight finals', () => {
     expect(measuredLatencies({ endedUs: 2_000_000 }, final('yes', 1_000), [1, 2, 3, 4, 5, 6, 7, 8])).toEqual([
       2, 3, 4, 5, 6, 7, 8, 300,
