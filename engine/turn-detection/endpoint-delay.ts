@@ -34,6 +34,8 @@ export interface EndpointInput {
   readonly sendsInterims: boolean | null;
   /** The transcriber decides when the turn ends. */
   readonly providerEndsTurns: boolean;
+  /** A voice in the background speaks: no final comes while it goes on right behind the user's words. */
+  readonly hearsBackground: boolean;
   /** The silence that ends a turn with these words, by their completeness. */
   readonly pauseMs: number;
   readonly nowUs: number;
@@ -57,7 +59,9 @@ export function endpointDelayMs(input: EndpointInput): number {
     return until(input.sendsInterims === false ? NOISE_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
   if (areWordsMissing(userTurn, traits, input.audioEpochUs))
     return until(Math.max(pauseMs, missingWordsTimeoutMs(traits, input.finalLatenciesMs)));
-  return until(isChanging ? Math.max(pauseMs, finalTimeoutMs(traits, input.finalLatenciesMs)) : pauseMs);
+  return until(
+    isChanging && !input.hearsBackground ? Math.max(pauseMs, finalTimeoutMs(traits, input.finalLatenciesMs)) : pauseMs,
+  );
 }
 
 /** The timeout of words for a sound that has ended. Only long speech is certain to have some. */

@@ -78,6 +78,7 @@ function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
     providerEndsTurns: providerEndsTurns(step.context) && !hearsBackground(step.context),
     finalLatenciesMs,
     sendsInterims: failover.transcriber.sendsInterims,
+    hearsBackground: hearsBackground(step.context),
     pauseMs: Math.max(pauseMsOf(turnCompleteness(step)), leastPauseMs(step.context)),
     nowUs: step.nowUs,
     audioEpochUs: step.time.audioEpochUs,

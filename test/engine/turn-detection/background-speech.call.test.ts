@@ -80,6 +80,24 @@ describe('words of a voice in the background', () => {
     expect(answeredMs(true)).toBe(answeredMs(false));
   });
 
+  it('do not hold its end either if they follow at once, so that its final does not come', () => {
+    const call = new Simulation({
+      agent: { initial_message: '' },
+      parameters: { transcriberTraits: TRAITS },
+      model: [{ text: 'Yes.' }],
+    })
+      .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
+      .at(2.95, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 2_950 }));
+    backgroundSpeaks(call, 3, 9);
+    wordsAt(call, 3.05, 1, 'A table for two.', 'interim');
+    wordsAt(call, 4.6, 1, 'A table for two. And the news', 'interim');
+    wordsAt(call, 9.3, 1, 'A table for two. And the news today is that it rains.');
+    call.runUntil(15);
+    expect(call.dialogue).toEqual(['user: A table for two.', 'agent: Yes.']);
+    // The pause of a whole sentence; the wait for a final would end at 3,450 ms.
+    expect(call.commandTimesMs('model.request')).toEqual([3_200]);
+  });
+
   it('are cut out of a final that also has words of the user', () => {
     const call = backgroundSpeaks(
       new Simulation({ agent: { initial_message: '' }, parameters: { transcriberTraits: TRAITS } }),

@@ -22,6 +22,7 @@ function delay(
     providerEndsTurns: traits.detectsTurns,
     finalLatenciesMs,
     sendsInterims,
+    hearsBackground: false,
     pauseMs,
     nowUs: nowMs * 1000,
     audioEpochUs: 0,

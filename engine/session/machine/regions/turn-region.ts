@@ -113,6 +113,8 @@ function onSpeechEvents(...actions: ReturnType<typeof action>[]) {
 /** Events that decide on the end of the user turn. */
 const onEndpointEvents = {
   ...onSpeechEvents(action(onUserSpeech), action(scheduleEndpoint)),
+  'media.background_speech_started': { actions: [action(onBackgroundSpeech), action(scheduleEndpoint)] },
+  'media.background_speech_stopped': { actions: [action(onBackgroundSpeech), action(scheduleEndpoint)] },
   'end_of_turn.judged': { actions: action(scheduleEndpoint) },
   'transcriber.failed': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
   'transcriber.ready': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
