@@ -49,7 +49,7 @@ describe('trunkline replay', () => {
     const turns = text.trimEnd().split('\n').slice(1);
     expect(turns[0]).toMatch(/^ +1 +\d+\.\d{3} s {2}agent; .*heard \d+/);
     expect(turns[1]).toMatch(
-      /^ +2 +\d+\.\d{3} s {2}user, ended by pause \([\d.]+: [a-z_, ]+\) \d+; asked -?\d+.*; committed \d+.*; tool \w+ \d+ to \d+/,
+      /^ +2 +\d+\.\d{3} s {2}user, ended by pause \([\d.]+: [a-z_, ]+\) \d+; asked -?\d+.*; committed \d+.*; tool \w+ \d+ to …/,
     );
   });
 
@@ -123,7 +123,7 @@ describe('trunkline replay', () => {
 
   it('prints its usage with --help', async () => {
     const { status, text } = await run(['--help']);
-    expect([status, text.split('\n')[0]]).toEqual([0, 'trunkline replay [--simulate] [--agent FILE] DIR…']);
+    expect([status, text.split('\n')[0]]).toEqual([0, 'trunkline replay [--simulate] [--agent FILE] [--turns] DIR…']);
   });
 
   it('prints its progress only on a terminal', async () => {
