@@ -27,6 +27,8 @@ export function interruptionCases(): readonly HearingCase[] {
         name: `finals ${finalMs} ms, ${interimMs === null ? 'no interims' : 'interims'}`,
         providers: { ...providers, transcriber: { finalMs, interimMs } },
         steps: over(INTERRUPTION),
+        // A final 2 s late, and its answer.
+        hangUpAfterMs: 3_500,
         judge: (heard: HeardCall) => judgeOverlap(heard, interimMs === null ? LATE_OVERLAP_MS_MAX : OVERLAP_MS_MAX),
       })),
     ),
