@@ -95,7 +95,10 @@ describe('a call whose transcriber, model and voice all fail', () => {
     expect(from).toBeGreaterThanOrEqual(0);
     expect(from).toBeLessThan(500 * 8);
     expect(second.subarray(0, first.length - from).equals(first.subarray(from))).toBe(true);
-    expect(openai.requests.map(({ model }) => model)).toEqual(['gpt-4.1-mini', 'fallback']);
+    // A request ahead of the turn's end may have failed too: it does not count as a failure of the model.
+    const models = openai.requests.map(({ model }) => model);
+    expect([...new Set(models)]).toEqual(['gpt-4.1-mini', 'fallback']);
+    expect(models.filter((model) => model === 'fallback')).toHaveLength(1);
     const rest = 'agent who has quite something to say to you.';
     expect(deepgram.speaks.map(({ query, texts }) => [query.get('model'), texts])).toEqual([
       ['aura-2-thalia-en', ['Hello to you all.', ANSWER]],
