@@ -36,7 +36,9 @@ const bundledSchema = z.array(z.object({ name: z.string(), version: z.string() }
 const bundled = new Set(
   bundledSchema.parse(JSON.parse(readFileSync(BUNDLED, 'utf8'))).map(({ name, version }) => `${name}@${version}`),
 );
-const runs = (ref: string) => bundled.has(ref) || !forDevelopment.has(ref);
+/** The console is a workspace of this project, no package from elsewhere. */
+const isOurs = (ref: string) => ref.startsWith('trunkline-console@');
+const runs = (ref: string) => bundled.has(ref) || (!forDevelopment.has(ref) && !isOurs(ref));
 const components = bill.components.filter((entry) => runs(entry['bom-ref']));
 const dependencies = bill.dependencies
   .filter(({ ref }) => runs(ref))

@@ -104,11 +104,10 @@ export const DEFAULT_SUBSCRIPTIONS: readonly WebhookEventType[] = [
   'event_all_variables_resolved',
 ];
 
-/** The request body of one event kind. */
-export function eventBodySchema(kind: WebhookEventType) {
-  return z.object({
+/** Loose, like the rest of a body: the two parts of an event would exclude each other's fields. */
+const eventEnvelope = z
+  .looseObject({
     id: z.uuid().describe('Identifier of the event, equal in every attempt and in the header `webhook-id`.'),
-    type: z.literal(kind).describe('Kind of event.'),
     created_at: instant.describe('Time of the event, ISO 8601 in UTC.'),
     sequence: z
       .int()
@@ -117,6 +116,12 @@ export function eventBodySchema(kind: WebhookEventType) {
     organization_id: z.uuid().describe('Organization that owns the call.'),
     agent_id: z.uuid().describe('Agent of the call.'),
     call_id: z.uuid().describe('Identifier of the call.'),
-    data: EVENT_DATA_SCHEMAS[kind],
-  });
+  })
+  .meta({ id: 'EventEnvelope', description: 'What every event of a call has.' });
+
+/** The request body of one event kind. */
+export function eventBodySchema(kind: WebhookEventType) {
+  return eventEnvelope.and(
+    z.looseObject({ type: z.literal(kind).describe('Kind of event.'), data: EVENT_DATA_SCHEMAS[kind] }),
+  );
 }
