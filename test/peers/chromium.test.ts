@@ -52,9 +52,10 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trunkline-microphone-'));
     const microphone = join(folder, 'microphone.wav');
-    // A tone with pauses, since the browser's noise cancellation would remove a continuous one.
+    // A tone with pauses, since the browser's noise cancellation would remove a continuous one. They are longer than the wait
+    // for words behind a sound: sounds in quick succession hold the answer back.
     const spoken = makeTone(MICROPHONE_HZ, 600, 8_000, RATE_HZ);
-    const data = new Uint8Array(RATE_HZ * 2 * 2);
+    const data = new Uint8Array(RATE_HZ * 2 * 4);
     data.set(new Uint8Array(spoken.buffer), RATE_HZ);
     const format = { encoding: 'linear16', sampleRateHz: RATE_HZ } as const;
     await writeFile(microphone, encodeWav({ format, channels: 1, data }));

@@ -121,6 +121,8 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByRole('row').nth(1).getByRole('link').click();
     await page.waitForURL(`**/console/#/calls/${call.callId}`);
     await page.getByText('In progress').waitFor();
+    // A text that the user interrupts before its first word is not said again.
+    await call.said(ANSWER);
     await page.getByLabel('Make the agent say').fill('A colleague joins us.');
     await page.getByRole('button', { name: 'Send' }).first().click();
     await page.getByLabel('Transcript').getByText('A colleague joins us.').waitFor();
