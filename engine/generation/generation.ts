@@ -67,6 +67,7 @@ function generate(step: RuleStep, item: number, attempt = firstAttempt(step)): v
     attempts: attempt.attempts,
     backingOff: attempt.afterMs > 0,
     hasEnded: false,
+    failure: null,
   };
   changeReply(step, { generation });
   if (generation.backingOff) step.startTimer('generation', attempt.afterMs);
@@ -126,7 +127,9 @@ export function releaseGeneration(step: RuleStep): void {
     resetEmptyResponses(step);
     watchSilence(step);
   }
-  if (generation?.hasEnded) finish(step, generation.number, {});
+  if (generation === null || !generation.hasEnded) return;
+  if (generation.failure === null) finish(step, generation.number, {});
+  else fail(step, generation, generation.failure);
 }
 
 /** The generation that an event belongs to; null if it was dropped. */
@@ -229,9 +232,14 @@ function onEmptyAnswer(step: RuleStep, generation: Generation): void {
 
 function fail(step: RuleStep, generation: Generation, error: ProviderError): void {
   step.stopTimer('generation');
+  if (isReplyWithheld(step.context)) {
+    // Without a sentence the turn is asked about again at its end. Otherwise the failure counts then: the rest is missing.
+    const { segments = [], withheldSentences = [] } = step.context.reply ?? {};
+    const hasText = segments.length + withheldSentences.length > 0;
+    changeReply(step, { generation: hasText ? { ...generation, hasEnded: true, failure: error } : null });
+    return;
+  }
   changeReply(step, { generation: null });
-  // The turn is asked about again at its end.
-  if (isReplyWithheld(step.context)) return;
   const next = attemptAfterFailure(step, generation, error);
   if (next === null) failTurn(step, 'llm_error', describeProviderError(error));
   else askAgain(step, generation, next);

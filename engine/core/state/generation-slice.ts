@@ -1,4 +1,5 @@
 import type { ModelToolCall } from '../../ports/language-model.ts';
+import type { ProviderError } from '../../ports/provider-error.ts';
 
 /** Topic `generation`: what decides on eager generation. The current generation is part of the reply. */
 export interface GenerationSlice {
@@ -21,8 +22,10 @@ export interface Generation {
   readonly attempts: ModelAttempts;
   /** It waits for the retry delay: the request is not sent yet. */
   readonly backingOff: boolean;
-  /** It has ended with tool calls, which wait until the end of the user turn is certain. */
+  /** It has ended with tool calls, or failed behind a sentence, which counts once the end of the user turn is certain. */
   readonly hasEnded: boolean;
+  /** Why it failed then. */
+  readonly failure: ProviderError | null;
 }
 
 /** The failures of one model request until now. */

@@ -24,6 +24,7 @@ const GENERATION: Generation = {
   attempts: FIRST_ATTEMPT,
   backingOff: false,
   hasEnded: false,
+  failure: null,
 };
 const TRANSFER_REQUEST = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'call_1', name: 'go', request: TRANSFER_REQUEST };

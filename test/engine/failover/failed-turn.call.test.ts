@@ -20,6 +20,19 @@ function callWith(model: NonNullable<Scenario['model']>, scenario: Partial<Scena
 }
 const messagesHeard = (call: Simulation) => call.heardTexts.filter((text) => text === 'Please say that again.').length;
 
+describe('a model that fails behind the first sentence of its answer', () => {
+  it('is asked for the rest, although the end of the turn was not certain yet', () => {
+    const call = new Simulation({
+      agent: AGENT,
+      model: [{ text: 'Let me check that. One', after: 0.05, ...OUTAGE }, { text: 'It is on its way.' }],
+    })
+      .userSpeaks(0.5, 1.5, 'Where is my parcel?', { finalAfter: 0.05 })
+      .runUntil(20);
+    expect(call.heardTexts).toEqual(['Let me check that.', 'It is on its way.']);
+    expect(call.modelRequests).toHaveLength(2);
+  });
+});
+
 describe('a turn that no model answers', () => {
   it('is answered by the agent’s message, and the next one by the model', () => {
     const call = callWith([...FAILED_TURN, { text: 'For how many?' }]);

@@ -160,6 +160,7 @@ describe('a reply', () => {
     attempts: FIRST_ATTEMPT,
     backingOff: false,
     hasEnded: false,
+    failure: null,
   };
 
   it.each<[string, boolean, Partial<Reply>, Partial<CallContext>]>([
