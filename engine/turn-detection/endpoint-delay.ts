@@ -2,7 +2,7 @@ import { PAUSE_BOUNDS_MS } from '../completeness/completeness.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
-import { hasChangingWords } from '../user-speech/open-speech.ts';
+import { hasChangingWords, openWordsEndMs } from '../user-speech/open-speech.ts';
 import { finalTimeoutMs, firstWordsTimeoutMs, missingWordsTimeoutMs, WORDLESS_SPEECH_MS } from './final-timeout.ts';
 import { areWordsMissing } from './missing-words.ts';
 
@@ -47,10 +47,10 @@ export interface EndpointInput {
 export function endpointDelayMs(input: EndpointInput): number {
   const { userTurn, traits, pauseMs, nowUs } = input;
   const soundUs = userTurn.speaking ? (userTurn.activityStartedUs ?? 0) : 0;
-  const endedUs = Math.max(userTurn.endedUs ?? userTurn.startedUs ?? nowUs, soundUs);
+  const endedUs = Math.min(Math.max(userTurn.endedUs ?? userTurn.startedUs ?? nowUs, soundUs), latestSoundUs(input));
   const until = (ms: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + ms));
-  const text = userTurnText(userTurn);
-  if (text === '') return until(userTurn.speaking ? NOISE_MAX_MS : wordsTimeoutMs(input) + NOISE_SLACK_MS);
+  if (userTurnText(userTurn) === '')
+    return until(userTurn.speaking ? NOISE_MAX_MS : wordsTimeoutMs(input) + NOISE_SLACK_MS);
   // The transcriber decides; this only bounds its decision.
   if (input.providerEndsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
   const isChanging = hasChangingWords(userTurn.speech);
@@ -62,6 +62,17 @@ export function endpointDelayMs(input: EndpointInput): number {
   return until(
     isChanging && !input.hearsBackground ? Math.max(pauseMs, finalTimeoutMs(traits, input.finalLatenciesMs)) : pauseMs,
   );
+}
+
+/**
+ * A sound that comes later than this belongs to no open turn that has words: a dog may bark for minutes. Unless interims
+ * are known to come, the words of long speech may still be missing.
+ */
+function latestSoundUs({ userTurn, sendsInterims, audioEpochUs }: EndpointInput): number {
+  const wordsEndMs = openWordsEndMs(userTurn.speech);
+  if (wordsEndMs === null) return Number.POSITIVE_INFINITY;
+  const boundMs = sendsInterims === true ? ACTIVITY_AFTER_FINAL_MAX_MS : NOISE_MAX_MS;
+  return audioEpochUs + (wordsEndMs + boundMs) * 1000;
 }
 
 /** The timeout of words for a sound that has ended. Only long speech is certain to have some. */
