@@ -7,7 +7,7 @@ import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
-import { userTurnWords } from '../transcript/user-turn-text.ts';
+import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 import { lacksNearEndSpeech, repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 
@@ -185,7 +185,7 @@ function isAgentAudible({ reply }: CallContext): boolean {
 function decide(step: RuleStep): void {
   const { interruption } = step.context;
   if (interruption?.status !== 'tentative' && interruption?.status !== 'suspected') return;
-  const language = languagePack(step.context.agent.language);
+  const language = languagePack(userTurnLanguage(step.context));
   const words = newWords(step.context);
   if (isStopWord(step.context, words, language)) {
     decideAs(step, interruption, 'confirmed');
@@ -291,7 +291,7 @@ function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], l
 export function isAnsweredAfterReply(context: CallContext, nowUs: number): boolean {
   const words = userTurnWords(context.userTurn);
   if (words.length === 0) return false;
-  const language = languagePack(context.agent.language);
+  const language = languagePack(userTurnLanguage(context));
   if (!isBackchannel(words, language)) return true;
   return nowUs - (context.userTurn.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
 }

@@ -1,4 +1,5 @@
 import type { RuleStep } from '../core/rule-step.ts';
+import { spokenLanguage } from '../languages/spoken-language.ts';
 import { wordsOf } from '../languages/words.ts';
 import { countAmendment } from '../metrics/conversation-metrics.ts';
 import { addUserText, amendUserText } from '../transcript/history.ts';
@@ -22,7 +23,8 @@ export function amendLastTurn(step: RuleStep): void {
   if (wordsOf(text).join(' ') === wordsOf(lastTurn.text).join(' ')) return;
   countAmendment(step, lastTurn.entry.sequence);
   if (lastTurn.item !== null) readAgain(step, lastTurn.item);
-  if (!isSubstantialChange(lastTurn.text, text, agent.language)) return;
+  const language = spokenLanguage(text, agent.language, userTurn.language);
+  if (!isSubstantialChange(lastTurn.text, text, language)) return;
   const item = lastTurn.item ?? addUserText(step, text);
   step.change({ lastTurn: { ...lastTurn, text, item }, correction: text });
 }

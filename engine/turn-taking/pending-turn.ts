@@ -13,7 +13,7 @@ import { stopReplyTimers, watchPlayout } from '../playout/playout-watchdogs.ts';
 import { addSpokenText, changeReply } from '../playout/reply.ts';
 import { countDiscardedClause } from '../playout/voice-ahead.ts';
 import { removeAgentItems } from '../transcript/history.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
+import { userTurnLanguage, userTurnText } from '../transcript/user-turn-text.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 import { changesMeaning } from '../turn-detection/substantial-change.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
@@ -41,10 +41,10 @@ export function hasMoreWords(context: CallContext): boolean {
   return context.reply?.pending?.phase === 'ended' && hasOtherWords(context, context.reply.pending);
 }
 
-function hasOtherWords({ agent, userTurn }: CallContext, { text }: PendingTurn): boolean {
-  const spoken = userTurnText(userTurn);
+function hasOtherWords(context: CallContext, { text }: PendingTurn): boolean {
+  const spoken = userTurnText(context.userTurn);
   // The guard runs at each event of the answer.
-  return spoken !== text && changesMeaning(text, spoken, agent.language);
+  return spoken !== text && changesMeaning(text, spoken, userTurnLanguage(context));
 }
 
 /** The user makes a sound: the answer waits until their turn has ended again. */

@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { isBackchannel } from '../interruption/interruption.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { dropReply } from '../playout/drop-reply.ts';
-import { userTurnWords } from '../transcript/user-turn-text.ts';
+import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 
 /**
@@ -13,7 +13,7 @@ import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 export function asksDuringTool(context: CallContext): boolean {
   if (!waitsForTool(context)) return false;
   const words = userTurnWords(context.userTurn);
-  const isBack = isBackchannel(words, languagePack(context.agent.language));
+  const isBack = isBackchannel(words, languagePack(userTurnLanguage(context)));
   return words.length > 0 && !isBack && !repeatsCurrentSpeech(context, words);
 }
 

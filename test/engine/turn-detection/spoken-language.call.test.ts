@@ -37,4 +37,40 @@ describe('the language that the transcriber detects', () => {
   it('leaves the decision to the words if it has no rules', () => {
     expect(askedMs('I want to change the', 'ja')).toBeGreaterThanOrEqual(SPEECH_END_MS + OPEN_PAUSE_MS);
   });
+
+  it('decides which late words make an answer wrong', () => {
+    const times = { startMs: 500, endMs: SPEECH_END_MS, language: 'de' } as const;
+    const call = new Simulation({
+      agent: {},
+      model: [{ text: 'Ich buche jetzt den Tisch. Und dann schicke ich die Zusage.' }, { text: 'Gut.' }],
+    })
+      .at(0.5, ({ media }) => media.emit({ type: 'speech_started', audioMs: 500 }))
+      .at(1.45, (simulation) =>
+        simulation.emitTranscriberEvent({ type: 'interim', text: 'Ich will einen Tisch', ...times }),
+      )
+      .at(SPEECH_END_MS / 1000, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: SPEECH_END_MS }))
+      .at(3, (simulation) =>
+        simulation.emitTranscriberEvent({ type: 'final', text: 'Ich will keinen Tisch', words: [], ...times }),
+      )
+      .runUntil(20);
+    expect(call.heardTexts.at(-1)).toBe('Gut.');
+    expectReplay(call);
+  });
+
+  it('decides which words are a backchannel', () => {
+    const times = { startMs: 3_000, endMs: 3_650, language: 'de' } as const;
+    const answer = 'Wir haben von neun bis achtzehn Uhr geöffnet und freuen uns sehr auf Ihren Besuch hier.';
+    const call = new Simulation({ agent: {}, model: [{ text: answer }, { text: 'Gut.' }] })
+      .userSpeaks(0.5, 1.5, 'Wann habt ihr offen?')
+      .at(3, ({ media }) => media.emit({ type: 'speech_started', audioMs: 3_000 }))
+      .at(3.5, ({ media }) => media.emit({ type: 'speech_lasted', audioMs: 3_000, lastedMs: 500 }))
+      .at(3.6, (simulation) => simulation.emitTranscriberEvent({ type: 'interim', text: 'Ja, genau', ...times }))
+      .at(3.65, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: 3_650 }))
+      .at(3.8, (simulation) =>
+        simulation.emitTranscriberEvent({ type: 'final', text: 'Ja, genau.', words: [], ...times }),
+      )
+      .runUntil(20);
+    expect(new Set(call.heardTexts)).toEqual(new Set([answer]));
+    expectReplay(call);
+  });
 });
