@@ -110,7 +110,10 @@ export class EchoGains {
       const echo = echoPower(played, source, band);
       this.#sorted[count++] = (this.#levels[slot * BANDS + band] ?? 0) - Math.log2(echo + 1);
     }
-    const gain = this.#sorted.subarray(0, count).sort()[Math.floor(COVERED_SHARE * count)] ?? GAIN_MIN;
+    if (count === 0) return GAIN_MIN;
+    // In place: a view of the first values would be an object for each trial.
+    this.#sorted.fill(Number.POSITIVE_INFINITY, count).sort();
+    const gain = this.#sorted[Math.floor(COVERED_SHARE * count)] ?? GAIN_MIN;
     return Math.max(GAIN_MIN, Math.min(GAIN_MAX, gain));
   }
 
