@@ -3,9 +3,10 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { FillersState } from '../core/state/fillers-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { languagePack } from '../languages/language-packs.ts';
+import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { changeReply, say, startReply } from '../playout/reply.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
+import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 
 /**
  * The clock of silence: while speech of the agent is pending (a generation or a tool runs), the user never hears nothing for long.
@@ -58,11 +59,17 @@ function agentSpeaks({ reply }: CallContext): boolean {
   return reply?.segments.some((segment) => !segment.ended) === true;
 }
 
-function userWaits({ haltedSinceUs, idle, interruption, reply, userTurn }: CallContext): boolean {
+function userWaits(context: CallContext): boolean {
+  const { haltedSinceUs, idle, interruption, reply, userTurn } = context;
   if (haltedSinceUs !== null || interruption?.status === 'tentative') return false;
   if (reply === null) return idle;
-  // The words of a pending turn are those that the reply answers.
-  return !userTurn.speaking && (reply.pending !== null || userTurnText(userTurn) === '');
+  // The words of a pending turn are those that the reply answers. A user who says «okay» goes on waiting.
+  return !userTurn.speaking && (reply.pending !== null || hasNothingToAnswer(context));
+}
+
+function hasNothingToAnswer(context: CallContext): boolean {
+  const { backchannels } = languagePack(userTurnLanguage(context));
+  return consistsOfPhrases(userTurnWords(context.userTurn), backchannels);
 }
 
 /** Time until the filler is due, in ms. */

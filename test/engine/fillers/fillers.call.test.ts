@@ -50,6 +50,14 @@ const silencesMs = ({ heard }: Simulation) =>
   heard.slice(1).map(({ fromMs }, index) => fromMs - (heard[index]?.toMs ?? 0));
 
 describe('tool filler', () => {
+  it.each(['Okay.', 'Mhm.'])('is repeated after a backchannel: %s', (word) => {
+    const saidS = FILLER_END_MS / 1000 + 0.5;
+    const call = callWithLookup(20)
+      .userSpeaks(saidS, saidS + 0.3, word)
+      .runUntil(40);
+    for (const silenceMs of silencesMs(call)) expect(silenceMs).toBeLessThanOrEqual(REPEAT_MAX_MS);
+  });
+
   it('begins with the tool call', () => {
     const call = callWithLookup(3).runUntil(10);
     const begun = call.tape.find(({ commands }) => commands.some(({ type }) => type === 'tool.run'));
