@@ -3,16 +3,12 @@ import { encodeMulaw } from '../../../../base/audio/g711.ts';
 import { loadResamplers, type Resamplers } from '../../../../base/audio/resampler.ts';
 import { atLevel, syntheticSpeech } from '../../../../fixtures/sound/recorded-speech.ts';
 import { seeded } from '../../../../fixtures/sound/speakerphone.ts';
-import { MULAW_8K, PeerAudioReader } from '../../../../sip/media/main-thread/peer-audio-reader.ts';
 import {
   type CreateNoiseSuppressor,
   loadNoiseSuppression,
   type NoiseSuppressor,
 } from '../../../../sip/media/receive/noise-suppressor.ts';
-import { PeerAudio } from '../../../../sip/media/receive/peer-audio.ts';
-import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
-import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
-import { createOpus } from '../../../../sip/rtp/codecs/opus-codec.ts';
+import { peerAudioOfCall } from './peer-audio-of-call.ts';
 
 const SPEECH_DB = -22;
 const NOISE_DB = -40;
@@ -82,26 +78,18 @@ describe.each([8_000, 16_000])('noise suppression at %i Hz', (rateHz) => {
 /** A G.711 call that sends a noisy sentence. */
 function callWith(createSuppressor: CreateNoiseSuppressor | null) {
   const { noisy, packet } = sounds(8_000);
-  const memory = createSessionMemory();
-  const reader = new PeerAudioReader(memory.peerAudio, 0, 1, MULAW_8K);
   const heard = { original: [] as number[], speech: [] as number[], transcribed: 0, failures: [] as unknown[] };
-  reader.listen((_, audio) => {
-    heard.transcribed += audio.length;
-  });
-  const peerAudio = new PeerAudio({
-    memory,
-    slot: 0,
-    generation: 1,
-    format: MULAW_8K,
-    resamplers,
-    opus: createOpus(),
-    recorder: null,
-    statistics: new WorkerStatistics(),
-    ready: () => reader.collect(),
-    hear: (samples, length) => heard.original.push(...samples.subarray(0, length)),
-    hearSpeech: (samples, length) => heard.speech.push(...samples.subarray(0, length)),
-    silentMs: () => 0,
-  });
+  const peerAudio = peerAudioOfCall(
+    {
+      resamplers,
+      hear: (samples, length) => heard.original.push(...samples.subarray(0, length)),
+      hearSpeech: (samples, length) => heard.speech.push(...samples.subarray(0, length)),
+      silentMs: () => 0,
+    },
+    (audio) => {
+      heard.transcribed += audio.length;
+    },
+  );
   if (createSuppressor !== null) peerAudio.suppressNoise(createSuppressor, (error) => heard.failures.push(error));
   const payload = new Uint8Array(packet);
   for (let at = 0; at < noisy.length; at += packet) {

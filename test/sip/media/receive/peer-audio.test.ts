@@ -9,6 +9,7 @@ import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-st
 import { type AudioCodec, CODEC_TRAITS } from '../../../../sip/rtp/codecs/audio-codec.ts';
 import { createOpus } from '../../../../sip/rtp/codecs/opus-codec.ts';
 import { DEFAULT_OPUS_PARAMETERS } from '../../../../sip/rtp/codecs/opus-parameters.ts';
+import { peerAudioOfCall } from './peer-audio-of-call.ts';
 
 /** Packets of 20 ms in mu-law. */
 const SILENT = new Uint8Array(160).fill(0xff);
@@ -18,24 +19,16 @@ const LOUD = Uint8Array.from({ length: 160 }, (_, i) => (i % 20 < 10 ? 0x10 : 0x
 async function call() {
   const [resamplers, classifiers] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
   const vad = new VoiceActivityDetector(classifiers());
-  const memory = createSessionMemory();
-  const reader = new PeerAudioReader(memory.peerAudio, 0, 1, MULAW_8K);
   const pieces: number[] = [];
-  reader.listen((_, audio) => pieces.push(audio.length / SILENT.length));
-  const peerAudio = new PeerAudio({
-    memory,
-    slot: 0,
-    generation: 1,
-    format: MULAW_8K,
-    resamplers,
-    opus: createOpus(),
-    recorder: null,
-    statistics: new WorkerStatistics(),
-    ready: () => reader.collect(),
-    hear: () => undefined,
-    hearSpeech: (samples, length) => vad.write(samples, length, () => undefined),
-    silentMs: () => vad.silentMs,
-  });
+  const peerAudio = peerAudioOfCall(
+    {
+      resamplers,
+      hear: () => undefined,
+      hearSpeech: (samples, length) => vad.write(samples, length, () => undefined),
+      silentMs: () => vad.silentMs,
+    },
+    (audio) => pieces.push(audio.length / SILENT.length),
+  );
   let timestamp = 0;
   const say = (packet: Uint8Array, times: number) => {
     pieces.length = 0;
