@@ -123,7 +123,7 @@ export function parseTemplate(template: string): { readonly paths: string[]; rea
 export function valueAt(root: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let value = root;
   for (const key of path) {
-    // Not `hasOwn`: an array has a length of its own.
+    // Not `hasOwn`: arrays have the property `length`.
     if (value === null || typeof value !== 'object' || !Object.prototype.propertyIsEnumerable.call(value, key))
       return undefined;
     value = isList(value) ? value[Number(key)] : value[key];

@@ -226,7 +226,7 @@ function wordsLeftMs(step: RuleStep, { stoppedUs }: Interruption): number {
   return finalMaxMs(step.context) + WORDS_SLACK_MS - silentMs;
 }
 
-/** Latency of finals. Without interims, only the final tells whether the sound had words: it is waited for. */
+/** Latency of finals. Without interims, only the final shows whether the sound had words, so the engine waits for it. */
 function finalMaxMs(context: CallContext): number {
   const { finalP99Ms } = transcriberTraits(context);
   return sendsNoInterims(context) ? Math.max(finalP99Ms, ...context.finalLatenciesMs) : finalP99Ms;

@@ -16,7 +16,7 @@ const API_KEY = 'tl_key_of_the_hearing_bench_0123456789';
 const START_MS_MAX = 90_000;
 const OUTPUT_CHARACTERS_MAX = 4_000_000;
 
-/** The service of a checked-out tree, in a process of its own. */
+/** The service of a checked-out tree, in a separate process. */
 export async function startServiceOf(
   tree: string,
   environment: Readonly<Record<string, string>>,

@@ -106,7 +106,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.locator('.word', { hasText: 'seats' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     expect(await page.evaluate('window.intruded')).toBeUndefined();
-    // Before axe, which copies the style of the waveform into a style element of its own.
+    // Before axe, which copies the style of the waveform into another style element.
     expect(complaints).toEqual([]);
     expect(await faultsOfPage(page, 'call')).toEqual([]);
   });

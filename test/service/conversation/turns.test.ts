@@ -46,7 +46,7 @@ function lateFinal(interim: string, whole: string, endMs: number): ListenScript 
   };
 }
 
-/** Each part as a final of its own that marks the end of speech, as Deepgram does after 100 ms of silence. */
+/** Each part as a separate final that marks the end of speech, as Deepgram does after 100 ms of silence. */
 function finalsOfParts(parts: readonly string[], endMs: number): ListenScript {
   const partMs = (endMs - LEAD_MS) / parts.length;
   return {
