@@ -14,7 +14,7 @@ export const INTRODUCTION = `Trunkline runs voice agents that place and answer p
 \`gateway_auth_error\`, an unknown or revoked key 401 with \`auth_error\`, a missing scope 403. Recording URLs carry their own token or signature. A resource of another organization
 returns 404.
 
-**Format.** Bodies are JSON, at most 1 MiB and 64 levels deep. Only knowledge base sources are uploaded as
+**Format.** Bodies are JSON, at most 1 MiB, 64 levels deep and 50,000 values. Only knowledge base sources are uploaded as
 \`multipart/form-data\`. Identifiers are UUIDs, times ISO 8601, phone numbers E.164 (\`+493012345678\`). Unknown fields in a request
 return 422.
 

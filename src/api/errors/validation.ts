@@ -7,6 +7,11 @@ import { type UnstorableText, unstorableTexts } from './unstorable-text.ts';
 const DETAILS_MAX = 100;
 /** Maximum nesting of a body: deeper than any schema, far below the depth that exhausts the stack. */
 const DEPTH_MAX = 64;
+/**
+ * Maximum number of values in a body: a faulty value costs 4 µs to 8 µs of the main thread, and a body of 1 MiB holds 500,000. An
+ * agent of 100 states with ten tools of eight parameters has 35,000.
+ */
+const VALUES_MAX = 50_000;
 /** Penalty of a union branch that does not know a given field, in faults. */
 const UNKNOWN_FIELD_PENALTY = 1_000;
 
@@ -18,7 +23,8 @@ type Issue = z.core.$ZodIssue;
  */
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (input) => {
-    if (depthOf(input) > DEPTH_MAX) return { error: tooDeep() };
+    const excess = excessOf(input);
+    if (excess !== null) return { error: excess };
     // Invalid path parameters are unknown resources.
     const unstorable = httpPart === 'params' ? [] : unstorableTexts(input);
     if (unstorable.length > 0) return { error: unstorableError(unstorable) };
@@ -34,16 +40,13 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
  * @throws ApiError 422 with every fault
  */
 export function validated<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  if (depthOf(input) > DEPTH_MAX) throw tooDeep();
+  const excess = excessOf(input);
+  if (excess !== null) throw excess;
   const unstorable = unstorableTexts(input);
   if (unstorable.length > 0) throw unstorableError(unstorable);
   const result = schema.safeParse(input);
   if (!result.success) throw validationError(result.error.issues);
   return result.data;
-}
-
-function tooDeep(): ApiError {
-  return invalid([{ field: null, message: `nested deeper than ${DEPTH_MAX} levels` }]);
 }
 
 /** 422 that names each text which the database cannot store. */
@@ -52,7 +55,8 @@ export function unstorableError(texts: readonly UnstorableText[]): ApiError {
 }
 
 export function validationError(issues: readonly Issue[]): ApiError {
-  return invalid(issues.flatMap((issue) => detailsOf(issue, [])));
+  // Later ones would not be shown, and a body can have 50,000.
+  return invalid(issues.slice(0, DETAILS_MAX).flatMap((issue) => detailsOf(issue, [])));
 }
 
 /** 422 with these details. Its message is the first detail. */
@@ -89,11 +93,16 @@ function fieldOf(path: readonly PropertyKey[]): string | null {
     .replace(/^\./, '');
 }
 
-/** Without recursion, because the client chooses the depth. Stops one level past the bound. */
-function depthOf(input: unknown): number {
+/** 422 for a body that no schema has to see; null if it is within the bounds. Without recursion, because the client chooses the depth. */
+function excessOf(input: unknown): ApiError | null {
   let level: unknown[] = [input];
-  for (let depth = 0; ; depth += 1) {
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_MAX) return invalid([{ field: null, message: `nested deeper than ${DEPTH_MAX} levels` }]);
+    values += level.length;
+    if (values > VALUES_MAX)
+      return invalid([{ field: null, message: `more than ${VALUES_MAX.toLocaleString('en')} values` }]);
     level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
-    if (level.length === 0 || depth > DEPTH_MAX) return depth;
   }
+  return null;
 }

@@ -44,6 +44,16 @@ it('a body that is nested too deeply is 422 with details', async () => {
   expect(body.error.details).toEqual([{ field: null, message: 'nested deeper than 64 levels' }]);
 });
 
+it('a body of more values than any agent has is 422 before a schema judges each of them', async () => {
+  const api = await testApi();
+  const parameters = Array.from({ length: 100 }, () => ({}));
+  const tools = Array.from({ length: 50 }, () => ({ type: 'custom_function', name: 'find', parameters }));
+  const states = Array.from({ length: 50 }, () => ({ name: 'start', tools }));
+  const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, states });
+  expect(status).toBe(422);
+  expect(body.error.details).toEqual([{ field: null, message: 'more than 50,000 values' }]);
+});
+
 it('names and prompts of states are returned unchanged', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !/\{\{|\0/.test(value));
