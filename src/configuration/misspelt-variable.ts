@@ -58,9 +58,10 @@ function intendedVariable(name: string): string | undefined {
   );
 }
 
-/** Without underscores, or with `_KEY` in the place of `_API_KEY`. */
+/** Without underscores, without `DEFAULT_`, or with `_KEY` in the place of `_API_KEY`. */
 function isSpeltOtherwise(given: string, known: string): boolean {
-  return given === lettersOf(known) || given === lettersOf(known.replace('_API_KEY', '_KEY'));
+  const others = [known, known.replace('_API_KEY', '_KEY'), known.replace(/^DEFAULT_/, '')];
+  return others.some((other) => given === lettersOf(other));
 }
 
 function isMistyped(given: string, known: string): boolean {
