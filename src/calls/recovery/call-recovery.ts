@@ -35,15 +35,16 @@ export interface OrphanedCallOptions extends RecoveryOptions {
 /**
  * Ends an orphaned call of a dead node, as `node_lost`; true if no other node did. A recording within reach is finished in the same
  * transaction. One on the dead node's own disk is finished there after its restart. The peers get their BYE after the end, without waiting:
- * a response may take half a minute, and a peer may ignore another address. Rejects with a `DatabaseError`; then the next check finds the call again.
+ * a response may take half a minute, and a peer may ignore another address. Until then the row keeps the dialogs: if this node dies
+ * too, the BYEs are sent after the restart of the node that began the call. Rejects with a `DatabaseError`; then the next check finds the call again.
  */
 export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallOptions): Promise<boolean> {
   const recordedMs = await recordingOf(call, options);
   const end = await endOf(call, 'node_lost', recordedMs, options);
   const recording = recordedMs === null ? {} : cutOffRecording(call, recordedMs, options);
   const patch = { ...end.patch, ...recording.patch };
-  const ended = await options.calls.finish(call.id, { ...end, ...recording, patch });
-  if (ended) void endDialogs(call, options);
+  const ended = await options.calls.finish(call.id, { ...end, ...recording, patch, keepsDialogs: true });
+  if (ended) void forgetDialogsAfter(endDialogs(call, options), call, options);
   return ended;
 }
 
@@ -92,16 +93,17 @@ async function recover(call: CallRecord, options: RecoveryOptions): Promise<bool
   const end = await persist(() => endOf(call, 'shutdown', recordedMs, options));
   // `recoverRecordings` stores the event of its recording, once recording URLs are known.
   const ended = await persist(() => options.calls.finish(call.id, { ...end, keepsDialogs: true }));
-  if (call.dialog !== null || call.bridgedDialog !== null) void forgetDialogsAfter(byes, call, options);
+  void forgetDialogsAfter(byes, call, options);
   return ended;
 }
 
 /** Never rejects. After a failure the next start sends the BYEs again, which the peers refuse with 481. */
 async function forgetDialogsAfter(
   byes: Promise<void>,
-  { id }: CallRecord,
+  { id, dialog, bridgedDialog }: CallRecord,
   { calls, onFault }: RecoveryOptions,
 ): Promise<void> {
+  if (dialog === null && bridgedDialog === null) return;
   await byes;
   await calls.forgetDialogs(id).catch((error: unknown) => onFault(id, error));
 }

@@ -94,7 +94,6 @@ describe('an orphaned call', () => {
           end_detail: `the node of the call was lost, found ${NOW_SECONDS - SECONDS} s after the last record of the call`,
         },
         endMs: START_MS + SECONDS * 1_000,
-        dialog: null,
         recordingComplete: false,
       });
       const events = await orphan.events();
@@ -103,6 +102,7 @@ describe('an orphaned call', () => {
       const wav = await readFile(join(orphan.folders.own, orphan.recordingPath));
       expect(wav.readUInt32LE(PCM_WAV_HEADER_BYTES - 4)).toBe(BYTES);
       expect(orphan.byes).toEqual([DIALOG]);
+      await expect.poll(async () => (await orphan.found()).dialog).toBeNull();
       expect(await orphan.dead.calls.callsWithUnfinishedRecording(), 'nothing is left for the restarted node').toEqual(
         [],
       );
@@ -127,6 +127,17 @@ describe('an orphaned call', () => {
       expect((await orphan.events()).at(-1)).toMatchObject(READY);
       expect(await orphan.found()).toMatchObject({ recordingComplete: false });
       expect(orphan.faults).toEqual([]);
+    });
+
+    it('gets its BYE after the restart of its node if the node that ended it died before the BYE', async () => {
+      const orphan = await orphanedCall();
+      const never = new Promise<void>(() => {});
+      const closer = { ...orphan.optionsOf('one', orphan.folders.elsewhere), endOrphan: () => never };
+      expect(await closeOrphanedCall(await orphan.found(), closer)).toBe(true);
+
+      expect(await (await recoverCalls(orphan.optionsOf('dead', orphan.folders.own))).ended).toBe(0);
+      expect(orphan.byes).toEqual([DIALOG]);
+      await expect.poll(async () => (await orphan.found()).dialog).toBeNull();
     });
 
     it('after a restart has its end stored before its peer answers the BYE, and keeps its dialog until then', async () => {
