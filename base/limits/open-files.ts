@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Used if the limit cannot be read: the default of most systems. */
 const OPEN_FILES_DEFAULT = 1_024;
@@ -10,6 +10,16 @@ export function openFileLimit(): number {
   } catch {
     // Not Linux.
     return OPEN_FILES_DEFAULT;
+  }
+}
+
+/** Open file descriptors of this process. null: not Linux, or no descriptor is left to read them with. */
+export function openFiles(): number | null {
+  try {
+    // One of them reads the folder.
+    return readdirSync('/proc/self/fd').length - 1;
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ProviderCircuit } from '../../../adapters/registry/provider-registry.ts';
+import { openFileLimit, openFiles } from '../../../base/limits/open-files.ts';
 import type { MediaStatistics } from '../../../sip/media/media-service.ts';
 import type { ServerStatistics } from '../../../sip/server/server-statistics.ts';
 import type { OpenWork } from '../../storage/calls/open-work-repository.ts';
@@ -166,6 +167,9 @@ export class Gauges {
     const { user, system } = process.cpuUsage();
     this.#gauge('process_resident_memory_bytes', 'Memory of the process, all threads.', rss);
     this.#gauge('trunkline_heap_used_bytes', 'JavaScript heap of the main thread.', heapUsed);
+    const files = openFiles();
+    if (files !== null) this.#gauge('process_open_fds', 'Open file descriptors.', files);
+    this.#gauge('process_max_fds', 'Maximum number of open file descriptors (ulimit -n).', openFileLimit());
     this.#counter('process_cpu_seconds_total', 'CPU time of the process, all threads.', (user + system) / 1e6);
   }
 

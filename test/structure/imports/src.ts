@@ -57,6 +57,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   'src/observability/metrics': [
     'adapters/decorators/metrics',
     'adapters/registry',
+    'base/limits',
     'base/time',
     'engine/metrics',
     'engine/ports',
