@@ -4,6 +4,17 @@ import type { TimerName } from '../core/timer.ts';
 /** How a request to a provider ended. `cancelled`: the rules no longer wanted the answer. */
 export type SpanOutcome = 'answered' | 'failed' | 'cancelled';
 
+/** Network quality of one direction in an interval. */
+export interface NetworkSample {
+  readonly packets: number;
+  /** Null without a report of the receiver. */
+  readonly lost: number | null;
+  /** Mean interarrival jitter (RFC 3550), in ms. */
+  readonly jitterMs: number | null;
+  /** Estimated mean opinion score (ITU-T G.107), 1 to 4.5. */
+  readonly mos: number | null;
+}
+
 /**
  * An interval of a call that its transcript and its turn records do not hold: what sounded, and what the call waited for.
  * Plain data. Times are engine time in µs.
@@ -49,7 +60,32 @@ export type CallSpan = { readonly fromUs: number; readonly toUs: number } & (
   | { readonly type: 'transfer'; readonly successful: boolean }
   /** From the time at which a timer was due to the time at which it was handled: the process was busy. */
   | { readonly type: 'late_timer'; readonly timer: TimerName }
+  /** `inbound`: from the user to us. A tape holds none. */
+  | {
+      readonly type: 'network';
+      readonly inbound: NetworkSample;
+      readonly outbound: NetworkSample;
+      /** From the reports of the peer; null without one. */
+      readonly roundTripMs: number | null;
+    }
 );
+
+/** Spans that have ended, to be stored with the call. */
+export interface SpansEntry {
+  readonly type: 'spans';
+  /** From 1, rising by one. A part that is stored again replaces the earlier one. */
+  readonly part: number;
+  readonly spans: readonly CallSpan[];
+}
 
 export type SpanType = CallSpan['type'];
 export type SpanOf<T extends SpanType> = Extract<CallSpan, { readonly type: T }>;
+
+/** A span on another time axis, whose origin lies `us` before. */
+export function laterBy(span: CallSpan, us: number): CallSpan {
+  const moved = { fromUs: span.fromUs + us, toUs: span.toUs + us };
+  if (span.type !== 'model') return { ...span, ...moved };
+  const { firstTextUs, firstTokenUs } = span;
+  const later = (atUs: number | null) => (atUs === null ? null : atUs + us);
+  return { ...span, ...moved, firstTokenUs: later(firstTokenUs), firstTextUs: later(firstTextUs) };
+}

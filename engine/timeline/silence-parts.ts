@@ -1,11 +1,15 @@
+import type { CallSpan } from './call-span.ts';
 import type { Silence, SilenceCause, SilenceCauseType, SilencePart } from './silence.ts';
 import type { TimelineInput } from './timeline-input.ts';
-import type { Wait } from './wait.ts';
+import { spansOf, type Wait } from './wait.ts';
 
 /** Smaller parts of a silence are left out. */
 const SHARE_MIN = 0.1;
 /** Above this loss a transcriber misses words. */
 const LOST_SHARE_MIN = 0.05;
+
+/** The words that are missing in a silence were spoken before it. */
+const HEARD_BEFORE_US = 3_000_000;
 
 /** What loses its input to packet loss. */
 const HURT_BY_LOSS: ReadonlySet<SilenceCauseType> = new Set(['transcriber_late', 'no_words', 'provider_turn_end']);
@@ -20,11 +24,12 @@ export function silenceParts(gap: Gap, waits: readonly Wait[], input: TimelineIn
   const edges = [...new Set([gap.fromUs, gap.toUs, ...inside.flatMap(({ fromUs, toUs }) => [fromUs, toUs])])]
     .filter((us) => us >= gap.fromUs && us <= gap.toUs)
     .toSorted((a, b) => a - b);
+  const lostShare = lostShareIn(gap, input.spans);
   const parts = new Map<string, { cause: SilenceCause; us: number }>();
   for (const [index, fromUs] of edges.slice(0, -1).entries()) {
     const toUs = edges[index + 1] ?? fromUs;
     const wait = inside.find((one) => one.fromUs <= fromUs && one.toUs >= toUs);
-    const cause = withLoss(wait?.cause ?? restOf(gap), input.lostShare);
+    const cause = withLoss(wait?.cause ?? restOf(gap), lostShare);
     const key = cause.type === 'tool' ? `tool ${cause.name}` : cause.type;
     const part = parts.get(key);
     parts.set(key, {
@@ -42,6 +47,14 @@ export function silenceParts(gap: Gap, waits: readonly Wait[], input: TimelineIn
 function restOf({ after, before }: Gap): SilenceCause {
   if (after === 'start') return { type: 'agent_waits' };
   return { type: after === 'agent' && before !== 'user' ? 'user_silent' : 'unknown' };
+}
+
+/** Share of the user's packets that were lost in the samples around a silence; null if it is not known. */
+function lostShareIn({ fromUs, toUs }: Gap, spans: readonly CallSpan[]): number | null {
+  const samples = spansOf(spans, 'network').filter((one) => one.toUs > fromUs - HEARD_BEFORE_US && one.fromUs < toUs);
+  const lost = samples.reduce((sum, { inbound }) => sum + (inbound.lost ?? 0), 0);
+  const packets = samples.reduce((sum, { inbound }) => sum + inbound.packets, 0);
+  return packets + lost === 0 ? null : lost / (packets + lost);
 }
 
 function withLoss(cause: SilenceCause, lostShare: number | null): SilenceCause {

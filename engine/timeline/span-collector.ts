@@ -1,6 +1,6 @@
 import type { CallCommand } from '../core/command.ts';
 import type { CallEvent, InboxRecord } from '../core/event.ts';
-import type { CallSpan } from './call-span.ts';
+import type { CallSpan, SpanOf } from './call-span.ts';
 import { type OpenSpan, OpenSpans } from './open-spans.ts';
 import { RequestSpans } from './request-spans.ts';
 import { SoundSpans } from './sound-spans.ts';
@@ -25,6 +25,15 @@ export class SpanCollector {
       ...this.#eventSpans(record),
       ...record.commands.flatMap((command) => this.#commandSpans(command, record.atUs)),
     ];
+    return this.#kept(spans);
+  }
+
+  /** Counts a span of the network, which no record has. */
+  sample(span: SpanOf<'network'>): readonly CallSpan[] {
+    return this.#kept([span]);
+  }
+
+  #kept(spans: readonly CallSpan[]): readonly CallSpan[] {
     const kept = spans.slice(0, SPANS_MAX - this.#spans);
     this.#spans += kept.length;
     return kept;

@@ -24,5 +24,5 @@ export function tapeInput(
       if (entry.type === 'transcript') transcript.set(entry.entry.sequence, entry.entry);
     }
   }
-  return { spans, turns: [...turns.values()], transcript: [...transcript.values()], endedUs, lostShare: null };
+  return { spans, turns: [...turns.values()], transcript: [...transcript.values()], endedUs };
 }

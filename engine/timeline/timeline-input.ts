@@ -9,8 +9,6 @@ export interface TimelineInput {
   readonly transcript: readonly InputEntry[];
   /** Null: it runs, or its end is not known. */
   readonly endedUs: number | null;
-  /** Share of the user's packets that were lost, 0 to 1; null if it is not known. */
-  readonly lostShare: number | null;
 }
 
 export type InputEntry = Pick<TranscriptEntry, 'role' | 'sequence' | 'startUs' | 'endUs'>;

@@ -61,6 +61,8 @@ export interface MediaSession {
   readonly recorded: Promise<RecordingOutcome>;
   /** Loss, jitter and delay so far; null before the first packet. Absent: media that is not RTP. */
   readonly quality?: MediaQuality | null;
+  /** The same since the last call of this method; null if no packet was counted. Absent: media that is not RTP. */
+  qualityInterval?(): MediaQuality | null;
   /**
    * Passes copies of the call's unencrypted RTP to `onRecords` as capture records (`pcapFile`). `localAddress` is
    * recorded as our address; null ends the capture. Absent: media that is not RTP.

@@ -3,6 +3,7 @@ import { type AudioCodec, isWideband } from '../../rtp/codecs/audio-codec.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 import type { RtpMediaSession } from '../media-service.ts';
 import { type MediaQuality, readQuality } from '../quality/media-quality.ts';
+import { QualityIntervals } from '../quality/quality-intervals.ts';
 import type { SourceVerification } from '../source-verification.ts';
 import type { PlaybackSource, SessionTransport } from '../worker-channel/media-worker-messages.ts';
 import { ALAW_8K, LINEAR16_16K, MULAW_8K } from './peer-audio-reader.ts';
@@ -16,13 +17,19 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   #onSourceVerification: (result: SourceVerification) => void = () => {};
   #onCaptured: ((records: Uint8Array) => void) | null = null;
   #capturedAs: string | null = null;
+  readonly #intervals: QualityIntervals;
 
   constructor(options: SessionHandleOptions, codec: AudioCodec) {
     super(options, formatOf(codec));
+    this.#intervals = new QualityIntervals(this.memory.quality);
   }
 
   get quality(): MediaQuality | null {
     return readQuality(this.memory.quality);
+  }
+
+  qualityInterval(): MediaQuality | null {
+    return this.#intervals.next();
   }
 
   configure(parameters: RtpParameters): void {

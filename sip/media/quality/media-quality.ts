@@ -18,6 +18,7 @@ const PEER_JITTER = 11;
 const COUNT = 1;
 const MAXIMUM = 2;
 const UNITS_PER_MS = 100;
+const MAXIMA: ReadonlySet<number> = new Set([JITTER, ROUND_TRIP, PEER_JITTER].map((metric) => metric + MAXIMUM));
 
 /** Added to the network delay: one packet, and the listener's jitter buffer of twice the jitter. */
 const PACKET_MS = 20;
@@ -118,6 +119,12 @@ export function readQuality(words: Int32Array): MediaQuality | null {
     inbound: direction(at(EXPECTED) - lost, at(EXPECTED), lost, metric(words, JITTER), wayMs),
     outbound: direction(at(SENT), at(PEER_OF), Math.max(0, at(PEER_LOST)), metric(words, PEER_JITTER), wayMs),
   };
+}
+
+/** The quality between two states of the words. The maxima stay those of the later state: they cannot be divided. */
+export function qualitySince(now: Int32Array, before: Int32Array): MediaQuality | null {
+  const between = now.map((word, at) => (MAXIMA.has(at) ? word : word - (before[at] ?? 0)));
+  return readQuality(between);
 }
 
 /** @param of the number of packets that `lost` refers to */

@@ -6,6 +6,7 @@ import type { CallParameters } from '../../../engine/core/state/call-parameters.
 import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { SpansEntry } from '../../../engine/timeline/call-span.ts';
 import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { MediaQuality } from '../../../sip/media/quality/media-quality.ts';
 import type { SourceVerification } from '../../../sip/media/source-verification.ts';
@@ -126,8 +127,8 @@ export type ControlCommand =
   | { readonly type: 'hang_up' }
   | { readonly type: 'transfer'; readonly transfer: TransferRequest };
 
-/** Every journal entry but the last; `finished` reports that one. */
-export type KeptJournalEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
+/** Every journal entry but the last; `finished` reports that one. Spans stand before the first entry that is younger. */
+export type KeptJournalEntry = Exclude<JournalEntry, { readonly type: 'ended' }> | SpansEntry;
 
 export type HostEvent = HostMediaEvent | HostCallEvent;
 

@@ -23,6 +23,7 @@ import type {
   HostCommand,
   HostEvent,
   HostedAgent,
+  KeptJournalEntry,
   MediaReservation,
   ReservedMedia,
   StoredCallParameters,
@@ -30,6 +31,7 @@ import type {
 import { CompiledAgents } from './compiled-agents.ts';
 import { LegMedia, type LegWire } from './leg-media.ts';
 import { ReservedCall } from './reserved-call.ts';
+import { SpanRecorder } from './span-recorder.ts';
 import type { WebCallMedia, WebMediaAccess } from './web-media-access.ts';
 
 /** Format of the second leg's audio at the engine's port, where nothing listens to it. */
@@ -110,6 +112,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
       log,
     });
     const { session } = call;
+    const spans = new SpanRecorder(session, (entry) => this.#store(callId, entry));
     if (configuration.noise_suppression)
       session.suppressNoise((reason) => log.warn({ reason }, 'noise suppression failed; using the original audio'));
     const handle = startCall({
@@ -122,11 +125,14 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         tools: this.#options.tools(agent, organizationId),
         knowledge: this.#options.knowledge(organizationId),
         ...(this.#options.endOfTurnModel !== null && { endOfTurnModel: this.#options.endOfTurnModel }),
-        journal: this.#journalOf(callId, call, usage),
+        journal: this.#journalOf(callId, call, usage, spans),
         clock,
         log: (notice) => logEngineNotice(log, notice),
       },
-      ...(tape !== null && { tape: (entry) => tape.write(entry) }),
+      tape: (entry) => {
+        tape?.write(entry);
+        spans.add(entry);
+      },
       firstEvent: { type: 'call.offered' },
     });
     call.attach(handle);
@@ -200,10 +206,16 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     };
   }
 
-  #journalOf(callId: string, { session }: ReservedCall, usage: CallUsage): Journal {
+  #store(callId: string, ...entries: readonly KeptJournalEntry[]): void {
+    this.#listener({ type: 'journal', callId, entries });
+  }
+
+  #journalOf(callId: string, { session }: ReservedCall, usage: CallUsage, spans: SpanRecorder): Journal {
     return {
       write: (entry) => {
-        if (entry.type !== 'ended') return this.#listener({ type: 'journal', callId, entries: [entry] });
+        const ended = spans.take();
+        if (entry.type !== 'ended') return this.#store(callId, ...(ended === null ? [] : [ended]), entry);
+        if (ended !== null) this.#store(callId, ended);
         const quality = session.quality ?? null;
         this.#listener({ type: 'finished', callId, ended: entry, quality, usage: usage.entries });
       },

@@ -79,7 +79,7 @@ export class HostedCall implements LiveCall {
       case 'journal':
         for (const entry of event.entries) {
           writer.write(entry);
-          observe(entry);
+          if (entry.type !== 'spans') observe(entry);
         }
         return;
       case 'log':

@@ -12,7 +12,7 @@ export interface KeptCall {
 /** Deletes the content of calls. Rejects with a `DatabaseError`. */
 export interface CallDeletionRepository {
   /**
-   * Deletes transcript, variables, overrides, turns, post-call answers and webhook bodies of an ended call, in one transaction. Pending
+   * Deletes transcript, variables, overrides, turns, spans, post-call answers and webhook bodies of an ended call, in one transaction. Pending
    * webhook events fail. The record and its metadata stay. False: the call has not ended, or does not exist.
    */
   deleteContent(callId: string, nowMs: number): Promise<boolean>;
@@ -43,6 +43,7 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
         { statement: query.deleteFrom('transcript_entries').where('call_id', '=', callId) },
         { statement: query.deleteFrom('variable_values').where('call_id', '=', callId) },
         { statement: query.deleteFrom('call_turns').where('call_id', '=', callId) },
+        { statement: query.deleteFrom('call_spans').where('call_id', '=', callId) },
         { statement: query.deleteFrom('post_call_jobs').where('call_id', '=', callId) },
         { statement: query.deleteFrom('post_call_answers').where('call_id', '=', callId) },
         { statement: query.updateTable('webhook_deliveries').set({ outcome: '' }).where('event_id', 'in', events) },

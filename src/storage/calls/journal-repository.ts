@@ -1,11 +1,13 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
+import type { CallSpan, SpansEntry } from '../../../engine/timeline/call-span.ts';
 import type { Database, Step } from '../database/database.ts';
 import { lockRow } from '../database/lock-row.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
 import { storableJson } from '../link/storable-text.ts';
 import type { JsonObject } from '../schema/json-object.ts';
+import { readSpans, spansStep } from './stored-spans.ts';
 import { type TranscriptRecord, transcriptAnswer, transcriptRecord } from './transcript-record.ts';
 
 export interface VariableRecord {
@@ -17,7 +19,7 @@ export interface VariableRecord {
 
 export interface JournalBatch {
   /** In the order of writing. `ended` goes to `CallRepository.finish`. */
-  readonly entries: readonly Exclude<JournalEntry, { readonly type: 'ended' }>[];
+  readonly entries: readonly (Exclude<JournalEntry, { readonly type: 'ended' }> | SpansEntry)[];
   /**
    * One id for each entry, used for its event if it has one. A batch that is appended again after an unknown outcome stores no
    * event twice. Absent: generated.
@@ -27,7 +29,7 @@ export interface JournalBatch {
   readonly startedWallMs: number;
 }
 
-/** Transcript, variables and turn records of a call. All methods reject with a `DatabaseError`. */
+/** Transcript, variables, turn records and spans of a call. All methods reject with a `DatabaseError`. */
 export interface JournalRepository {
   /** Stores entries and their events in one transaction. Batches of one call are appended one after another. */
   appendJournal(callId: string, batch: JournalBatch): Promise<void>;
@@ -41,6 +43,8 @@ export interface JournalRepository {
   variablesOf(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly VariableRecord[]>>;
   /** `startUs` of a record as in the transcript: µs since 1970. */
   turns(callId: string): Promise<TurnRecord[]>;
+  /** In the order of their ends. Times as in the transcript: µs since 1970. */
+  spans(callId: string): Promise<CallSpan[]>;
 }
 
 export function createJournalRepository(database: Database): JournalRepository {
@@ -105,6 +109,7 @@ export function createJournalRepository(database: Database): JournalRepository {
         .execute();
       return rows.map((row) => JSON.parse(row.metrics_json));
     },
+    spans: (callId) => readSpans(query, callId),
   };
 }
 
@@ -175,6 +180,8 @@ function entrySteps(
     }
     case 'turn':
       return [turnStep(query, callId, { ...entry.record, startUs: startedWallMs * 1_000 + entry.record.startUs })];
+    case 'spans':
+      return [spansStep(query, callId, entry, startedWallMs)];
   }
 }
 

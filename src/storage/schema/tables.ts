@@ -22,6 +22,7 @@ export interface Tables {
   transcript_entries: TranscriptEntryTable;
   variable_values: VariableValueTable;
   call_turns: CallTurnTable;
+  call_spans: CallSpansTable;
   call_events: CallEventTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_secrets: WebhookSecretTable;
@@ -163,6 +164,14 @@ export interface CallTurnTable {
   call_id: string;
   turn: number;
   metrics_json: string;
+}
+
+/** Several spans of a call in the order of their ends; their times are µs since 1970. */
+export interface CallSpansTable {
+  call_id: string;
+  /** From 1, rising in the order of writing. */
+  part: number;
+  spans_json: string;
 }
 
 /** Events of calls and their delivery to webhooks. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { InboxRecord } from '../../../engine/core/event.ts';
+import type { CallSpan } from '../../../engine/timeline/call-span.ts';
 import { silenceText } from '../../../engine/timeline/silence-text.ts';
 import { silencesOf } from '../../../engine/timeline/silences.ts';
 import { tapeInput } from '../../../engine/timeline/tape-input.ts';
+import type { TimelineInput } from '../../../engine/timeline/timeline-input.ts';
 import { Simulation } from '../simulation/simulation.ts';
 import { type Draw, PLANTED_CAUSES, type PlantedCause } from './planted-causes.ts';
 
@@ -27,7 +29,7 @@ function drawOf(seed: number): Draw {
 function explained({ cause, name, plant }: PlantedCause, seed: number) {
   const { atS, call, lostShare = null } = plant(drawOf(seed * 1_000 + name.length));
   call.hangUpAt(CALL_END_S).runUntil(CALL_END_S + 1);
-  const silences = silencesOf({ ...tapeInput(call.tape), lostShare });
+  const silences = silencesOf(withLoss(tapeInput(call.tape), lostShare));
   const silence = silences.find(({ fromUs, toUs }) => fromUs <= atS * 1e6 && toUs >= atS * 1e6);
   const found = silence?.parts[0]?.cause.type;
   const all = silence === undefined ? `none: ${silences.map(silenceText).join(' | ')}` : silenceText(silence);
@@ -35,6 +37,21 @@ function explained({ cause, name, plant }: PlantedCause, seed: number) {
     isRight: found === cause,
     text: `${found === cause ? 'right' : 'WRONG'}  ${name} (${seed}): ${cause}; ${all}`,
   };
+}
+
+/** The tape of a call holds no loss: the samples of a network that loses this share. */
+function withLoss(input: TimelineInput, lostShare: number | null): TimelineInput {
+  if (lostShare === null) return input;
+  const direction = { packets: 1_000 * (1 - lostShare), lost: 1_000 * lostShare, jitterMs: 3, mos: 2 };
+  const network: CallSpan = {
+    type: 'network',
+    fromUs: 0,
+    toUs: CALL_END_S * 1e6,
+    inbound: direction,
+    outbound: direction,
+    roundTripMs: null,
+  };
+  return { ...input, spans: [...input.spans, network] };
 }
 
 it('names the planted cause of a silence in at least 38 of 40 calls', () => {

@@ -82,6 +82,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'engine/session',
     'engine/session/machine',
+    'engine/timeline',
     'sip/media',
     'sip/media/quality',
     'sip/recorder',

@@ -16,6 +16,7 @@ export const SRC_STORAGE_IMPORTS: Record<string, readonly string[]> = {
   'src/storage/calls': [
     'engine/agent',
     'engine/ports',
+    'engine/timeline',
     'sip/dialog',
     'src/storage/access',
     'src/storage/database',

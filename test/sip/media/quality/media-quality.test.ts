@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MediaQualityRecorder, QUALITY_WORDS, readQuality } from '../../../../sip/media/quality/media-quality.ts';
+import { QualityIntervals } from '../../../../sip/media/quality/quality-intervals.ts';
 
 describe('media quality', () => {
   it('is null before the first packet', () => {
@@ -55,5 +56,23 @@ describe('media quality', () => {
     expect(mos(200, 0, 0)).toBeLessThan(2.7);
     expect(mos(0, 0, 800)).toBeLessThan(3.7);
     expect(mos(0, 150, 0)).toBeLessThan(4.1);
+  });
+
+  it('of an interval counts what came since the interval before', () => {
+    const words = new Int32Array(QUALITY_WORDS);
+    const quality = new MediaQualityRecorder(words);
+    const intervals = new QualityIntervals(words);
+    expect(intervals.next()).toBeNull();
+    quality.received(1, 100, 0);
+    quality.jitter(2);
+    expect(intervals.next()?.inbound).toMatchObject({ packets: 100, lost: 0, jitterMs: { mean: 2, max: 2 } });
+    quality.received(1, 200, 25);
+    quality.jitter(6);
+    quality.roundTrip(80);
+    expect(intervals.next()).toMatchObject({
+      roundTripMs: { mean: 80 },
+      inbound: { packets: 75, lost: 25, jitterMs: { mean: 6 } },
+    });
+    expect(intervals.next()).toBeNull();
   });
 });

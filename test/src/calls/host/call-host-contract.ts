@@ -223,6 +223,26 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       expect(bed.isMediaClosed('c')).toBe(true);
     });
 
+    it('reports the spans of a call before the journal entry that follows them, and all before its end', async () => {
+      await answered('c');
+      await until(() => bed.spoken.includes('Hello.'));
+      control('c', { type: 'on_hold' });
+      control('c', { type: 'off_hold' });
+      control('c', { type: 'ended', cause: 'remote_bye' });
+      await closed('c');
+      const types = events.flatMap((event) => {
+        if (event.type === 'finished') return ['finished'];
+        return event.type === 'journal' ? event.entries.map(({ type }) => type) : [];
+      });
+      const spans = events.flatMap((event) => (event.type === 'journal' ? event.entries : []));
+      const stored = spans.flatMap((entry) => (entry.type === 'spans' ? [entry] : []));
+      expect(stored.map(({ part }) => part)).toEqual(stored.map((_, index) => index + 1));
+      expect(stored.flatMap((entry) => entry.spans.map(({ type }) => type))).toEqual(
+        expect.arrayContaining(['answered', 'on_hold', 'voice']),
+      );
+      expect(types.lastIndexOf('spans')).toBeLessThan(types.indexOf('finished'));
+    });
+
     it('reports one end, and nothing after it', async () => {
       await answered('c');
       control('c', { type: 'ended', cause: 'remote_bye' });

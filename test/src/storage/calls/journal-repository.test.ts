@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TranscriptEntry } from '../../../../engine/ports/journal.ts';
+import { createCallDeletionRepository } from '../../../../src/storage/calls/call-deletion-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { createJournalRepository, type JournalBatch } from '../../../../src/storage/calls/journal-repository.ts';
 import { transcriptAnswer } from '../../../../src/storage/calls/transcript-record.ts';
@@ -173,6 +174,35 @@ onEachDatabase((temporaryDatabase) => {
     ]);
     const stored = { ...EXAMPLE_TURN, startUs: START_MS * 1_000 + EXAMPLE_TURN.startUs };
     expect(await journal.turns(callId)).toEqual([stored, { ...stored, turn: 2 }]);
+  });
+
+  it('spans are stored with their times since 1970, a part stored again counts once, and deletion removes them', async () => {
+    const database = await temporaryDatabase();
+    const { callId, journal, append } = await journalOfCall(database);
+    const sound = { type: 'voice_activity', fromUs: 1_000_000, toUs: 2_000_000 } as const;
+    const model = {
+      type: 'model',
+      fromUs: 2_000_000,
+      toUs: 4_000_000,
+      outcome: 'answered',
+      firstTokenUs: 3_000_000,
+      firstTextUs: null,
+      error: null,
+    } as const;
+    await append([
+      { type: 'spans', part: 2, spans: [model] },
+      { type: 'transcript', entry: user(1, 0, 'I') },
+    ]);
+    await append([{ type: 'spans', part: 1, spans: [sound, sound] }]);
+    await append([{ type: 'spans', part: 1, spans: [sound] }]);
+    const startedUs = START_MS * 1_000;
+    expect(await journal.spans(callId)).toEqual([
+      { ...sound, fromUs: startedUs + 1_000_000, toUs: startedUs + 2_000_000 },
+      { ...model, fromUs: startedUs + 2_000_000, toUs: startedUs + 4_000_000, firstTokenUs: startedUs + 3_000_000 },
+    ]);
+    await createCallRepository(database).finish(callId, { status: 'failed', endReason: 'sip_error', atMs: START_MS });
+    await createCallDeletionRepository(database).deleteContent(callId, START_MS);
+    expect(await journal.spans(callId)).toEqual([]);
   });
 
   it('calls have separate journals, and an unknown call accepts no entries', async () => {
