@@ -1,14 +1,29 @@
 import type { RuleStep } from '../core/rule-step.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
+import type { OpenPause } from '../core/state/turn-detection-slice.ts';
+import { openWordsEndMs } from '../user-speech/open-speech.ts';
 
 /** Only the latest pauses count: the user may read something out at first and talk freely later. */
 const PAUSES_MAX = 8;
 
-/** Measures a pause of the user within an open turn, when they speak again. */
+/** Measures a pause of the user within an open turn, once words behind it are known. */
 export function measureOwnPause(step: RuleStep): void {
   const { event } = step;
   const { userTurn, ownPausesMs } = step.context;
-  if (event.type !== 'media.speech_started' || userTurn.endedUs === null || userTurnText(userTurn) === '') return;
-  const pauseMs = Math.round((step.audioUs(event.audioMs) - userTurn.endedUs) / 1000);
-  if (pauseMs > 0) step.change({ ownPausesMs: [...ownPausesMs, pauseMs].slice(-PAUSES_MAX) });
+  const wordsEndMs = openWordsEndMs(userTurn.speech);
+  if (wordsEndMs === null) return;
+  if (event.type === 'media.speech_started') {
+    step.change({ userTurn: { ...userTurn, pause: pauseUntil(step, step.audioUs(event.audioMs)) } });
+  } else if (userTurn.pause !== null && step.audioUs(wordsEndMs) > userTurn.pause.untilUs) {
+    step.change({
+      ownPausesMs: [...ownPausesMs, userTurn.pause.lengthMs].slice(-PAUSES_MAX),
+      userTurn: { ...userTurn, pause: null },
+    });
+  }
+}
+
+/** The silence that ends now; null if the user has not been silent. */
+function pauseUntil({ context }: RuleStep, untilUs: number): OpenPause | null {
+  const { endedUs } = context.userTurn;
+  const lengthMs = endedUs === null ? 0 : Math.round((untilUs - endedUs) / 1000);
+  return lengthMs > 0 ? { lengthMs, untilUs } : null;
 }

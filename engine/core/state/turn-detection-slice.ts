@@ -33,6 +33,8 @@ export interface UserTurn {
   readonly activityStartedUs: number | null;
   /** The last known end of voice activity. */
   readonly activityEndedUs: number | null;
+  /** The pause before that activity, until words of it are known: a cough ends no pause. */
+  readonly pause: OpenPause | null;
   readonly endOfTurn: boolean;
   /** The language of its words, BCP 47, as the transcriber detected it last; null without a detection. */
   readonly language: string | null;
@@ -44,6 +46,12 @@ export interface UserTurn {
   readonly overMonologueLimit: boolean;
   /** The transcript entry of this turn, once it is written. */
   readonly entry: OpenEntry | null;
+}
+
+/** A silence within a turn. */
+export interface OpenPause {
+  readonly lengthMs: number;
+  readonly untilUs: number;
 }
 
 /** A committed user turn: the record of the turn counts from the end of its speech. */
@@ -71,6 +79,7 @@ export const SILENT_USER: UserTurn = {
   endedUs: null,
   activityStartedUs: null,
   activityEndedUs: null,
+  pause: null,
   endOfTurn: false,
   language: null,
   complete: false,
