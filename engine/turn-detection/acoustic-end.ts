@@ -1,6 +1,9 @@
 import type { RuleStep } from '../core/rule-step.ts';
 
-/** Asks the acoustic model at each pause of the user, and keeps its answer until they speak again. */
+/**
+ * Asks the acoustic model at each pause of the user, in either party’s turn: what they say over the agent may become a turn
+ * later. Its answer is kept until they speak again.
+ */
 export function askEndOfTurnModel(step: RuleStep): void {
   const { agent, parameters, acousticEnd } = step.context;
   if (agent.turn_detection !== 'model' || parameters.hasEndOfTurnModel !== true) return;

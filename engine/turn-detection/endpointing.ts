@@ -4,7 +4,6 @@ import type { Rule, RuleStep } from '../core/rule-step.ts';
 import type { TurnEnd } from '../core/state/turn-draft.ts';
 import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
-import { askEndOfTurnModel } from './acoustic-end.ts';
 import { hearsBackground } from './background-speech.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
@@ -43,7 +42,6 @@ export function endpointing({ leastPauseMs, onScheduled, onWordlessTurn }: Endpo
   };
   const scheduleEndpoint: Rule = (step) => {
     measureOwnPause(step);
-    askEndOfTurnModel(step);
     if (step.context.userTurn.complete) return;
     if (isPartlyTranscribed(step)) {
       step.stopTimer('endpoint');

@@ -13,6 +13,7 @@ import { userTurnText, userTurnWords } from '../transcript/user-turn-text.ts';
 import { committedCount, commitWords, discardOpenWords, openWords, reopenWords } from '../user-speech/commit-mark.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { revise, settle } from '../user-speech/speech-timeline.ts';
+import { askEndOfTurnModel } from './acoustic-end.ts';
 import { amendLastTurn } from './amend-last-turn.ts';
 import { isAgentEcho, lacksNearEndSpeech, rememberActivity } from './echo.ts';
 import { measureFinalLatency } from './final-timeout.ts';
@@ -23,6 +24,7 @@ import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
 export function onUserSpeech(step: RuleStep): void {
   closeGapOnceCaughtUp(step);
   rememberActivity(step);
+  askEndOfTurnModel(step);
   learnInterims(step);
   measureFinalLatency(step, step.context.userTurn);
   const userTurn = nextUserTurn(step, step.event);
@@ -180,7 +182,10 @@ function withWordTimes(step: RuleStep, userTurn: UserTurn, segment: SpeechSegmen
 /** Starts the next turn; voice activity that continues belongs to it. */
 export function resetUserTurn(step: RuleStep): void {
   const { speaking, speech, startedUs } = step.context.userTurn;
-  step.change({ userTurn: { ...SILENT_USER, speaking, speech, startedUs: speaking ? startedUs : null } });
+  step.change({
+    acousticEnd: null,
+    userTurn: { ...SILENT_USER, speaking, speech, startedUs: speaking ? startedUs : null },
+  });
 }
 
 /** The sound had no words. Activity that continues counts as noise until it starts again. */

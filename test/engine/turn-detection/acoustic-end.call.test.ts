@@ -45,6 +45,26 @@ describe('the acoustic end-of-turn model', () => {
     expect(endedAfterMs(UNMARKED, scenario)).toBe(UNMARKED_MS);
   });
 
+  it('judges the pause of a turn that interrupts the agent', () => {
+    const call = new Simulation({
+      agent: { ...AGENT, initial_message: 'Hello, this is the restaurant, what can I do for you today?' },
+      endOfTurnModel: { after: 0.02, probability: 0 },
+    })
+      .userSpeaks(0.7, SPEECH_END_MS / 1000, UNMARKED, { finalAfter: 0.05 })
+      .runUntil(10);
+    expect(call.turnTimes.at(-1)?.endpointingMs).toBe(SURELY_OPEN_MS);
+    expectReplay(call);
+  });
+
+  it('judges no turn by the pause of an earlier one', () => {
+    const call = new Simulation({ agent: AGENT, endOfTurnModel: { after: 0.02, probability: 1 } })
+      .userSpeaks(0.5, 1.5, UNMARKED, { finalAfter: 0.05 })
+      // No voice activity: the user speaks softly.
+      .at(4, (call) => call.emitFinal(3, 4, UNMARKED))
+      .runUntil(10);
+    expect(call.turnTimes.map(({ endpointingMs }) => endpointingMs)).toEqual([SURELY_COMPLETE_MS, UNMARKED_MS]);
+  });
+
   it('is asked at each pause with the audio before it, and its late answer to an earlier pause is ignored', () => {
     const call = new Simulation({ agent: AGENT, endOfTurnModel: { after: 0.4, probability: 1 } })
       .userSpeaks(0.5, 1.5, 'I want')

@@ -57,6 +57,7 @@ import {
   transferFailed,
   transferSucceeded,
 } from '../../../transfer/transfer.ts';
+import { askEndOfTurnModel } from '../../../turn-detection/acoustic-end.ts';
 import { onBackgroundSpeech } from '../../../turn-detection/background-speech.ts';
 import { commitPendingTurn } from '../../../turn-detection/commit-turn.ts';
 import { onEchoLearnt } from '../../../turn-detection/echo.ts';
@@ -115,7 +116,7 @@ const onEndpointEvents = {
   ...onSpeechEvents(action(onUserSpeech), action(scheduleEndpoint)),
   'media.background_speech_started': { actions: [action(onBackgroundSpeech), action(scheduleEndpoint)] },
   'media.background_speech_stopped': { actions: [action(onBackgroundSpeech), action(scheduleEndpoint)] },
-  'end_of_turn.judged': { actions: action(scheduleEndpoint) },
+  'end_of_turn.judged': { actions: [action(askEndOfTurnModel), action(scheduleEndpoint)] },
   'transcriber.failed': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
   'transcriber.ready': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
   timer: [
@@ -307,6 +308,7 @@ export const turnRegion = callSetup.createStateConfig({
     ],
     'call.say': { actions: action(queueSpeech) },
     'media.cleared': { actions: action(refineTruncation) },
+    'end_of_turn.judged': { actions: action(askEndOfTurnModel) },
     'media.echo_learnt': { actions: action(onEchoLearnt) },
     'media.background_speech_started': { actions: action(onBackgroundSpeech) },
     'media.background_speech_stopped': { actions: action(onBackgroundSpeech) },
