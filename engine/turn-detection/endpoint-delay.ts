@@ -3,7 +3,13 @@ import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords, openWordsEndMs } from '../user-speech/open-speech.ts';
-import { finalTimeoutMs, firstWordsTimeoutMs, missingWordsTimeoutMs, WORDLESS_SPEECH_MS } from './final-timeout.ts';
+import {
+  finalTimeoutMs,
+  firstWordsTimeoutMs,
+  missingWordsTimeoutMs,
+  shortSoundTimeoutMs,
+  WORDLESS_SPEECH_MS,
+} from './final-timeout.ts';
 import { areWordsMissing } from './missing-words.ts';
 
 /** A sound without words is discarded this long after the timeout of its final. */
@@ -14,15 +20,19 @@ const ACTIVITY_AFTER_FINAL_MAX_MS = 2_500;
 const UNSTABLE_WORDS_MAX_MS = 5_000;
 /** Voice activity without any word for this long is noise; a transcriber without interims reports its words after it. */
 const NOISE_MAX_MS = 10_000;
+/** A shorter sound is a cough, or a word whose final is as fast as any. It pauses the agent at no sensitivity but `high`. */
+const SHORT_SOUND_MS = 500;
 
 /**
- * The bounds of every wait for the end of a turn, in ms from the end of the user's speech. `silentMs` bounds the wait
- * once the user is silent and all finals have arrived; only slower finals of a provider extend it.
+ * The bounds of every wait for the end of a turn with words, in ms from the end of the last one, whatever sounds follow it:
+ * `silentMs` if none does and all finals have arrived; `soundsMs` if the transcriber sends interims; `mostMs` otherwise, as
+ * the words of long speech come only after its end. Without a word the turn is noise `mostMs` after the sound's start.
  */
 export const ENDPOINT_BOUNDS = {
   leastMs: PAUSE_BOUNDS_MS.least,
   silentMs: PAUSE_BOUNDS_MS.most,
-  mostMs: NOISE_MAX_MS,
+  soundsMs: ACTIVITY_AFTER_FINAL_MAX_MS + UNSTABLE_WORDS_MAX_MS,
+  mostMs: ACTIVITY_AFTER_FINAL_MAX_MS + NOISE_MAX_MS,
 } as const;
 
 export interface EndpointInput {
@@ -36,6 +46,8 @@ export interface EndpointInput {
   readonly providerEndsTurns: boolean;
   /** A voice in the background speaks: no final comes while it goes on right behind the user's words. */
   readonly hearsBackground: boolean;
+  /** The turn had ended with these words, and is only open because of a sound since then. */
+  readonly hadEnded: boolean;
   /** The silence that ends a turn with these words, by their completeness. */
   readonly pauseMs: number;
   readonly nowUs: number;
@@ -51,6 +63,7 @@ export function endpointDelayMs(input: EndpointInput): number {
   const until = (ms: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + ms));
   if (userTurnText(userTurn) === '')
     return until(userTurn.speaking ? NOISE_MAX_MS : wordsTimeoutMs(input) + NOISE_SLACK_MS);
+  if (input.hadEnded) return until(soundTimeoutMs(input));
   // The transcriber decides; this only bounds its decision.
   if (input.providerEndsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
   const isChanging = hasChangingWords(userTurn.speech);
@@ -65,14 +78,24 @@ export function endpointDelayMs(input: EndpointInput): number {
 }
 
 /**
- * A sound that comes later than this belongs to no open turn that has words: a dog may bark for minutes. Unless interims
- * are known to come, the words of long speech may still be missing.
+ * No later sound holds an open turn that has words: a dog may bark for minutes. Only long speech that began in time does,
+ * unless interims are known to come: its words are reported after its end.
  */
 function latestSoundUs({ userTurn, sendsInterims, audioEpochUs }: EndpointInput): number {
   const wordsEndMs = openWordsEndMs(userTurn.speech);
   if (wordsEndMs === null) return Number.POSITIVE_INFINITY;
-  const boundMs = sendsInterims === true ? ACTIVITY_AFTER_FINAL_MAX_MS : NOISE_MAX_MS;
-  return audioEpochUs + (wordsEndMs + boundMs) * 1000;
+  const latestUs = audioEpochUs + (wordsEndMs + ACTIVITY_AFTER_FINAL_MAX_MS) * 1000;
+  const mayBeSpeech = sendsInterims !== true && (userTurn.activityStartedUs ?? 0) <= latestUs;
+  return mayBeSpeech ? audioEpochUs + (wordsEndMs + NOISE_MAX_MS) * 1000 : latestUs;
+}
+
+/** The timeout of the words of a sound behind a turn that had ended: most such sounds have none. */
+function soundTimeoutMs({ userTurn, traits, finalLatenciesMs, sendsInterims }: EndpointInput): number {
+  const { activityEndedUs, activityStartedUs, speaking } = userTurn;
+  if (speaking) return sendsInterims === false ? NOISE_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS;
+  const soundMs = ((activityEndedUs ?? 0) - (activityStartedUs ?? 0)) / 1000;
+  const timeoutMs = soundMs < SHORT_SOUND_MS ? shortSoundTimeoutMs : missingWordsTimeoutMs;
+  return timeoutMs(traits, finalLatenciesMs);
 }
 
 /** The timeout of words for a sound that has ended. Only long speech is certain to have some. */

@@ -4,6 +4,7 @@ import type { Rule, RuleStep } from '../core/rule-step.ts';
 import type { TurnEnd } from '../core/state/turn-draft.ts';
 import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hearsBackground } from './background-speech.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
@@ -77,10 +78,16 @@ function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
     finalLatenciesMs,
     sendsInterims: failover.transcriber.sendsInterims,
     hearsBackground: hearsBackground(step.context),
+    hadEnded: hadEnded(step.context),
     pauseMs: Math.max(pauseMsOf(turnCompleteness(step)), leastPauseMs(step.context)),
     nowUs: step.nowUs,
     audioEpochUs: step.time.audioEpochUs,
   });
+}
+
+/** The answer is withheld for a sound, and the words are those that it answers. */
+function hadEnded({ reply, userTurn }: CallContext): boolean {
+  return reply?.pending?.phase === 'withheld' && userTurnText(userTurn) === reply.pending.text;
 }
 
 function completeUserTurn(step: RuleStep, leastPauseMs: LeastPause): void {

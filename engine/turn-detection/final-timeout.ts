@@ -16,7 +16,7 @@ export const WORDLESS_SPEECH_MS = 1_500;
 const FIRST_FINALS_MAX_MS = 2_000;
 /** Upper bound of the measured latency for which words of long speech are waited for, in ms. */
 const LATE_FINALS_MAX_MS = 3_000;
-/** Words that are still missing are waited for at least this long, even if the provider is usually faster, in ms. */
+/** Words that are still missing are waited for at most this long, or for the provider's 99th percentile, in ms. */
 const MISSING_WORDS_MAX_MS = 1_200;
 
 /**
@@ -49,6 +49,12 @@ export function missingWordsTimeoutMs({ finalP99Ms }: TranscriberTraits, latenci
     Math.max(MISSING_WORDS_MAX_MS, finalP99Ms),
     slowestMs(latenciesMs, Number.POSITIVE_INFINITY) + SLACK_MS,
   );
+}
+
+/** The same for a short sound: until this call's finals are measured, the provider's percentile is enough. */
+export function shortSoundTimeoutMs(traits: TranscriberTraits, latenciesMs: readonly number[]): number {
+  const isMeasured = latenciesMs.length >= LATENCIES_MIN;
+  return isMeasured ? missingWordsTimeoutMs(traits, latenciesMs) : finalTimeoutMs(traits, latenciesMs);
 }
 
 /** The latency of the slowest of these finals; `maxMs` if it is longer or too few were measured. */

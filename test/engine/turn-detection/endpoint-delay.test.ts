@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PAUSE_BOUNDS_MS } from '../../../engine/completeness/completeness.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { ENDPOINT_BOUNDS, endpointDelayMs } from '../../../engine/turn-detection/endpoint-delay.ts';
+import { openWordsEndMs } from '../../../engine/user-speech/open-speech.ts';
 import { speechOf } from '../simulation/speech.ts';
 
 /** The silence that ends a turn with the words of these tests. */
@@ -15,6 +17,7 @@ function delay(
   finalLatenciesMs: readonly number[] = [],
   pauseMs = PAUSE_MS,
   sendsInterims: boolean | null = null,
+  hadEnded = false,
 ) {
   return endpointDelayMs({
     userTurn: { ...SILENT_USER, endedUs: 1_000_000, ...userTurn },
@@ -23,6 +26,7 @@ function delay(
     finalLatenciesMs,
     sendsInterims,
     hearsBackground: false,
+    hadEnded,
     pauseMs,
     nowUs: nowMs * 1000,
     audioEpochUs: 0,
@@ -101,26 +105,68 @@ describe('the endpoint delay', () => {
     expect(delay(interim, 1_000, TRAITS, [180, 2_000, 190])).toBe(500);
   });
 
-  it('is bounded for any state of the user turn', () => {
-    const anyUserTurn = fc.record({
+  const anyUserTurn = fc
+    .record({
       speaking: fc.boolean(),
       endOfTurn: fc.boolean(),
       startedUs: fc.option(fc.nat(1_000_000)),
-      endedUs: fc.option(fc.nat(1_000_000)),
+      endedUs: fc.option(fc.nat(90_000_000)),
+      activityStartedUs: fc.nat(90_000_000),
+      gapUs: fc.nat(3_000_000),
       speech: fc
         .record({
-          finals: fc.array(fc.string(), { maxLength: 3 }),
+          finals: fc.array(fc.constant('Yes'), { maxLength: 3 }),
           finalEndMs: fc.nat(1_000),
-          interim: fc.string(),
+          interim: fc.constantFrom('', 'and then'),
           interimEndMs: fc.nat(1_000),
         })
         .map(speechOf),
-    });
+    })
+    .map(({ gapUs, ...turn }) => ({
+      ...turn,
+      // A sound that goes on began after the end of the one before.
+      activityStartedUs: turn.speaking ? (turn.endedUs ?? 0) + gapUs : turn.activityStartedUs,
+      activityEndedUs: turn.endedUs,
+    }));
+
+  it.each([
+    ['sends interims', true, ENDPOINT_BOUNDS.soundsMs],
+    ['sends none, or is not known to', null, ENDPOINT_BOUNDS.mostMs],
+    ['sends none', false, ENDPOINT_BOUNDS.mostMs],
+  ])(
+    'ends within a bound from the last word, whatever sounds follow, if the transcriber %s',
+    (_, sendsInterims, boundMs) => {
+      fc.assert(
+        fc.property(
+          anyUserTurn,
+          fc.boolean(),
+          fc.boolean(),
+          fc.nat(1_700),
+          (userTurn, detectsTurns, hadEnded, finalP99Ms) => {
+            const wordsEndMs = openWordsEndMs(userTurn.speech);
+            fc.pre(wordsEndMs !== null);
+            const ms = delay(
+              userTurn,
+              1_000,
+              { detectsTurns, finalP99Ms },
+              [],
+              PAUSE_BOUNDS_MS.most,
+              sendsInterims,
+              hadEnded,
+            );
+            expect(ms).toBeGreaterThanOrEqual(0);
+            expect(1_000 + ms).toBeLessThanOrEqual(wordsEndMs + boundMs);
+          },
+        ),
+      );
+    },
+  );
+
+  it('ends a sound without words within a bound from its start', () => {
     fc.assert(
-      fc.property(anyUserTurn, fc.boolean(), fc.nat(1_700), (userTurn, detectsTurns, finalP99Ms) => {
-        const ms = delay(userTurn, 1_000, { detectsTurns, finalP99Ms });
-        expect(ms).toBeGreaterThanOrEqual(0);
-        expect(ms).toBeLessThanOrEqual(ENDPOINT_BOUNDS.mostMs);
+      fc.property(anyUserTurn, fc.boolean(), (userTurn, detectsTurns) => {
+        const sound = { ...userTurn, speech: speechOf({}), endedUs: null, startedUs: 0, activityStartedUs: 0 };
+        expect(delay(sound, 0, { detectsTurns, finalP99Ms: 400 })).toBeLessThanOrEqual(ENDPOINT_BOUNDS.mostMs);
       }),
     );
   });

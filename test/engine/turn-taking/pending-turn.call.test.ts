@@ -8,6 +8,8 @@ const SPEECH_END_MS = 1_500;
 const THINKING_S = 2;
 /** The sound may have words that are not known yet. */
 const MISSING_WORDS_MAX_MS = 1_200;
+const FINAL_P99_MS = 400;
+const FINAL_SLACK_MS = 100;
 const MODEL = [{ after: THINKING_S, text: 'Never heard.' }, { text: 'Gladly.' }];
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 
@@ -60,6 +62,30 @@ describe('a user who goes on before the answer is heard', () => {
     expect(call.heard[0]?.fromMs).toBe(3_500 + MISSING_WORDS_MAX_MS);
     expect(call.hangUpAt(21).runUntil(22).journalEntries('ended')[0]?.metrics.falseInterruptions).toBe(0);
   });
+
+  it.each([false, true])(
+    'waits for a cough no longer than a final takes, if the provider ends turns: %s',
+    (detectsTurns) => {
+      const [coughMs, coughEndMs] = [1_850, 2_000];
+      const call = new Simulation({
+        agent: {},
+        parameters: { transcriberTraits: { detectsTurns, finalP99Ms: FINAL_P99_MS } },
+        model: [{ text: 'Gladly.', after: 0.4 }],
+      });
+      if (detectsTurns) {
+        const turn = { type: 'turn', phase: 'ended', text: 'I want a table.', startMs: 500, endMs: 1_500 } as const;
+        soundAt(call, 0.5, 1.5).at(1.7, () => call.emitTranscriberEvent(turn));
+      } else call.userSpeaks(0.5, 1.5, 'I want a table.');
+      call
+        .at(1.9, ({ media }) => media.emit({ type: 'speech_started', audioMs: coughMs }))
+        .at(2.2, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: coughEndMs }))
+        .runUntil(20);
+      expect(call.modelRequests).toHaveLength(1);
+      expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
+        ['Gladly.', coughEndMs + FINAL_P99_MS + FINAL_SLACK_MS + VOICE_MS],
+      ]);
+    },
+  );
 
   it('adds politeness to the turn without a new request', () => {
     const call = callWithSlowAnswer().userSpeaks(2.2, 2.6, 'Please.').runUntil(20);
