@@ -9,6 +9,7 @@ import { markAgentSound } from './agent-sound.ts';
 import { isPlaybackPaused, playbackPositionMs } from './playback-position.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
 import { changeReply, isReplyAudible, rememberPlayedSegments } from './reply.ts';
+import { keepUnheardSpeech } from './unheard-speech.ts';
 
 /** Why a reply was dropped, as text for the model. */
 export const DROP_REASONS = {
@@ -23,7 +24,7 @@ export const DROP_REASONS = {
 } as const;
 type DropReason = keyof typeof DROP_REASONS;
 
-/** Ends the reply now: text that was not played is never said. */
+/** Ends the reply now: text that was not played is never said, but for say requests and the initial message. */
 export function dropReply(step: RuleStep, reason: DropReason): void {
   const isPaused = isPlaybackPaused(step.context);
   commitPendingTurn(step);
@@ -39,7 +40,10 @@ export function dropReply(step: RuleStep, reason: DropReason): void {
   rememberPlayedSegments(step);
   if (isReplyAudible(step.context)) markAgentSound(step, false);
   dropUnsentDtmf(step, DROP_REASONS[reason]);
-  step.change({ reply: null, interruption: null, lastDroppedReply: reply, pendingResponse: true });
+  // A peer that takes no audio would be told the same text again and again.
+  const isKept = reason !== 'playout' && keepUnheardSpeech(step, reply, playedMs);
+  const pendingResponse = !isKept || step.context.pendingResponse;
+  step.change({ reply: null, interruption: null, lastDroppedReply: reply, pendingResponse });
 }
 
 /** Drops the speech that was not played, but keeps the reply and its follow-up. */

@@ -5,10 +5,8 @@ import { isSpeechInterruptible } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
 import { dropReply } from './drop-reply.ts';
-import { speakSegment, startReply } from './reply.ts';
-
-/** Say requests that wait; beyond this the oldest is dropped. */
-const QUEUED_TEXTS_MAX = 10;
+import { changeReply, speakSegment, startReply } from './reply.ts';
+import { queueTexts } from './unheard-speech.ts';
 
 /** A say request interrupts the reply. The model is asked again only if nothing of its answer was played. */
 export function interruptForQueuedSpeech(step: RuleStep): void {
@@ -31,17 +29,18 @@ function hasUnplayedAnswer({ requestPending, modelRequests, generation, segments
 export function queueSpeech(step: RuleStep): void {
   if (step.event.type !== 'call.say') return;
   const { text, interruptible = true } = step.event;
-  step.change({ queuedSpeech: [...step.context.queuedSpeech, { text, interruptible }].slice(-QUEUED_TEXTS_MAX) });
+  queueTexts(step, [...step.context.queuedSpeech, { text, interruptible }]);
 }
 
 export function sayQueuedSpeech(step: RuleStep): void {
   const { queuedSpeech } = step.context;
   startReply(step, null);
   step.change({ queuedSpeech: [] });
-  const item = addAgentItem(step);
-  for (const { text, interruptible } of queuedSpeech) {
-    for (const sentence of splitSentences(text, step.context.agent.language))
-      speakSegment(step, item, sentence, { interruptible });
+  const keptTexts = queuedSpeech.map((text) => ({ item: addAgentItem(step), text }));
+  changeReply(step, { keptTexts });
+  for (const { item, text } of keptTexts) {
+    for (const sentence of splitSentences(text.text, step.context.agent.language))
+      speakSegment(step, item, sentence, { interruptible: text.interruptible });
   }
 }
 

@@ -30,6 +30,7 @@ export function startReply(step: RuleStep, turn: CommittedTurn | null, interrupt
     invalidCalls: 0,
     generation: null,
     segments: [],
+    keptTexts: [],
     followUp: LISTEN,
     correction: null,
     fillerSegments: [],

@@ -4,7 +4,7 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { askModel } from '../generation/ask-model.ts';
-import { requestGeneration, say, startReply } from '../playout/reply.ts';
+import { changeReply, requestGeneration, say, startReply } from '../playout/reply.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { discardNoise } from '../turn-detection/user-turn.ts';
@@ -70,6 +70,8 @@ export function sayInitialMessage(step: RuleStep, turn: CommittedTurn | null = n
   startReply(step, turn, agent.initial_message_interruptible);
   // A greeting without its name is better than none.
   say(step, agent.initial_message, undefined, true, true);
+  const [first] = step.context.reply?.segments ?? [];
+  if (first !== undefined) changeReply(step, { keptTexts: [{ item: first.item, text: 'initial_message' }] });
 }
 
 export function startConversation(step: RuleStep): void {

@@ -7,6 +7,7 @@ import { clearSpeech, interruptReply } from '../playout/drop-reply.ts';
 import { isPlaybackPaused, playbackPositionMs } from '../playout/playback-position.ts';
 import { stopReplyTimers } from '../playout/playout-watchdogs.ts';
 import { isReplyAudible, rememberPlayedSegments } from '../playout/reply.ts';
+import { keepUnheardSpeech } from '../playout/unheard-speech.ts';
 import { isAnswerUnheard, reopenUserItem } from '../transcript/history.ts';
 import { playedTextOf } from '../transcript/played-text.ts';
 import { reopenLastTurn } from '../turn-detection/user-turn.ts';
@@ -35,12 +36,14 @@ function reopenTurn(step: RuleStep, turn: LastTurn): void {
   const { reply } = step.context;
   if (reply === null || turn.item === null) return;
   const { generation } = reply;
+  const playedMs = playbackPositionMs(step.context, step.nowUs);
   if (generation !== null && !generation.hasEnded)
     step.command({ type: 'model.cancel', generation: generation.number });
   const isPaused = isPlaybackPaused(step.context);
   clearSpeech(step, reply);
   if (isPaused) step.command({ type: 'playout.resume' });
   stopReplyTimers(step);
+  keepUnheardSpeech(step, reply, playedMs);
   rememberPlayedSegments(step);
   if (isReplyAudible(step.context)) markAgentSound(step, false);
   reopenUserItem(step, turn.item);

@@ -26,6 +26,13 @@ export interface QueuedText {
   readonly interruptible: boolean;
 }
 
+/** A text that is said in any case: if the reply is dropped before a word of it was heard, it is said afterwards. */
+export interface KeptText {
+  /** Its history item. */
+  readonly item: number;
+  readonly text: QueuedText | 'initial_message';
+}
+
 /** The agent's turn in progress. Its number is that of its utterance in the playout. */
 export interface Reply {
   readonly number: number;
@@ -46,6 +53,7 @@ export interface Reply {
   readonly invalidCalls: number;
   readonly generation: Generation | null;
   readonly segments: readonly Segment[];
+  readonly keptTexts: readonly KeptText[];
   readonly followUp: FollowUp;
   /** It corrects an answer: what the user said, as it was understood after that answer began. */
   readonly correction: string | null;

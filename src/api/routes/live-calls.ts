@@ -37,8 +37,9 @@ function sayOnCall(api: Api, context: RouteContext): void {
       summary: 'Make the agent say a text',
       description:
         'The agent speaks the text literally as soon as neither party is speaking. With `interrupt` the agent stops its current ' +
-        'speech first, unless that speech cannot be interrupted. Returns 409 if the call is not in progress or has no agent, and ' +
-        '503 if the node of the call does not respond.',
+        'speech first, unless that speech cannot be interrupted. A text that the user interrupts before its first word is heard ' +
+        'is spoken afterwards. Returns 409 if the call is not in progress or has no agent, and 503 if the node of the call does ' +
+        'not respond.',
       tags: TAGS,
       params: idParams('the call'),
       body: sayBody,

@@ -130,10 +130,14 @@ describe('a voice without a fallback', () => {
     expect(call.heardTexts).toEqual(['One is free.', 'Two is taken.', 'Three is free.']);
   });
 
-  it('forgets the waiting text if the user speaks', () => {
-    const call = greet(4).userSpeaks(0.8, 1.6, 'Hello, is anybody there?').runUntil(30);
-    expect(call.heardTexts).not.toContain('Good evening.');
-    expect(call.heardTexts.at(-1)).toBe('Yes.');
+  it('forgets the waiting text if the user speaks, but for a greeting, which answers them', () => {
+    const greeted = greet(4).userSpeaks(0.8, 1.6, 'Hello, is anybody there?').runUntil(30);
+    expect(greeted.heardTexts).toEqual(['Good evening.']);
+    const answered = new Simulation({ agent: AGENT, model: [{ text: 'One is free.' }], voice: { failsUntil: 4 } })
+      .userSpeaks(0.5, 1, 'Which one?')
+      .userSpeaks(2, 2.8, 'Hello, is anybody there?')
+      .runUntil(30);
+    expect(answered.heardTexts).toEqual(['Yes.']);
   });
 });
 
