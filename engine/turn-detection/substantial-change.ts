@@ -7,9 +7,12 @@ import { areSimilar } from '../user-speech/word-alignment.ts';
 /** This many more words that mean something are a new statement. */
 const NEW_STATEMENT_WORDS = 5;
 
+/** This many more words that mean something, before a question mark, are a question. */
+const NEW_QUESTION_WORDS = 2;
+
 /**
  * Whether an answer to the earlier text would be wrong for the later one: a negation, a number, a date or a name differs,
- * or a statement was added. Politeness, hesitations and other spellings do not count.
+ * or a question or a statement was added. Politeness, hesitations and other spellings do not count.
  */
 export function isSubstantialChange(earlier: string, later: string, language: string): boolean {
   const added = wordsMissingIn(earlier, later, language);
@@ -20,15 +23,31 @@ export function isSubstantialChange(earlier: string, later: string, language: st
     addedNumbers.length > 0 && removedNumbers.length > 0 && isInDigits(addedNumbers) !== isInDigits(removedNumbers);
   if (!isOtherNotation && addedNumbers.length + removedNumbers.length > 0) return true;
   if ([...added, ...removed].some((word) => isDecisive(word.spoken, language) || isName(word, language))) return true;
-  return added.filter(({ spoken }) => !isPolite(spoken, language)).length >= NEW_STATEMENT_WORDS;
+  if (asksQuestion(added, language)) return true;
+  const asksMore = questionMarks(later) > questionMarks(earlier);
+  const meant = added.filter(({ spoken }) => (asksMore ? !isCourteous(spoken, language) : !isPolite(spoken, language)));
+  return meant.length >= (asksMore ? NEW_QUESTION_WORDS : NEW_STATEMENT_WORDS);
+}
+
+/** A question word, or an auxiliary before its pronoun («can you»). */
+function asksQuestion(added: readonly PlacedWord[], language: string): boolean {
+  const { auxiliaries, pronouns, questionWords } = languagePack(language).clauses;
+  const spokenWords = new Set(added.map(({ spoken }) => spoken));
+  return added.some(({ spoken, before }) => {
+    const last = before.at(-1);
+    const isInverted = last !== undefined && pronouns.has(spoken) && auxiliaries.has(last) && spokenWords.has(last);
+    return isInverted || questionWords.has(spoken);
+  });
+}
+
+function questionMarks(text: string): number {
+  return [...text.matchAll(/[?？]/g)].length;
 }
 
 /** Whether more than politeness and hesitations differ. */
 export function changesMeaning(earlier: string, later: string, language: string): boolean {
-  const isCourtesy = ({ spoken }: PlacedWord) =>
-    decisiveWords(language).courtesies.has(spoken) || consistsOfPhrases(spoken.split(' '), politePhrases(language));
   const changed = [...wordsMissingIn(earlier, later, language), ...wordsMissingIn(later, earlier, language)];
-  return !changed.every(isCourtesy);
+  return !changed.every(({ spoken }) => isCourteous(spoken, language));
 }
 
 interface PlacedWord {
@@ -89,12 +108,11 @@ function isName({ spoken, written, isFirst, before }: PlacedWord, language: stri
 
 function isPolite(spoken: string, language: string): boolean {
   const { clauses } = languagePack(language);
-  const isFunctionWord = clauses.open.has(spoken) || clauses.mostlyOpen.has(spoken);
-  const isCourtesy = decisiveWords(language).courtesies.has(spoken);
-  return isCourtesy || isFunctionWord || consistsOfPhrases(spoken.split(' '), politePhrases(language));
+  return clauses.open.has(spoken) || clauses.mostlyOpen.has(spoken) || isCourteous(spoken, language);
 }
 
-function politePhrases(language: string): ReadonlySet<string> {
+function isCourteous(spoken: string, language: string): boolean {
   const { backchannels, farewells } = languagePack(language);
-  return new Set([...backchannels, ...farewells]);
+  const isCourtesy = decisiveWords(language).courtesies.has(spoken);
+  return isCourtesy || consistsOfPhrases(spoken.split(' '), new Set([...backchannels, ...farewells]));
 }

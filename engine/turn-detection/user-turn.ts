@@ -1,7 +1,7 @@
 import type { CallEvent } from '../core/event.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
-import type { LastTurn, UserTurn } from '../core/state/turn-detection-slice.ts';
+import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
 import { rulesEndTurns } from '../current-providers/current-transcriber.ts';
 import { learnInterims } from '../current-providers/learnt-interims.ts';
@@ -10,7 +10,7 @@ import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { isAnswerUnheard } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText, userTurnWords } from '../transcript/user-turn-text.ts';
-import { committedCount, commitWords, discardOpenWords, openWords, reopenWords } from '../user-speech/commit-mark.ts';
+import { committedCount, commitWords, discardOpenWords, openWords } from '../user-speech/commit-mark.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { revise, settle } from '../user-speech/speech-timeline.ts';
 import { askEndOfTurnModel } from './acoustic-end.ts';
@@ -209,14 +209,6 @@ export function resetCommittedTurn(step: RuleStep, item: number | null): void {
   if (entry !== null) step.change({ lastTurn: { entry, item, endUs: endedUs, text: userTurnText(userTurn) } });
   resetUserTurn(step);
   step.change({ userTurn: { ...step.context.userTurn, speech, startedUs: null } });
-}
-
-/** The last turn goes on: its words and those that followed are one turn, with its entry. */
-export function reopenLastTurn(step: RuleStep, { entry, endUs }: LastTurn): void {
-  const { userTurn } = step.context;
-  const speech = reopenWords(userTurn.speech, entry.sequence);
-  const endedUs = Math.max(userTurn.endedUs ?? 0, endUs ?? 0);
-  step.change({ lastTurn: null, userTurn: { ...userTurn, speech, entry, startedUs: entry.startUs, endedUs } });
 }
 
 /** Discards an interim that is the agent's echo, before its final would show it; false if there is none. */

@@ -7,9 +7,15 @@ import { changeReply, requestGeneration, startReply } from '../playout/reply.ts'
 /** The end of a sentence, with closing quotes. */
 const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
 
-/** The agent's answer is wrong for what the user said, and no sentence of it is being played. */
-export function isCorrectionDue({ correction, reply }: CallContext): boolean {
-  return correction !== null && (reply === null || (reply.interruptible && isBetweenSentences(reply)));
+/** The agent's answer is wrong for what the user said, and no sentence of it is being played. The goodbye is played whole. */
+export function isCorrectionDue({ correction, decidedEnd, reply }: CallContext): boolean {
+  if (correction === null || decidedEnd !== null) return false;
+  if (reply === null) return true;
+  // The model is asked about a pending turn again, with all words. Other speech than the model's is heard to its end.
+  const isAnswer = reply.pending === null && reply.modelRequests > 0 && reply.interruptible;
+  return (
+    isAnswer && reply.segments.every(({ ended, interruptible }) => ended || interruptible) && isBetweenSentences(reply)
+  );
 }
 
 function isBetweenSentences({ segments }: Reply): boolean {

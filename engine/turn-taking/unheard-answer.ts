@@ -10,7 +10,7 @@ import { isReplyAudible, rememberPlayedSegments } from '../playout/reply.ts';
 import { keepUnheardSpeech } from '../playout/unheard-speech.ts';
 import { isAnswerUnheard, reopenUserItem } from '../transcript/history.ts';
 import { playedTextOf } from '../transcript/played-text.ts';
-import { reopenLastTurn } from '../turn-detection/user-turn.ts';
+import { reopenLastTurn } from '../turn-detection/reopen-last-turn.ts';
 import { entryText } from '../user-speech/commit-mark.ts';
 
 /** The user interrupts. If no word of the answer was heard, their turn goes on; otherwise their next one begins. */

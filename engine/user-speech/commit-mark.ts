@@ -73,8 +73,13 @@ export function openText(timeline: SpeechTimeline): string {
 }
 
 /** The words of one entry, as they are known now. */
-export function entryText({ segments }: SpeechTimeline, entry: number): string {
-  return segments.flatMap((segment) => wordsOfEntry(segment, entry)).join(' ');
+export function entryText(timeline: SpeechTimeline, entry: number): string {
+  return entryParts(timeline, entry).join(' ');
+}
+
+/** The same, by segment. */
+export function entryParts({ segments }: SpeechTimeline, entry: number): readonly string[] {
+  return segments.map((segment) => wordsOfEntry(segment, entry).join(' ')).filter((text) => text !== '');
 }
 
 function wordsOfEntry({ text, claims }: SpeechSegment, entry: number): readonly string[] {
