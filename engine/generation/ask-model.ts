@@ -5,15 +5,17 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 
 /** The turn has probably ended (`ahead`), or certainly: the model is asked. The turn is committed once its answer is heard. */
 export function askModel(step: RuleStep, phase: 'ahead' | 'ended'): void {
-  const { pendingResponse, userTurn } = step.context;
+  const { correction, pendingResponse, userTurn } = step.context;
   const pending: PendingTurn = {
     phase,
     text: userTurnText(userTurn),
     item: step.nextNumber('item'),
     request: null,
     endedUs: phase === 'ended' ? step.nowUs : null,
-    wasResponsePending: pendingResponse,
+    wasResponsePending: pendingResponse || correction !== null,
   };
+  // The request has the words of the turn before as they are known now.
+  step.change({ correction: null });
   startReply(step, null);
   changeReply(step, { pending });
   requestGeneration(step);

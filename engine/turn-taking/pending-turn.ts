@@ -36,9 +36,11 @@ export function commitUnanswered(step: RuleStep): void {
   changeReply(step, { withheldSentences: [] });
 }
 
-/** The user has said more than the model was asked with, before the answer is heard. */
+/** The user has said more than the model was asked with, in this turn or the one before it, and nothing of the answer was heard. */
 export function hasMoreWords(context: CallContext): boolean {
-  return context.reply?.pending?.phase === 'ended' && hasOtherWords(context, context.reply.pending);
+  const { correction, reply } = context;
+  if (reply?.pending?.phase !== 'ended') return false;
+  return correction !== null || hasOtherWords(context, reply.pending);
 }
 
 function hasOtherWords(context: CallContext, { text }: PendingTurn): boolean {
@@ -60,8 +62,9 @@ export function withholdReply(step: RuleStep): void {
 
 /** The answer is not that to the user's turn: they said other words, press keys, or the model has no answer. */
 export function isReplyOutdated(context: CallContext, event: MachineEvent): boolean {
-  const { dtmf, reply } = context;
+  const { correction, dtmf, reply } = context;
   if (reply?.pending == null) return false;
+  if (correction !== null) return true;
   if (event.type === 'transcriber.turn' && event.phase === 'resumed') return true;
   if (dtmf.openEntry !== null || dtmf.entries.length > 0) return true;
   return isEmpty(reply) || !fitsWords(context, reply.pending);

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { expectReplay } from '../simulation/expect-replay.ts';
+import type { ModelResponse } from '../simulation/scenario.ts';
+import { Simulation } from '../simulation/simulation.ts';
+
+const FATAL_FAILURE = {
+  type: 'failed',
+  error: { provider: 'test', code: 'closed', message: '', retryable: false },
+} as const;
+const MISHEARD = 'I want a table';
+const SAID = 'I want no table';
+
+/** The model is asked with `MISHEARD` at 2.0 s, and answers from 2.3 s on. */
+function misheardCall(model: readonly ModelResponse[], finalAtMs: number): Simulation {
+  return new Simulation({
+    agent: { states: [{ name: 'start', tools: [{ type: 'hang_up', name: 'bye' }] }] },
+    model,
+  })
+    .at(0.5, (call) => call.media.emit({ type: 'speech_started', audioMs: 500 }))
+    .interimAt(1.45, 0.5, MISHEARD)
+    .at(1.5, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 1_500 }))
+    .at(finalAtMs / 1000, (call) => call.emitFinal(0.5, 1.5, SAID));
+}
+
+describe('a correction while the model is asked about the next turn', () => {
+  const NEXT_TURN = 'By the window.';
+  const nextTurn = (call: Simulation) =>
+    call
+      .at(2.6, () => call.media.emit({ type: 'speech_started', audioMs: 2_600 }))
+      .interimAt(3.18, 2.6, 'By the window')
+      .at(3.2, () => call.media.emit({ type: 'speech_stopped', audioMs: 3_200 }))
+      .at(4, () => call.emitFinal(2.6, 3.2, NEXT_TURN))
+      .runUntil(20);
+  const MODEL = [{ text: 'Yes.' }, { text: 'Fine then.', after: 0.8 }, { text: 'Corrected.' }];
+
+  it('asks again about that turn, with the words as they are known now', () => {
+    const call = nextTurn(misheardCall(MODEL, 3_900));
+    expect(call.dialogue).toEqual([`user: ${SAID}`, 'agent: Yes.', `user: ${NEXT_TURN}`, 'agent: Corrected.']);
+    expect(call.modelRequests.at(-1)?.messages.slice(1)).toEqual([
+      { role: 'user', content: SAID },
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: 'By the window' },
+    ]);
+    expect(call.modelRequests).toHaveLength(3);
+    expectReplay(call);
+  });
+
+  it('counts the answer in the record of that turn', () => {
+    const call = nextTurn(misheardCall(MODEL, 3_900));
+    expect(call.turns.map(({ user, answerHeardMs }) => [user?.sequence, answerHeardMs !== null])).toEqual([
+      [1, true],
+      [3, true],
+    ]);
+  });
+
+  it('asks again also while the answer waits for a sound of the user', () => {
+    const call = misheardCall(MODEL, 3_900);
+    call.at(3.8, () => call.media.emit({ type: 'speech_started', audioMs: 3_800 }));
+    call.at(4.2, () => call.media.emit({ type: 'speech_stopped', audioMs: 4_200 }));
+    expect(nextTurn(call).heardTexts).toEqual(['Yes.', 'Corrected.']);
+  });
+});
+
+describe('a correction once the end of the call is decided', () => {
+  it('leaves the goodbye whole', () => {
+    const goodbye = { text: 'Goodbye then. It was a pleasure.', toolCalls: [{ name: 'bye' }] };
+    const call = misheardCall([goodbye, { text: 'Never said.' }], 2_600)
+      .at(2.5, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))
+      .runUntil(30);
+    expect(call.heardTexts).toEqual(['Goodbye then.', 'It was a pleasure.']);
+    expect(call.endReason).toBe('agent_hangup');
+  });
+});
