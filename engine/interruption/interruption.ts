@@ -7,6 +7,7 @@ import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
+import { SPEECH_STOP_LATENESS_MS } from '../ports/media.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 import { lacksNearEndSpeech, repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
@@ -49,11 +50,12 @@ function followSpeech(step: RuleStep): void {
   const { event } = step;
   if (event.type === 'media.speech_lasted') {
     if (isEnoughToPause(step, event.lastedMs)) pauseForSpeech(step, event.audioMs);
+    rememberLength(step, event.audioMs + event.lastedMs);
     waitForUnreportedSpeech(step, event.lastedMs);
   } else if (interruption === null || interruption.status === 'resumed') {
     if (isNewSpeech(step)) suspect(step);
   } else if (event.type === 'media.speech_stopped') {
-    step.change({ interruption: { ...interruption, stoppedUs: step.nowUs } });
+    step.change({ interruption: { ...interruption, stoppedUs: step.audioUs(event.audioMs) } });
   } else if (event.type === 'media.speech_started') {
     if (interruption.status === 'suspected' && wordsLeftMs(step, interruption) <= 0) suspect(step);
     else step.change({ interruption: { ...interruption, stoppedUs: null } });
@@ -118,12 +120,10 @@ function suspect(step: RuleStep): void {
   const byActivity = step.event.type === 'media.speech_started';
   const interruption: Interruption = {
     status: 'suspected',
-    startedUs:
-      step.event.type === 'media.speech_started'
-        ? step.audioUs(step.event.audioMs)
-        : (userTurn.startedUs ?? step.nowUs),
+    startedUs: soundStartUs(step),
     // Lateness of the words is no speech.
     stoppedUs: userTurn.speaking ? null : (userTurn.endedUs ?? step.nowUs),
+    lastedUntilUs: null,
     pausedUntilUs: null,
     wordsBefore: byActivity ? userTurnWords(userTurn).length : (step.context.interruption?.wordsBefore ?? 0),
     playedMs: null,
@@ -132,6 +132,22 @@ function suspect(step: RuleStep): void {
   if (byActivity && isAgentAudible(step.context)) countInTurn(step, 'ducked');
   // A pause before the agent's speech is not heard.
   if (byActivity && !isAgentAudible(step.context)) pause(step, interruption);
+}
+
+/** When the voice activity of this step began, or the words that came without one. Words of before do not count. */
+function soundStartUs(step: RuleStep): number {
+  const { event, nowUs } = step;
+  const { echo, userTurn } = step.context;
+  if (event.type === 'media.speech_started') return step.audioUs(event.audioMs);
+  const activity = echo.activity.at(-1);
+  if (userTurn.speaking && activity?.untilUs === null) return activity.fromUs;
+  if (userTurn.startedUs === null) return nowUs;
+  return 'startMs' in event ? Math.max(userTurn.startedUs, step.audioUs(event.startMs)) : userTurn.startedUs;
+}
+
+function rememberLength(step: RuleStep, audioMs: number): void {
+  const { interruption } = step.context;
+  if (interruption !== null) step.change({ interruption: { ...interruption, lastedUntilUs: step.audioUs(audioMs) } });
 }
 
 function isEnoughToPause({ context }: RuleStep, lastedMs: number): boolean {
@@ -151,6 +167,7 @@ function pauseForSpeech(step: RuleStep, audioMs: number): void {
     status: 'suspected',
     startedUs: step.audioUs(audioMs),
     stoppedUs: null,
+    lastedUntilUs: null,
     pausedUntilUs: null,
     wordsBefore: userTurnWords(userTurn).length,
     playedMs: null,
@@ -239,10 +256,13 @@ function decideAs(step: RuleStep, interruption: Interruption, status: 'confirmed
   });
 }
 
-/** Voice activity misses parts of soft or noisy speech: the words of the transcriber may have lasted longer. */
-function spokenMs(step: RuleStep, interruption: Interruption): number {
-  const activityMs = ((interruption.stoppedUs ?? step.nowUs) - interruption.startedUs) / 1000;
-  return Math.max(activityMs, newWordsMs(step));
+/**
+ * How long the user has spoken for certain: speech that goes on may have stopped already. Voice activity misses parts of soft
+ * or noisy speech: the words of the transcriber may have lasted longer.
+ */
+function spokenMs(step: RuleStep, { lastedUntilUs, startedUs, stoppedUs }: Interruption): number {
+  const untilUs = stoppedUs ?? Math.max(lastedUntilUs ?? 0, step.nowUs - SPEECH_STOP_LATENESS_MS * 1000);
+  return Math.max((untilUs - startedUs) / 1000, newWordsMs(step));
 }
 
 /** From the first to the last new word of a transcriber's event; 0 without their times. */

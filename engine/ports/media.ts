@@ -45,6 +45,9 @@ export interface Media {
 export const SPEECH_LASTED_MS = [200, 500, 800] as const;
 export type LastedMs = (typeof SPEECH_LASTED_MS)[number];
 
+/** `speech_stopped` is reported this long after the end of the speech: a shorter silence does not end it. In ms. */
+export const SPEECH_STOP_LATENESS_MS = 200;
+
 /** `audioMs` counts the user's audio since the first packet of the call; `playedMs` the agent's, of one utterance. */
 export type MediaEvent =
   /** Local voice activity. The echo of the agent is none once `echo_learnt` has reported it. */

@@ -13,6 +13,8 @@ export interface Interruption {
   readonly status: 'suspected' | 'tentative' | 'confirmed' | 'rejected' | 'resumed';
   readonly startedUs: number;
   readonly stoppedUs: number | null;
+  /** Media has reported that the speech went on until then; null: not yet. */
+  readonly lastedUntilUs: number | null;
   /** While tentative: without words, playback stays paused until then at the longest. */
   readonly pausedUntilUs: number | null;
   /** The number of words of the user turn that came before it and do not count. */

@@ -1,5 +1,5 @@
 import loadFvad, { type Fvad } from '@echogarden/fvad-wasm';
-import { type LastedMs, SPEECH_LASTED_MS } from '../../../engine/ports/media.ts';
+import { type LastedMs, SPEECH_LASTED_MS, SPEECH_STOP_LATENESS_MS } from '../../../engine/ports/media.ts';
 import { ECHO, type EchoDetector, NEAR_END } from './echo/echo-detector.ts';
 import type { UserLevel } from './user-level.ts';
 
@@ -13,7 +13,7 @@ const GATE_MEAN_SQUARE = (32_768 * 10 ** (-50 / 20)) ** 2;
 /** Speech starts with three voiced frames in a row, 60 ms: a click or a breath is shorter, every syllable longer. */
 const START_FRAMES = 3;
 /** Speech stops after 200 ms without voice, so that the closure of a plosive does not end it. */
-const HANGOVER_FRAMES = 10;
+const HANGOVER_FRAMES = SPEECH_STOP_LATENESS_MS / FRAME_MS;
 
 /** A voice as soft as the background continues the user's speech for 300 ms: the soft syllables of a sentence. */
 const SOFT_FRAMES_MAX = 15;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { SPEECH_STOP_LATENESS_MS } from '../../../engine/ports/media.ts';
+import { MODEL_MS, PAUSING_SPEECH_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const FIRST_SENTENCE = 'One two three four five six.';
@@ -55,6 +56,23 @@ describe('interruption', () => {
     ['low', 'hold on', true],
   ] as const)('follows, at %s sensitivity, with enough speech «%s»: %s', (sensitivity, text, interrupts) => {
     expect(isInterrupted(callWithSpeech(sensitivity, 1_200, text))).toBe(interrupts);
+  });
+
+  it.each([
+    ['a word is known before the end of the speech', true],
+    ['only the final shows the word', false],
+  ])('is decided by the length of the speech, not by when its end is known, if %s', (_case, hasInterim) => {
+    const shortMs = PAUSING_SPEECH_MS - 160;
+    const endMs = SPEECH_START_MS + shortMs;
+    const startMs = SPEECH_START_MS;
+    const call = new Simulation({ agent: { initial_message: INITIAL_MESSAGE } })
+      .at((startMs + 60) / 1000, ({ media }) => media.emit({ type: 'speech_started', audioMs: startMs }))
+      .at((endMs + SPEECH_STOP_LATENESS_MS) / 1000, ({ media }) =>
+        media.emit({ type: 'speech_stopped', audioMs: endMs }),
+      )
+      .at((endMs + 300) / 1000, (call) => call.emitFinal(startMs / 1000, endMs / 1000, 'The blue'));
+    if (hasInterim) call.interimAt((startMs + 300) / 1000, startMs / 1000, 'The blue');
+    expect(isInterrupted(call.runUntil(10))).toBe(false);
   });
 
   it.each(['low', 'medium', 'high'] as const)(

@@ -19,6 +19,7 @@ const TENTATIVE: Interruption = {
   status: 'tentative',
   startedUs: 0,
   stoppedUs: null,
+  lastedUntilUs: null,
   wordsBefore: 0,
   pausedUntilUs: null,
   playedMs: null,

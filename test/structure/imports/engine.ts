@@ -73,6 +73,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/current-providers',
     'engine/languages',
     'engine/metrics',
+    'engine/ports',
     'engine/transcript',
     'engine/turn-detection',
     'engine/user-speech',
