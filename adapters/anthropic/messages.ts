@@ -1,6 +1,7 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import { ConnectionPool } from '../http/connection-pool.ts';
 import { sdkOptions } from '../official-sdk/sdk-options.ts';
+import { loadAnthropic } from '../official-sdk/sdks.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { MessageReader } from './message-reader.ts';
@@ -32,15 +33,21 @@ export function createMessages(
   deadlines: ModelDeadlines = DEADLINES,
 ): StreamedLanguageModel {
   const pool = new ConnectionPool(baseUrl);
-  const client = new Anthropic({ ...sdkOptions(pool), apiKey, baseURL: baseUrl, openTelemetry: false });
+  let created: Promise<Anthropic> | undefined;
+  const client = () => {
+    created ??= loadAnthropic().then(
+      (sdk) => new sdk.Anthropic({ ...sdkOptions(pool), apiKey, baseURL: baseUrl, openTelemetry: false }),
+    );
+    return created;
+  };
   return createStreamedLanguageModel({
     provider: 'anthropic',
     pool,
     protocol: {
-      open: (request, signal) => {
+      open: async (request, signal) => {
         const body: Anthropic.MessageCreateParamsStreaming = messageRequest(request);
         const options = { body, stream: true, signal };
-        return client.post<AsyncIterable<unknown>>('/v1/messages', options).withResponse();
+        return (await client()).post<AsyncIterable<unknown>>('/v1/messages', options).withResponse();
       },
       reader: ({ answerSchema }) =>
         new MessageReader(answerSchema !== undefined && !isSchemaSupported(answerSchema.schema)),

@@ -1,5 +1,6 @@
-import { DeepgramClient, type DeepgramTransport } from '@deepgram/sdk';
+import type { DeepgramClient, DeepgramTransport } from '@deepgram/sdk';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import { loadDeepgram } from '../official-sdk/sdks.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import {
   type ProviderConnection,
@@ -40,13 +41,7 @@ export class DeepgramSocket implements ProviderConnection {
 
   constructor(access: DeepgramAccess, create: CreateConnection, openMsMax: number, events: ProviderSocketEvents) {
     this.#events = events;
-    const client = new DeepgramClient({
-      apiKey: access.apiKey,
-      baseUrl: access.baseUrl,
-      reconnect: false,
-      transportFactory: (url, headers) => this.#dial(new URL(url), headers, openMsMax),
-    });
-    void this.#connect(create(client));
+    void this.#connect(access, create, openMsMax);
   }
 
   get isOpen(): boolean {
@@ -84,9 +79,17 @@ export class DeepgramSocket implements ProviderConnection {
     this.#connection?.close();
   }
 
-  async #connect(creating: Promise<SdkConnection>): Promise<void> {
+  async #connect({ apiKey, baseUrl }: DeepgramAccess, create: CreateConnection, openMsMax: number): Promise<void> {
     try {
-      const connection = await creating;
+      const { DeepgramClient } = await loadDeepgram();
+      const connection = await create(
+        new DeepgramClient({
+          apiKey,
+          baseUrl,
+          reconnect: false,
+          transportFactory: (url, headers) => this.#dial(new URL(url), headers, openMsMax),
+        }),
+      );
       if (this.#isOver) return;
       this.#connection = connection;
       connection.connect();

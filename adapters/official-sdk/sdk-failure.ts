@@ -1,5 +1,5 @@
-import * as anthropic from '@anthropic-ai/sdk';
-import * as openai from 'openai';
+import * as anthropic from '@anthropic-ai/sdk/core/error';
+import * as openai from 'openai/core/error';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { ResponseLostError } from '../http/pooled-response.ts';
 import { shownDetail } from '../provider-failure/error-detail.ts';

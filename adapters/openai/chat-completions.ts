@@ -33,11 +33,11 @@ export function createChatCompletions(
   const headers = { authorization: null, ...dialect.authorization(apiKey) };
   const client = createOpenAiClient({ baseUrl, apiKey }, pool, headers);
   const protocol: ModelProtocol = {
-    open: (request, signal) => {
+    open: async (request, signal) => {
       const body: OpenAI.ChatCompletionCreateParamsStreaming = chatRequest(request, dialect);
       const options = { body, stream: true, signal };
       // Azure has other paths, and `create` costs more (docs/adr/0006-official-sdks.md).
-      return client.post<AsyncIterable<unknown>>(dialect.path(request.model), options).withResponse();
+      return (await client()).post<AsyncIterable<unknown>>(dialect.path(request.model), options).withResponse();
     },
     reader: ({ answerSchema }) => new ChatReader(answerSchema !== undefined && dialect.json === 'function'),
   };

@@ -24,7 +24,7 @@ export function createEmbedder(access: OpenAiAccess, model: string): Embedder {
       try {
         // Base64, if the server supports it, takes a fifth of the time to read.
         const body = { model, input: [...texts], encoding_format: 'base64' as const };
-        const answer = await client.embeddings.create(body, { signal: until });
+        const answer = await (await client()).embeddings.create(body, { signal: until });
         const vectors = vectorsOf(answer, texts.length);
         return vectors === null
           ? failed(providerFailure(PROVIDER, 'malformed', 'a response without a vector for each text'))

@@ -28,10 +28,10 @@ export function createResponses(
     provider: 'openai-responses',
     pool,
     protocol: {
-      open: (request, signal) => {
+      open: async (request, signal) => {
         const body: OpenAI.Responses.ResponseCreateParamsStreaming = responsesRequest(request);
         const options = { body, stream: true, signal };
-        return client.post<AsyncIterable<unknown>>('/responses', options).withResponse();
+        return (await client()).post<AsyncIterable<unknown>>('/responses', options).withResponse();
       },
       reader: () => new ResponsesReader(),
     },

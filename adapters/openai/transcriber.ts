@@ -1,4 +1,3 @@
-import type OpenAI from 'openai';
 import { linear16Bytes } from '../../base/audio/linear-samples.ts';
 import { encodeWav } from '../../base/audio/wav.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
@@ -13,7 +12,7 @@ import { ConnectionPool } from '../http/connection-pool.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import { TRANSCRIBER_DEADLINES } from '../socket-transcriber/socket-transcriber.ts';
 import { type Cut, UtteranceCutter } from '../utterances/utterance-cutter.ts';
-import { createOpenAiClient } from './openai-client.ts';
+import { createOpenAiClient, type OpenAiClient } from './openai-client.ts';
 import { type Transcription, transcribe } from './transcription-request.ts';
 
 type Utterance = Extract<Cut, { readonly type: 'utterance' }>;
@@ -72,7 +71,7 @@ export function createUtteranceTranscriber(
 
 class UtteranceStream implements TranscriberStream {
   readonly #provider: string;
-  readonly #client: OpenAI;
+  readonly #client: OpenAiClient;
   readonly #options: TranscriberOptions;
   readonly #answerMs: number;
   readonly #pauses: NodeJS.Timeout;
@@ -85,7 +84,7 @@ class UtteranceStream implements TranscriberStream {
 
   constructor(
     provider: string,
-    client: OpenAI,
+    client: OpenAiClient,
     options: TranscriberOptions,
     { answerMs, pauseMs }: UtteranceDeadlines,
     emit: (event: TranscriberEvent) => void,

@@ -4,6 +4,7 @@ import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { failureOfSdk } from '../official-sdk/sdk-failure.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { OpenAiClient } from './openai-client.ts';
 
 /** OpenAI's model name, and an alias at most compatible servers. */
 const DEFAULT_MODEL = 'whisper-1';
@@ -25,15 +26,14 @@ export type Transcription =
 /** `POST /audio/transcriptions` (https://platform.openai.com/docs/api-reference/audio/createTranscription). */
 export async function transcribe(
   provider: string,
-  client: OpenAI,
+  client: OpenAiClient,
   options: Pick<TranscriberOptions, 'language' | 'model' | 'vocabulary'>,
   wav: Uint8Array,
   signal: AbortSignal,
 ): Promise<Transcription> {
   try {
-    const answer = answerSchema.safeParse(
-      await client.audio.transcriptions.create(transcriptionOf(options, wav), { signal }),
-    );
+    const { audio } = await client();
+    const answer = answerSchema.safeParse(await audio.transcriptions.create(transcriptionOf(options, wav), { signal }));
     if (answer.success) return { type: 'text', text: spoken(answer.data.text) };
     return { type: 'failed', error: providerFailure(provider, 'malformed', 'a response without a text') };
   } catch (error) {

@@ -36,9 +36,10 @@ export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDea
     open: (options, emit) =>
       new SegmentQueue({
         provider: access.provider,
-        source: new SpeechRequestSource(access.provider, pool, (text, signal) =>
-          client.audio.speech.create(speechRequest(options.model ?? access.model, options, text), { signal }),
-        ),
+        source: new SpeechRequestSource(access.provider, pool, async (text, signal) => {
+          const request = speechRequest(options.model ?? access.model, options, text);
+          return (await client()).audio.speech.create(request, { signal });
+        }),
         deadlines,
         prepare: createSpeechText({
           language: options.language,

@@ -1,6 +1,7 @@
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import { createMessages, messageHeaders } from '../anthropic/messages.ts';
 import { ConnectionPool } from '../http/connection-pool.ts';
+import { loadAnthropic, loadOpenAi } from '../official-sdk/sdks.ts';
 import { createChatCompletions } from '../openai/chat-completions.ts';
 import { asksForResponses } from '../openai/reasoning-effort.ts';
 import { createResponses } from '../openai/responses.ts';
@@ -81,7 +82,7 @@ function anthropic(settings: ProviderSettings): Provider {
   const access = accessOf(settings, 'ANTHROPIC', ANTHROPIC_BASE_URL);
   // https://platform.claude.com/docs/en/api/models/list
   const check = requestCheck('ANTHROPIC', `${access.baseUrl}/v1/models?limit=1`, messageHeaders(access.apiKey));
-  return provider('anthropic', access.setting, access.isConfigured, check, createMessages(access));
+  return provider('anthropic', access.setting, access.isConfigured, check, createMessages(access), loadAnthropic);
 }
 
 function compatibleProvider(
@@ -110,6 +111,7 @@ function provider(
   isConfigured: boolean,
   check: ProviderCheck,
   model: StreamedLanguageModel,
+  loadSdk: () => Promise<unknown> = loadOpenAi,
 ): Provider {
   return {
     name,
@@ -118,6 +120,7 @@ function provider(
     check,
     languageModel: model,
     circuit: model.circuit,
+    loadSdk,
     warm: () => model.warm(),
     close: () => model.close(),
   };

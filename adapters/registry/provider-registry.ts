@@ -90,6 +90,7 @@ export function createRegistry(config: ProviderSettings, options: RegistryOption
     ...voiceProviders(config, access),
     ...more,
   ];
+  for (const part of parts) if (part.isConfigured) void part.loadSdk?.();
   const times = { model: new FirstByteTimes(nowMs), voice: new FirstByteTimes(nowMs) };
   const circuits: ProviderCircuit[] = [];
   const decorated = (part: Provider): Provider => {

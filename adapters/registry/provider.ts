@@ -16,6 +16,8 @@ export interface Provider {
   /** A request that shows whether it is reachable and accepts the key. Absent: there is none. */
   readonly check?: ProviderCheck;
   readonly transcriber?: Transcriber;
+  /** Loads the official SDK of its adapters; absent: they use none. */
+  readonly loadSdk?: () => Promise<unknown>;
   /** Its transcriber is ready without a request: only words or a failure show whether the provider works. */
   readonly opensWithoutRequest?: true;
   readonly languageModel?: LanguageModel;

@@ -1,5 +1,6 @@
 import { createDeepgramTranscriber } from '../deepgram/transcriber.ts';
 import { createScribeTranscriber } from '../elevenlabs/transcriber.ts';
+import { loadDeepgram, loadOpenAi } from '../official-sdk/sdks.ts';
 import { createRealtimeTranscriber } from '../openai/realtime-transcriber.ts';
 import { createUtteranceTranscriber } from '../openai/transcriber.ts';
 import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-settings/provider-access.ts';
@@ -10,7 +11,7 @@ import { OPENAI_BASE_URL, type SpeechAccesses } from './speech-provider-access.t
 export function transcriberProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {
   const { deepgram, elevenlabs, openai } = access;
   return [
-    { ...deepgram, transcriber: createDeepgramTranscriber(deepgram) },
+    { ...deepgram, transcriber: createDeepgramTranscriber(deepgram), loadSdk: loadDeepgram },
     { ...openai, transcriber: createRealtimeTranscriber({ ...openai, provider: 'openai' }) },
     utterances(settings),
     { ...elevenlabs, transcriber: createScribeTranscriber(elevenlabs) },
@@ -25,6 +26,7 @@ function utterances(settings: ProviderSettings): Provider {
     name: 'openai-compatible',
     check: modelsCheck(access, 'OPENAI_TRANSCRIPTION'),
     transcriber,
+    loadSdk: loadOpenAi,
     opensWithoutRequest: true,
     warm: () => transcriber.warm(),
     close: () => transcriber.close(),

@@ -2,6 +2,7 @@ import { createCartesiaVoice } from '../cartesia/voice.ts';
 import { createDeepgramVoice } from '../deepgram/voice.ts';
 import { createElevenLabsVoice } from '../elevenlabs/voice.ts';
 import { createEspeakVoice } from '../espeak/voice.ts';
+import { loadDeepgram, loadOpenAi } from '../official-sdk/sdks.ts';
 import { createOpenAiVoice } from '../openai/voice.ts';
 import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-settings/provider-access.ts';
 import type { Provider } from './provider.ts';
@@ -18,7 +19,7 @@ export function voiceProviders(settings: ProviderSettings, access: SpeechAccesse
   const { cartesia, deepgram, elevenlabs, openai } = access;
   const local = likeOpenAi(settings, 'OPENAI_SPEECH', OPENAI_BASE_URL);
   return [
-    { ...deepgram, voice: createDeepgramVoice(deepgram) },
+    { ...deepgram, voice: createDeepgramVoice(deepgram), loadSdk: loadDeepgram },
     overHttp(openai, OPENAI),
     overHttp({ ...local, name: 'openai-compatible', check: modelsCheck(local, 'OPENAI_SPEECH') }, LOCAL),
     { ...elevenlabs, voice: createElevenLabsVoice(elevenlabs) },
@@ -29,7 +30,7 @@ export function voiceProviders(settings: ProviderSettings, access: SpeechAccesse
 
 function overHttp(access: SpeechAccess, kind: typeof OPENAI): Provider {
   const voice = createOpenAiVoice({ ...access, ...kind, provider: access.name });
-  return { ...access, voice, warm: () => voice.warm(), close: () => voice.close() };
+  return { ...access, voice, loadSdk: loadOpenAi, warm: () => voice.warm(), close: () => voice.close() };
 }
 
 /** Needs no configuration: without the program the first segment fails. */

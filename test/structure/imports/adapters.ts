@@ -44,6 +44,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
   'adapters/decorators/usage': ['adapters/decorators', 'base/audio', 'engine/ports'],
   'adapters/deepgram': [
     'adapters/audio',
+    'adapters/official-sdk',
     'adapters/provider-failure',
     'adapters/provider-socket',
     'adapters/segment-queue',
@@ -108,6 +109,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'adapters/embedder',
     'adapters/espeak',
     'adapters/http',
+    'adapters/official-sdk',
     'adapters/openai',
     'adapters/openai-compatible',
     'adapters/provider-settings',
