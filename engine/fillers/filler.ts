@@ -7,10 +7,12 @@ import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { changeReply, say, startReply } from '../playout/reply.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
+import { openWordsEndMs } from '../user-speech/open-speech.ts';
 
 /**
  * The clock of silence: while speech of the agent is pending (a generation or a tool runs), the user never hears nothing for long.
- * The clock counts from the last sound of either party, so announcements of tools and fillers share it.
+ * The clock counts from the agent's last sound, announcements of tools and fillers included, and from the user's last words. A
+ * cough and a backchannel do not move it: the user goes on waiting.
  */
 
 /** A user who hears nothing for 3.5 s asks whether the agent is still there; a voice needs up to 0.5 s of them. In ms. */
@@ -21,8 +23,10 @@ const REPEAT_MS = 8_500;
 const ANSWER_MS = 1_000;
 /** While the user speaks or the call is on hold, the clock is read again after this time, in ms. */
 const RECHECK_MS = 1_000;
+/** A sound of this length without words is none of the user's, if the transcriber sends words while they are spoken. In ms. */
+const WORDLESS_SOUND_MAX_MS = 3_000;
 
-/** Starts, moves or stops the clock. Runs whenever speech becomes pending, and after each sound of the agent. */
+/** Starts, moves or stops the clock. Runs whenever speech becomes pending, and after each sound of the agent or pause for the user. */
 export function watchSilence(step: RuleStep): void {
   const { fillers } = step.context;
   if (!isSpeechPending(step.context)) {
@@ -42,7 +46,7 @@ export function onFillerTimer(step: RuleStep): void {
   if (!isSpeechPending(step.context) || agentSpeaks(step.context)) return;
   const remainingMs = leftMs(step);
   if (remainingMs > 0) startTimer(step, remainingMs);
-  else if (userWaits(step.context)) sayFiller(step);
+  else if (userWaits(step)) sayFiller(step);
   else startTimer(step, RECHECK_MS);
 }
 
@@ -59,12 +63,21 @@ function agentSpeaks({ reply }: CallContext): boolean {
   return reply?.segments.some((segment) => !segment.ended) === true;
 }
 
-function userWaits(context: CallContext): boolean {
-  const { haltedSinceUs, idle, interruption, reply, userTurn } = context;
+function userWaits(step: RuleStep): boolean {
+  const { context } = step;
+  const { haltedSinceUs, idle, interruption, reply } = context;
   if (haltedSinceUs !== null || interruption?.status === 'tentative') return false;
   if (reply === null) return idle;
   // The words of a pending turn are those that the reply answers. A user who says «okay» goes on waiting.
-  return !userTurn.speaking && (reply.pending !== null || hasNothingToAnswer(context));
+  return !isUserSpeaking(step) && (reply.pending !== null || hasNothingToAnswer(context));
+}
+
+function isUserSpeaking({ context, nowUs }: RuleStep): boolean {
+  const { failover, userTurn } = context;
+  const { activityStartedUs, speaking } = userTurn;
+  const soundMs = (nowUs - (activityStartedUs ?? nowUs)) / 1000;
+  const isNoise = failover.transcriber.sendsInterims === true && soundMs >= WORDLESS_SOUND_MAX_MS;
+  return speaking && !(isNoise && userTurnWords(userTurn).length === 0);
 }
 
 function hasNothingToAnswer(context: CallContext): boolean {
@@ -74,13 +87,21 @@ function hasNothingToAnswer(context: CallContext): boolean {
 
 /** Time until the filler is due, in ms. */
 function leftMs(step: RuleStep): number {
-  const { fillers, reply, userTurn } = step.context;
-  const userSoundUs = Math.max(reply?.turn?.speechEndedUs ?? 0, userTurn.endedUs ?? 0);
-  const isRepeated = fillers.afterFiller && fillers.agentSoundUs >= userSoundUs;
-  const soundUs = Math.max(fillers.agentSoundUs, userSoundUs);
+  const { fillers, reply } = step.context;
+  const wordsUs = userWordsUs(step);
+  const isRepeated = fillers.afterFiller && fillers.agentSoundUs >= wordsUs;
+  const soundUs = Math.max(fillers.agentSoundUs, wordsUs);
   const answerUs = Math.max(fillers.pendingSinceUs ?? 0, reply?.generation?.firstTokenUs ?? 0) + ANSWER_MS * 1000;
   const dueUs = Math.max(soundUs + (isRepeated ? REPEAT_MS : SILENCE_MS) * 1000, answerUs);
   return Math.max(0, Math.ceil((dueUs - step.nowUs) / 1000));
+}
+
+/** The end of the user's words that are answered, or that are to be answered. */
+function userWordsUs(step: RuleStep): number {
+  const { reply, userTurn } = step.context;
+  const answeredUs = reply?.turn?.speechEndedUs ?? 0;
+  const endMs = reply?.pending == null && hasNothingToAnswer(step.context) ? null : openWordsEndMs(userTurn.speech);
+  return Math.max(answeredUs, endMs === null ? 0 : step.audioUs(endMs));
 }
 
 function sayFiller(step: RuleStep): void {

@@ -72,10 +72,11 @@ function onSegmentStarted(step: RuleStep, number: number, playedMs: number): voi
 
 function onSegmentEnded(step: RuleStep, number: number): void {
   changeSegment(step, number, (segment) => ({ ...segment, ended: true }));
-  const { reply } = step.context;
+  const { reply, runningTools } = step.context;
   const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply === null || segment === undefined) return;
-  markAgentSound(step, reply.fillerSegments.includes(number));
+  const isDuringTool = runningTools.some((tool) => tool.reply !== reply.number);
+  markAgentSound(step, isDuringTool || reply.fillerSegments.includes(number));
   writeHeardText(step, segment);
 }
 

@@ -6,7 +6,7 @@ export interface FillersSlice {
 export interface FillersState {
   /** When the agent's last audio ended on the wire; 0 before it. */
   readonly agentSoundUs: number;
-  /** That audio was a filler. */
+  /** That audio was a filler, or an answer while a tool of an earlier reply runs: the user knows that they wait. */
   readonly afterFiller: boolean;
   /** Since when a generation or a tool runs; null while none does. */
   readonly pendingSinceUs: number | null;

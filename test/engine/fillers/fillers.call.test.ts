@@ -201,6 +201,41 @@ describe('the clock of silence during a tool call', () => {
     expect(sentAudio.every(({ fromMs }, index) => fromMs >= (sentAudio[index - 1]?.toMs ?? 0))).toBe(true);
   });
 
+  it.each([
+    ['Yes, I wait.', 'An answer'],
+    ['Is it far?', 'It is near.'],
+  ])('counts an answer during the tool like a filler: «%s»', (question, answer) => {
+    const call = callWithLookup(30, { model: [{ toolCalls: [{ name: 'lookup' }] }, { text: answer }] });
+    call.userSpeaks(5, 5.6, question).runUntil(25);
+    expect(call.heardTexts.slice(1, 3)).toEqual([answer, REPEATED_FILLER]);
+    expect(silencesMs(call)[1]).toBe(REPEAT_MS + VOICE_MS);
+  });
+
+  it('is not moved by sounds without words', () => {
+    const call = callWithLookup(20);
+    for (let atMs = 4_300; atMs < 20_000; atMs += 1_000) {
+      call.at(atMs / 1000, () => call.media.emit({ type: 'speech_started', audioMs: atMs }));
+      call.at(atMs / 1000 + 0.2, () => call.media.emit({ type: 'speech_stopped', audioMs: atMs + 200 }));
+    }
+    const [first, second] = silencesMs(call.runUntil(25));
+    // A sound is waited for until it turns out to have no words.
+    expect(first).toBeLessThanOrEqual(SILENCE_MS + VOICE_MS + 1_000);
+    expect(second).toBeLessThanOrEqual(REPEAT_MAX_MS);
+  });
+
+  it('is not stopped by a sound without words that lasts', () => {
+    const call = callWithLookup(20)
+      .at(0.9, (simulation) => simulation.interimAt(0.95, 0.5, 'What does'))
+      .at(4.3, (simulation) => simulation.media.emit({ type: 'speech_started', audioMs: 4_300 }))
+      .runUntil(25);
+    expect(silencesMs(call)[0]).toBeLessThanOrEqual(SILENCE_MAX_MS + VOICE_MS + 1_000);
+  });
+
+  it('is not moved by a backchannel', () => {
+    const call = callWithLookup(20).userSpeaks(5, 5.3, 'Okay.').runUntil(25);
+    expect(silencesMs(call).slice(0, 2)).toEqual([SILENCE_MS + VOICE_MS, REPEAT_MS + VOICE_MS]);
+  });
+
   it('waits while the user speaks, and counts from the end of the answer', () => {
     const call = callWithLookup(25, {
       model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'I wait too.' }, { text: 'It is ten.' }],
@@ -208,7 +243,7 @@ describe('the clock of silence during a tool call', () => {
       .userSpeaks(4, 9, 'Take your time, I am going to wait for it.')
       .runUntil(40);
     expect(call.heardTexts.slice(0, 3)).toEqual([LOOKUP.filler_sentence, 'I wait too.', REPEATED_FILLER]);
-    expect(silencesMs(call)[1]).toBe(SILENCE_MS + VOICE_MS);
+    expect(silencesMs(call)[1]).toBe(REPEAT_MS + VOICE_MS);
   });
 
   it('is stopped while the call is on hold', () => {

@@ -38,7 +38,14 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/user-speech',
     'engine/variables',
   ],
-  'engine/fillers': ['engine/core', 'engine/core/state', 'engine/languages', 'engine/playout', 'engine/transcript'],
+  'engine/fillers': [
+    'engine/core',
+    'engine/core/state',
+    'engine/languages',
+    'engine/playout',
+    'engine/transcript',
+    'engine/user-speech',
+  ],
   'engine/generation': [
     'engine/completeness',
     'engine/core',

@@ -285,7 +285,11 @@ const replying = callSetup.createStateConfig({
         { guard: unless(hasReply), target: '#call.turn.listening' },
         { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
         { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptAnswer) },
-        { guard: when(isInterruptionRejected), target: 'thinking', actions: action(resumePlayback) },
+        {
+          guard: when(isInterruptionRejected),
+          target: 'thinking',
+          actions: [action(resumePlayback), action(watchSilence)],
+        },
       ],
     },
   },
