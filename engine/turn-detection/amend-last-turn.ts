@@ -9,7 +9,7 @@ import { addUserText, amendUserText } from '../transcript/history.ts';
 import { rewriteUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { entryParts, entryText } from '../user-speech/commit-mark.ts';
-import { readAgain } from '../variable-extraction/variable-extraction.ts';
+import { readAgain, requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { reopenLastTurn } from './reopen-last-turn.ts';
 import { changesMeaning, isSubstantialChange } from './substantial-change.ts';
 
@@ -48,6 +48,7 @@ function answerAfterAll(step: RuleStep, amended: LastTurn, language: string): vo
   else {
     const item = addUserText(step, amended.text);
     step.change({ lastTurn: { ...amended, item }, correction: amended.text });
+    requestExtraction(step);
   }
 }
 

@@ -2,12 +2,13 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
+import { wordsOf } from '../languages/words.ts';
 import { countEagerMiss } from '../metrics/conversation-metrics.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
-import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
+import { readAgain, requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { MONOLOGUE_NOTE } from './monologue-limit.ts';
 import { resetCommittedTurn } from './user-turn.ts';
 
@@ -48,13 +49,16 @@ export function commitTurn(step: RuleStep, item?: number): CommittedTurn {
 export function commitPendingTurn(step: RuleStep): void {
   const { pendingResponse, reply } = step.context;
   if (reply?.pending == null) return;
-  const { endedUs, item, phase } = reply.pending;
+  const { endedUs, item, phase, text } = reply.pending;
   if (phase === 'ahead') countEagerMiss(step);
+  const isSpeltOtherwise = wordsOf(text).join(' ') !== wordsOf(userTurnText(step.context.userTurn)).join(' ');
   const turn = commitTurn(step, item);
   step.change({ reply: { ...reply, pending: null, turn: { ...turn, endedUs: endedUs ?? step.nowUs } } });
   // A tool result may have arrived since the model was asked.
   step.change({ pendingResponse });
-  requestExtraction(step);
+  // A name that is spelt a little otherwise leaves the answer as it is.
+  if (isSpeltOtherwise) readAgain(step, item);
+  else requestExtraction(step);
 }
 
 function commitWords(step: RuleStep, reservedItem: number | undefined): void {

@@ -117,6 +117,21 @@ describe('a late final with other words', () => {
     expect(call.heardTexts).toEqual(['I see.']);
   });
 
+  it('reads the variables of its turn again if only the spelling of a name differs', () => {
+    const call = callWithLateFinal({
+      interim: 'I am Jonathan',
+      final: 'I am Jonathon.',
+      lateMs: 700,
+      model: [{ after: 0.5, text: ANSWER }],
+      agent: { states: [{ name: 'start', variables: [{ name: 'caller' }] }] },
+    }).runUntil(20);
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.extractionRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+      expect.stringContaining('Caller: I am Jonathan'),
+      expect.stringContaining('Caller: I am Jonathon.'),
+    ]);
+  });
+
   it('reads the variables of its turn again', () => {
     const states = [{ name: 'start', variables: [{ name: 'size' }] }];
     const call = callWithLateFinal({

@@ -3,7 +3,11 @@ import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addAgentItem, addUserText } from '../../../engine/transcript/history.ts';
-import { onExtractionResult, requestExtraction } from '../../../engine/variable-extraction/variable-extraction.ts';
+import {
+  onExtractionResult,
+  readAgain,
+  requestExtraction,
+} from '../../../engine/variable-extraction/variable-extraction.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -48,6 +52,20 @@ describe('an extraction', () => {
     addAgentItem(withoutUserText);
     requestExtraction(withoutUserText);
     expect(issuedCommands(withoutUserText)).toEqual([]);
+  });
+
+  it('reads an item again that has changed while it ran, also after a failure', () => {
+    for (const event of [DONE, FAILED, TIMED_OUT]) {
+      const running = stepWithExtraction();
+      readAgain(running, 1);
+      const next = afterEvent(running, event);
+      expect(requestedNumbers(next)).toEqual([2]);
+      expect(next.context.extraction.readThrough).toBe(0);
+      expect(afterEvent(next, { ...DONE, extraction: 2 }).context.extraction).toMatchObject({
+        readThrough: 1,
+        running: null,
+      });
+    }
   });
 
   it('is requested again only after new words of the user', () => {
