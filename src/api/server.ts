@@ -5,7 +5,7 @@ import { boundKeylessBodies } from './connections/keyless-body.ts';
 import { OpenConnections } from './connections/open-connections.ts';
 import { boundPipelinedRequests } from './connections/pipelined-requests.ts';
 import { sharePublicPayloads } from './connections/shared-payloads.ts';
-import type { Api, ApiDependencies } from './context/route-context.ts';
+import type { Api, ApiDependencies, RouteContext } from './context/route-context.ts';
 import { addOpenApi } from './document/openapi.ts';
 import { refuseTunnel, sendClientError } from './errors/client-error.ts';
 import { sendError, sendNotFound } from './errors/error-response.ts';
@@ -19,6 +19,7 @@ import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
+import { callTimelineRoutes } from './routes/call-timeline.ts';
 import { callTraceRoutes } from './routes/call-traces.ts';
 import { callRoutes } from './routes/calls.ts';
 import { consoleRoutes } from './routes/console.ts';
@@ -108,26 +109,31 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     connections,
     heedIdempotencyKey,
   };
-  healthRoutes(api, dependencies);
+  addRoutes(api, context);
+  await addKnowledgeSourceRoutes(app, context);
+  refuseOtherMethods();
+  await app.ready();
+  return app;
+}
+
+function addRoutes(api: Api, context: RouteContext): void {
+  healthRoutes(api, context);
   agentRoutes(api, context);
   agentVersionRoutes(api, context);
   callRoutes(api, context);
   callRecordRoutes(api, context);
   liveCallRoutes(api, context);
+  callTimelineRoutes(api, context);
   callTraceRoutes(api, context);
   webCallRoutes(api, context);
   recordingRoutes(api, context);
   phoneNumberRoutes(api, context);
   postCallQuestionRoutes(api, context);
   knowledgeBaseRoutes(api, context);
-  await addKnowledgeSourceRoutes(app, context);
   sipTrunkRoutes(api, context);
   sipRefusalRoutes(api, context);
   webhookDeliveryRoutes(api, context);
   apiKeyRoutes(api, context);
-  refuseOtherMethods();
-  await app.ready();
-  return app;
 }
 
 /** One line for each request, with its route pattern: a URL can contain phone numbers. */

@@ -1086,6 +1086,226 @@ export type TellCallRequest = {
     /** Information for the model, 1 to 10,000 characters. */
     content: string;
 };
+export type TimelineSpeech = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. null: not ended. */
+    end_ms: number | null;
+    /** Who spoke. */
+    role: "user" | "agent";
+    /** `sequence` of the transcript entry. */
+    sequence: number;
+    /** The words. Of the agent: those that were heard. */
+    content: string;
+    /** What the model wrote, if the user did not hear all of it. null: all was heard. */
+    generated_content: string | null;
+    /** true: the user interrupted the agent. */
+    interrupted: boolean;
+};
+export type TimelineInterval = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. */
+    end_ms: number;
+};
+export type TimelineTurn = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. */
+    end_ms: number;
+    /** The record of the turn, as in `metrics.per_turn`. */
+    record: Turn;
+};
+export type TimelineTool = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. null: not ended. */
+    end_ms: number | null;
+    /** Identifier of the tool call. */
+    tool_call_id: string;
+    /** Name of the tool. */
+    name: string;
+    /** Type of the tool. */
+    "type": string;
+    /** Arguments of the tool call. */
+    arguments: JsonObject;
+    /** What the model was told. null without a result. */
+    result: string | null;
+    /** false: the tool failed. null without a result. */
+    successful: boolean | null;
+    /** HTTP status of a custom function. null without a response. */
+    http_status: number | null;
+};
+export type TimelineState = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. null: not ended. */
+    end_ms: number | null;
+    /** Name of the state. */
+    name: string;
+    /** Name of the state before. null: the initial state. */
+    "from": string | null;
+    /** Condition of the transition. null: the initial state. */
+    condition: string | null;
+};
+export type TimelineVariable = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** Name of the variable. */
+    name: string;
+    /** Type of the variable. */
+    "type": string;
+    /** The value that it got. */
+    value: any;
+};
+export type TimelineFiller = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** Number of the turn. */
+    turn: number;
+};
+export type TimelineDtmf = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. null: not ended. */
+    end_ms: number | null;
+    /** The digits of the entry. */
+    digits: string;
+};
+export type TimelineProviderFailure = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** Role of the provider in the call. */
+    kind: "transcriber" | "llm" | "voice";
+    /** Name of the provider. */
+    provider: string;
+    /** The provider that followed. null: it was asked again, or was the last. */
+    fallback: string | null;
+    /** Why it failed. */
+    error: string;
+};
+export type TransferMode = "refer" | "bridge";
+export type TimelineTransfer = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. null: not ended. */
+    end_ms: number | null;
+    /** Number or SIP URI. */
+    destination: string;
+    /** How the call was transferred. */
+    mode: TransferMode;
+    /** How far it got. */
+    status: "started" | "completed" | "failed";
+    /** Why it failed. null if it did not. */
+    reason: string | null;
+};
+export type TimelineWait = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. */
+    end_ms: number;
+    /** `transcription`: from the end of speech to its words. `model`: a request and its response. `voice`: from a text to its first audio. `transcriber_failure`: until the next words. `playback_pause`: the user paused the agent. `dtmf_entry`: from a digit to the end of the wait for another one. `on_hold`. `media_suspended`: the media plane was starting again. `late_timer`: the service was busy. */
+    "type": "transcription" | "model" | "voice" | "transcriber_failure" | "playback_pause" | "dtmf_entry" | "on_hold" | "media_suspended" | "late_timer";
+    /** First token of the model, ms since `start_time`. null without. */
+    first_token_ms: number | null;
+    /** First sentence or tool call of the model, ms since `start_time`. null without. */
+    first_text_ms: number | null;
+    /** Why it failed. null if it did not. */
+    error: string | null;
+};
+export type TimelineDirection = {
+    /** Packets that arrived (inbound) or were sent (outbound). */
+    packets: number;
+    /** Packets that were lost. null if unknown. */
+    lost: number | null;
+    /** Mean interarrival jitter, ms. null if unknown. */
+    jitter_ms: number | null;
+    /** Estimated mean opinion score, 1 to 4.5. null if unknown. */
+    mos: number | null;
+};
+export type TimelineNetwork = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. */
+    end_ms: number;
+    /** Mean round-trip time, ms. null without reports of the peer. */
+    round_trip_ms: number | null;
+    /** RTP received from the user. */
+    inbound: TimelineDirection;
+    /** RTP sent to the user, as the RTCP reports of the peer describe it. */
+    outbound: TimelineDirection;
+};
+export type SilenceCause = {
+    /** Cause, for example `model_slow`, `tool`, `packet_loss`, `unknown`. */
+    "type": string;
+    /** Its part of the silence, ms. */
+    ms: number;
+    /** Its share of the silence, 0 to 1. */
+    share: number;
+    /** The cause with its evidence, in English. */
+    text: string;
+    /** The evidence as values. The names depend on `type`; names in `_ms` are durations. */
+    evidence: JsonObject;
+};
+export type Silence = {
+    /** Begin, ms since `start_time`. */
+    start_ms: number;
+    /** End, ms since `start_time`. */
+    end_ms: number;
+    /** What ended before it. */
+    after: "start" | "user" | "agent";
+    /** What followed. user: the user spoke again and had not been answered. */
+    before: "agent" | "user" | "end";
+    /** The causes, the largest first. */
+    causes: SilenceCause[];
+    /** The silence and its causes as one line of English. */
+    text: string;
+};
+export type CallTimeline = {
+    /** Identifier of the call. */
+    call_id: Id;
+    /** 0 on the time axis: the answer. Before the answer, the creation of the call. */
+    start_time: Timestamp;
+    /** End of the call, ms since `start_time`. null while it runs. */
+    end_ms: number | null;
+    /** What was said, as in the transcript. */
+    speech: TimelineSpeech[];
+    /** Voice activity of the user, with or without words. */
+    user_voice: TimelineInterval[];
+    /** When the user heard the agent. */
+    agent_voice: TimelineInterval[];
+    /** The turns with their stages. */
+    turns: TimelineTurn[];
+    /** Tool calls with arguments and results. */
+    tools: TimelineTool[];
+    /** The path through the states of the agent. */
+    states: TimelineState[];
+    /** Values of variables, in the order in which they were set. */
+    variables: TimelineVariable[];
+    /** Fillers that were heard. */
+    fillers: TimelineFiller[];
+    /** DTMF digits of the user. */
+    dtmf: TimelineDtmf[];
+    /** Providers that failed, with their fallbacks. */
+    provider_failures: TimelineProviderFailure[];
+    /** Transfers. */
+    transfers: TimelineTransfer[];
+    /** What the call waited for. */
+    waits: TimelineWait[];
+    /** Network quality over time. Empty for a web call. */
+    network: TimelineNetwork[];
+    /** Each silence with its causes. null: not known, as for a call without an agent. */
+    silences: Silence[] | null;
+};
+export type CallTimelineResponse = {
+    /** Human-readable result. */
+    message: string;
+    data: CallTimeline;
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type StartWebCallRequest = {
     /** Agent that handles the call. */
     agent_id: Id;
@@ -1399,16 +1619,6 @@ export type KnowledgeBasePageResponse = {
     /** Number of items in all pages, with `use_cursor=false` only. */
     total_items?: number;
 };
-export type AddSourcesRequest = {
-    /** PDF files: at most 20, each at most 20 MiB. */
-    file_sources?: Blob[];
-    /** JSON array of at most 200 objects with `title` (1 to 255 characters) and `content` (at most 1 MiB), at most 4 MiB in total. */
-    text_sources?: string;
-};
-export type RemoveSourcesRequest = {
-    /** Identifiers of the sources to remove, 1 to 200. */
-    source_ids: Id[];
-};
 export type SipTransport = "udp" | "tcp" | "tls";
 export type SrtpMode = "off" | "optional" | "required";
 export type TrunkReachability = {
@@ -1685,6 +1895,16 @@ export type ApiKeyResponse = {
     error: null;
     /** HTTP status code. */
     status: number;
+};
+export type AddSourcesRequest = {
+    /** PDF files: at most 20, each at most 20 MiB. */
+    file_sources?: Blob[];
+    /** JSON array of at most 200 objects with `title` (1 to 255 characters) and `content` (at most 1 MiB), at most 4 MiB in total. */
+    text_sources?: string;
+};
+export type RemoveSourcesRequest = {
+    /** Identifiers of the sources to remove, 1 to 200. */
+    source_ids: Id[];
 };
 /**
  * Check liveness
@@ -2546,6 +2766,41 @@ export function watchCall(id: Id, { lastEventId }: {
     });
 }
 /**
+ * Get the timeline of a call
+ */
+export function getTimeline(id: Id, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CallTimelineResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/calls/${encodeURIComponent(id)}/timeline`, {
+        ...opts
+    });
+}
+/**
  * Get the SIP messages of a call
  */
 export function getSipLadder(id: Id, opts?: Oazapfts.RequestOpts) {
@@ -3366,135 +3621,6 @@ export function deleteKnowledgeBase(id: Id, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Add sources to a knowledge base
- */
-export function addSources(id: Id, addSourcesRequest: AddSourcesRequest, { idempotencyKey }: {
-    idempotencyKey?: string;
-} = {}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: KnowledgeBaseResponse;
-    } | {
-        status: 400;
-        data: Failure;
-    } | {
-        status: 401;
-        data: Failure;
-    } | {
-        status: 403;
-        data: Failure;
-    } | {
-        status: 404;
-        data: Failure;
-    } | {
-        status: 409;
-        data: Failure;
-    } | {
-        status: 413;
-        data: Failure;
-    } | {
-        status: 415;
-        data: Failure;
-    } | {
-        status: 422;
-        data: Failure;
-    } | {
-        status: 429;
-        data: Failure;
-    } | {
-        status: 500;
-        data: Failure;
-    } | {
-        status: 503;
-        data: Failure;
-    }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/sources`, oazapfts.multipart({
-        ...opts,
-        method: "POST",
-        body: addSourcesRequest,
-        headers: oazapfts.mergeHeaders(opts?.headers, {
-            "Idempotency-Key": idempotencyKey
-        })
-    }));
-}
-/**
- * Remove sources from a knowledge base
- */
-export function removeSources(id: Id, removeSourcesRequest: RemoveSourcesRequest, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: KnowledgeBaseResponse;
-    } | {
-        status: 400;
-        data: Failure;
-    } | {
-        status: 401;
-        data: Failure;
-    } | {
-        status: 403;
-        data: Failure;
-    } | {
-        status: 404;
-        data: Failure;
-    } | {
-        status: 413;
-        data: Failure;
-    } | {
-        status: 415;
-        data: Failure;
-    } | {
-        status: 422;
-        data: Failure;
-    } | {
-        status: 429;
-        data: Failure;
-    } | {
-        status: 500;
-        data: Failure;
-    } | {
-        status: 503;
-        data: Failure;
-    }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/sources`, oazapfts.json({
-        ...opts,
-        method: "DELETE",
-        body: removeSourcesRequest
-    }));
-}
-/**
- * Get the content of a source
- */
-export function getSourceFile(id: Id, sourceId: Id, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: Blob;
-    } | {
-        status: 400;
-        data: Failure;
-    } | {
-        status: 401;
-        data: Failure;
-    } | {
-        status: 403;
-        data: Failure;
-    } | {
-        status: 404;
-        data: Failure;
-    } | {
-        status: 422;
-        data: Failure;
-    } | {
-        status: 429;
-        data: Failure;
-    } | {
-        status: 500;
-        data: Failure;
-    } | {
-        status: 503;
-        data: Failure;
-    }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/sources/${encodeURIComponent(sourceId)}/file`, {
-        ...opts
-    });
-}
-/**
  * List SIP trunks
  */
 export function listSipTrunks({ page, limit, useCursor, cursor }: {
@@ -3911,6 +4037,135 @@ export function getCurrentApiKey(opts?: Oazapfts.RequestOpts) {
         status: 503;
         data: Failure;
     }>("/v1/api-keys/current", {
+        ...opts
+    });
+}
+/**
+ * Add sources to a knowledge base
+ */
+export function addSources(id: Id, addSourcesRequest: AddSourcesRequest, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: KnowledgeBaseResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 409;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/sources`, oazapfts.multipart({
+        ...opts,
+        method: "POST",
+        body: addSourcesRequest,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Remove sources from a knowledge base
+ */
+export function removeSources(id: Id, removeSourcesRequest: RemoveSourcesRequest, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: KnowledgeBaseResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/sources`, oazapfts.json({
+        ...opts,
+        method: "DELETE",
+        body: removeSourcesRequest
+    }));
+}
+/**
+ * Get the content of a source
+ */
+export function getSourceFile(id: Id, sourceId: Id, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Blob;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/sources/${encodeURIComponent(sourceId)}/file`, {
         ...opts
     });
 }

@@ -188,7 +188,7 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, repositories, trac
       operationId: 'deleteCall',
       summary: 'Delete the content of a call',
       description:
-        'Deletes the recording, transcript, variable values, post-call answers, tape, captured packets and webhook bodies of the ' +
+        'Deletes the recording, transcript, variable values, timeline, post-call answers, tape, captured packets and webhook bodies of the ' +
         'call. The call record with its metadata is kept. Returns 409 until the call has ended.',
       tags: ['Calls'],
       params: idParams('the call'),

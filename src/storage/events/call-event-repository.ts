@@ -23,6 +23,8 @@ export interface CallEventRecord {
 export interface CallEventRepository {
   /** Events of a call after `sequence`, at most `limit`. */
   after(callId: string, sequence: number, limit: number): Promise<readonly CallEventRecord[]>;
+  /** Events of these types, in their order. */
+  ofTypes(callId: string, types: readonly WebhookEventType[]): Promise<readonly CallEventRecord[]>;
   /**
    * Whether no more events can follow: the call has ended, its post-call questions are done, and its recording is complete, or
    * has not become so within a minute because its process died.
@@ -43,6 +45,16 @@ export function createCallEventRepository({ query }: Database): CallEventReposit
         .where('sequence', '>', sequence)
         .orderBy('sequence')
         .limit(limit)
+        .execute();
+      return rows.map(readCallEvent);
+    },
+    ofTypes: async (callId, types) => {
+      const rows = await query
+        .selectFrom('call_events')
+        .selectAll()
+        .where('call_id', '=', callId)
+        .where('type', 'in', types)
+        .orderBy('sequence')
         .execute();
       return rows.map(readCallEvent);
     },
