@@ -2,19 +2,22 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printable, printableLines } from '../../../base/text/printable.ts';
 import { tapeInput } from '../../../engine/timeline/tape-input.ts';
+import { axisStartUs, silenceInput } from '../../api/timeline/stored-timeline.ts';
 import { loadConfiguration } from '../../configuration/configuration.ts';
-import { silenceLines } from '../explain/silence-lines.ts';
+import type { TranscriptRecord } from '../../storage/calls/transcript-record.ts';
+import { silenceLines, type TimelineEntry } from '../explain/silence-lines.ts';
+import { readStoredCall } from '../explain/stored-call.ts';
 import { readTapeFolder } from '../files/tape-folder.ts';
 import { asksForHelp } from './help.ts';
 import { CALL_ID } from './tape-export.ts';
 
 const EXPLAIN_USAGE = `trunkline explain CALL_ID|DIR
 
-  Says why a recorded call was silent: for each time of more than a second in which the user waited and heard nothing,
-  its causes, the largest first, with their shares and evidence. CALL_ID is a call with a tape in
-  DATA_DIR (record_tape of its agent), DIR a tape.
+  Says why a call was silent: for each time of more than a second in which the user waited and heard nothing, its
+  causes, the largest first, with their shares and evidence. CALL_ID is a call in the database of the service, which may
+  be running, or a tape in DATA_DIR. DIR is a tape.
 
-  Exit status: 0 explained, 1 no such tape or an invalid one, 2 wrong usage.
+  Exit status: 0 explained, 1 no such call or tape, or an invalid one, 2 wrong usage.
 `;
 
 interface Output {
@@ -37,7 +40,8 @@ export async function explainCommand(
     return 2;
   }
   try {
-    out.write((await tapeLines(await folderOf(target, environment))).map((line) => `${printable(line)}\n`).join(''));
+    const lines = await (CALL_ID.test(target) ? callLines(target.toLowerCase(), environment) : tapeLines(target));
+    out.write(lines.map((line) => `${printable(line)}\n`).join(''));
     return 0;
   } catch (error) {
     out.write(`${printableLines(error instanceof Error ? error.message : String(error))}\n`);
@@ -45,15 +49,38 @@ export async function explainCommand(
   }
 }
 
-/** The folder of the tape. Rejects if the call has none. */
-async function folderOf(target: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  if (!CALL_ID.test(target)) return target;
-  const { dataDir } = loadConfiguration(environment);
-  const folder = join(dataDir, 'tapes', target.toLowerCase());
-  await stat(join(folder, 'tape.jsonl')).catch(() => {
-    throw new Error(`call ${target} has no tape in ${dataDir}: set record_tape on its agent for the next calls`);
-  });
-  return folder;
+/** From the database, or from the call's tape if that is all there is. */
+async function callLines(callId: string, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const configuration = loadConfiguration(environment);
+  const tape = join(configuration.dataDir, 'tapes', callId);
+  try {
+    const stored = await readStoredCall(configuration, callId);
+    const input = silenceInput(stored);
+    if (input !== null) return silenceLines(input, stored.transcript.map(timelineEntry), axisStartUs(stored.call));
+    throw new Error(
+      `nothing explains call ${callId}: it has no agent, its content was deleted, or an older version ran it`,
+    );
+  } catch (error) {
+    if (
+      !(await stat(join(tape, 'tape.jsonl')).then(
+        () => true,
+        () => false,
+      ))
+    )
+      throw error;
+    return tapeLines(tape);
+  }
+}
+
+function timelineEntry({ content, fields, role, startUs }: TranscriptRecord): TimelineEntry {
+  const { name, to } = fields;
+  return {
+    content,
+    role,
+    startUs,
+    ...(typeof name === 'string' && { name }),
+    ...(typeof to === 'string' && { to }),
+  };
 }
 
 async function tapeLines(directory: string): Promise<readonly string[]> {

@@ -18,6 +18,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'base/time',
     'engine/ports',
     'engine/timeline',
+    'src/api/timeline',
     'src/calls/usage',
     'src/cli/chat',
     'src/cli/conversation-test',
@@ -59,7 +60,14 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/database',
     'src/storage/migrations',
   ],
-  'src/cli/explain': ['engine/ports', 'engine/timeline'],
+  'src/cli/explain': [
+    'engine/ports',
+    'engine/timeline',
+    'src/api/timeline',
+    'src/storage/calls',
+    'src/storage/database',
+    'src/storage/events',
+  ],
   'src/cli/files': [
     'adapters/registry',
     'adapters/tape-replay',

@@ -1,8 +1,7 @@
 import type { TurnRecord } from '../../../../engine/ports/turn-record.ts';
 import type { JournalBatch } from '../../../../src/storage/calls/journal-repository.ts';
+import type { Repositories } from '../../../../src/storage/repositories.ts';
 import { newCall } from '../../storage/temporary-database.ts';
-import type { TestApi } from '../test-api.ts';
-import { createAgent } from '../test-api.ts';
 
 /** The call of the example of the document. Its engine began 200 ms before the answer. */
 export const TIMELINE_CALL_ID = '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55';
@@ -148,11 +147,11 @@ const ENTRIES: JournalBatch['entries'] = [
 ];
 
 /** Stores the example call. */
-export async function storeTimelineCall(api: TestApi): Promise<void> {
-  const { calls, journal } = api.repositories;
-  await calls.createCall(
-    newCall(await createAgent(api), { id: TIMELINE_CALL_ID, dynamicVariables: { customer: 'Ada' } }),
-  );
+export async function storeTimelineCall(
+  { calls, journal }: Pick<Repositories, 'calls' | 'journal'>,
+  agentId: string,
+): Promise<void> {
+  await calls.createCall(newCall(agentId, { id: TIMELINE_CALL_ID, dynamicVariables: { customer: 'Ada' } }));
   await calls.setStatus(TIMELINE_CALL_ID, {
     to: 'in_progress',
     from: ['initiated'],
@@ -162,7 +161,7 @@ export async function storeTimelineCall(api: TestApi): Promise<void> {
   await journal.appendJournal(TIMELINE_CALL_ID, { entries: ENTRIES, startedWallMs: STARTED_MS });
 }
 
-export async function endTimelineCall({ repositories }: TestApi): Promise<void> {
+export async function endTimelineCall({ calls }: Pick<Repositories, 'calls'>): Promise<void> {
   const end = { status: 'completed', endReason: 'caller_hangup', atMs: ANSWERED_MS + 20_000 } as const;
-  await repositories.calls.finish(TIMELINE_CALL_ID, end);
+  await calls.finish(TIMELINE_CALL_ID, end);
 }

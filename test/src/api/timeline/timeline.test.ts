@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { EXAMPLE_TIMELINE } from '../../../../src/api/schemas/example-timeline.ts';
-import { testApi } from '../test-api.ts';
+import { createAgent, testApi } from '../test-api.ts';
 import { endTimelineCall, storeTimelineCall, TIMELINE_CALL_ID } from './timeline-call.ts';
 
 const URL = `/v1/calls/${TIMELINE_CALL_ID}/timeline`;
 
 it('the timeline of a call is the example of the document', async () => {
   const api = await testApi();
-  await storeTimelineCall(api);
-  await endTimelineCall(api);
+  await storeTimelineCall(api.repositories, await createAgent(api));
+  await endTimelineCall(api.repositories);
   const answer = await api.ask('GET', URL);
   expect(answer).toMatchObject({ status: 200, body: { message: 'Timeline found' } });
   expect(answer.body.data).toEqual(EXAMPLE_TIMELINE);
@@ -16,7 +16,7 @@ it('the timeline of a call is the example of the document', async () => {
 
 it('the timeline of a running call ends with what is stored', async () => {
   const api = await testApi();
-  await storeTimelineCall(api);
+  await storeTimelineCall(api.repositories, await createAgent(api));
   const { data } = (await api.ask('GET', URL)).body;
   expect(data).toMatchObject({ end_ms: null, speech: EXAMPLE_TIMELINE.speech, silences: EXAMPLE_TIMELINE.silences });
   expect(data).toMatchObject({ states: [{ name: 'reception' }, { name: 'booking', end_ms: null }] });
@@ -24,8 +24,8 @@ it('the timeline of a running call ends with what is stored', async () => {
 
 it('a call without spans has no silences, and a call whose content was deleted has nothing on its timeline', async () => {
   const api = await testApi();
-  await storeTimelineCall(api);
-  await endTimelineCall(api);
+  await storeTimelineCall(api.repositories, await createAgent(api));
+  await endTimelineCall(api.repositories);
   await api.repositories.callDeletion.deleteContent(TIMELINE_CALL_ID, 0);
   const empty = Object.entries(EXAMPLE_TIMELINE).map(([name, lane]) => [name, Array.isArray(lane) ? [] : lane]);
   const { data } = (await api.ask('GET', URL)).body;
