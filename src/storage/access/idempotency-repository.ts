@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Database, Step } from '../database/database.ts';
+import { prepared } from '../database/prepared-statement.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** How long a key is remembered, ms. */
@@ -42,29 +43,66 @@ export interface IdempotencyRepository {
   releaseAll(): Promise<void>;
 }
 
+interface Key {
+  readonly organizationId: string;
+  readonly key: string;
+}
+
+const FORGET = prepared<{ createdMs: number }>()((query, slot) =>
+  query.deleteFrom('idempotency_keys').where('created_ms', '<=', slot('createdMs')),
+);
+
+const CLAIM = prepared<Key & { requestHash: string; nowMs: number; nodeId: string | null }>()((query, slot) =>
+  query
+    .insertInto('idempotency_keys')
+    .values({
+      organization_id: slot('organizationId'),
+      key: slot('key'),
+      request_hash: slot('requestHash'),
+      created_ms: slot('nowMs'),
+      answer_status: null,
+      answer_sealed: null,
+      call_id: null,
+      node_id: slot('nodeId'),
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const FIND = prepared<Key>()((query, slot) =>
+  query
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('organization_id', '=', slot('organizationId'))
+    .where('key', '=', slot('key')),
+);
+
+const KEEP = prepared<Key & { status: number; answerSealed: string }>()((query, slot) =>
+  query
+    .updateTable('idempotency_keys')
+    .set({ answer_status: slot('status'), answer_sealed: slot('answerSealed') })
+    .where('organization_id', '=', slot('organizationId'))
+    .where('key', '=', slot('key')),
+);
+
+const CALL_MADE = prepared<Key & { callId: string }>()((query, slot) =>
+  query
+    .updateTable('idempotency_keys')
+    .set({ call_id: slot('callId') })
+    .where('organization_id', '=', slot('organizationId'))
+    .where('key', '=', slot('key')),
+);
+
 /** `nodeId` owns the requests; null with a single node. */
 export function createIdempotencyRepository(database: Database, nodeId: string | null = null): IdempotencyRepository {
   const { query } = database;
   return {
     claim: async ({ organizationId, key, requestHash }, nowMs) => {
-      const row = { organization_id: organizationId, key, request_hash: requestHash, created_ms: nowMs };
       const first = await database.atomically([
-        { statement: query.deleteFrom('idempotency_keys').where('created_ms', '<=', nowMs - REMEMBERED_MS) },
-        {
-          statement: query
-            .insertInto('idempotency_keys')
-            .values({ ...row, answer_status: null, answer_sealed: null, call_id: null, node_id: nodeId })
-            .onConflict((conflict) => conflict.doNothing()),
-          mustChange: true,
-        },
+        { statement: FORGET.with({ createdMs: nowMs - REMEMBERED_MS }) },
+        { statement: CLAIM.with({ organizationId, key, requestHash, nowMs, nodeId }), mustChange: true },
       ]);
       if (first) return { type: 'first' };
-      const known = await query
-        .selectFrom('idempotency_keys')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
-        .where('key', '=', key)
-        .executeTakeFirst();
+      const [known] = await database.rows(FIND.with({ organizationId, key }));
       if (known === undefined) return { type: 'in_progress' };
       if (known.request_hash !== requestHash) return { type: 'mismatch' };
       if (known.answer_status === null) return { type: 'in_progress' };
@@ -74,12 +112,7 @@ export function createIdempotencyRepository(database: Database, nodeId: string |
       return { type: 'answered', status: known.answer_status, answerSealed: known.answer_sealed };
     },
     keep: async ({ organizationId, key }, status, answerSealed) => {
-      await query
-        .updateTable('idempotency_keys')
-        .set({ answer_status: status, answer_sealed: answerSealed })
-        .where('organization_id', '=', organizationId)
-        .where('key', '=', key)
-        .execute();
+      await database.change(KEEP.with({ organizationId, key, status, answerSealed }));
     },
     release: async ({ organizationId, key }) => {
       await query
@@ -104,15 +137,6 @@ export function createIdempotencyRepository(database: Database, nodeId: string |
 }
 
 /** Belongs in the transaction that stores the call. */
-export function callMade(
-  { query }: Pick<Database, 'query'>,
-  { organizationId, key }: IdempotentRequest,
-  callId: string,
-): Step {
-  const statement = query
-    .updateTable('idempotency_keys')
-    .set({ call_id: callId })
-    .where('organization_id', '=', organizationId)
-    .where('key', '=', key);
-  return { statement };
+export function callMade({ organizationId, key }: IdempotentRequest, callId: string): Step {
+  return { statement: CALL_MADE.with({ organizationId, key, callId }) };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../database/database.ts';
+import { prepared } from '../database/prepared-statement.ts';
 import type { ApiKeyTable } from '../schema/tables.ts';
 
 export const SCOPES = ['read', 'write', 'admin'] as const;
@@ -153,6 +154,10 @@ function keyChanges(database: Database): Pick<OrganizationRepository, 'addKey' |
   };
 }
 
+const FIND_KEY = prepared<{ hash: string }>()((query, slot) =>
+  query.selectFrom('api_keys').selectAll().where('hash', '=', slot('hash')).where('revoked_ms', 'is', null),
+);
+
 function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' | 'findKey' | 'isActive' | 'listKeys'> {
   const { query } = database;
   return {
@@ -167,12 +172,7 @@ function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' 
     },
     findKey: async (key) => {
       const hash = hashOf(key);
-      const row = await query
-        .selectFrom('api_keys')
-        .selectAll()
-        .where('hash', '=', hash.toString('hex'))
-        .where('revoked_ms', 'is', null)
-        .executeTakeFirst();
+      const [row] = await database.rows(FIND_KEY.with({ hash: hash.toString('hex') }));
       if (row === undefined || !timingSafeEqual(hash, Buffer.from(row.hash, 'hex'))) return null;
       const { id, organization_id: organizationId, name, scopes_json } = row;
       return { id, organizationId, name, scopes: JSON.parse(scopes_json) };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { Database, Step } from '../database/database.ts';
 import { insertListed, type Listed, lastListedUs, listed, type Page } from '../database/listing.ts';
+import { prepared } from '../database/prepared-statement.ts';
 import type { WebhookEventType } from '../events/webhook-event.ts';
 import type { AgentTable, AgentVersionTable } from '../schema/tables.ts';
 import { storedConfiguration } from './stored-configuration.ts';
@@ -82,6 +83,18 @@ export function createAgentRepository(database: Database): AgentRepository {
   return { ...agentReads(database), ...agentChanges(database), ...versionChanges(database) };
 }
 
+const FIND = prepared<{ agentId: string }>()((query, slot) =>
+  query.selectFrom('agents').selectAll().where('id', '=', slot('agentId')),
+);
+
+const FIND_VERSION = prepared<{ agentId: string; version: number }>()((query, slot) =>
+  query
+    .selectFrom('agent_versions')
+    .selectAll()
+    .where('agent_id', '=', slot('agentId'))
+    .where('version', '=', slot('version')),
+);
+
 function agentReads(
   database: Database,
 ): Pick<AgentRepository, 'find' | 'findInOrganization' | 'findVersion' | 'list' | 'versions'> {
@@ -93,12 +106,7 @@ function agentReads(
       return agent?.organizationId === organizationId ? agent : null;
     },
     findVersion: async (agentId, version) => {
-      const row = await query
-        .selectFrom('agent_versions')
-        .selectAll()
-        .where('agent_id', '=', agentId)
-        .where('version', '=', version)
-        .executeTakeFirst();
+      const [row] = await database.rows(FIND_VERSION.with({ agentId, version }));
       return row === undefined ? null : readVersion(row);
     },
     list: (organizationId, page) => {
@@ -204,8 +212,8 @@ function versionChanges(database: Database): Pick<AgentRepository, 'update' | 'd
   };
 }
 
-async function findAgent({ query }: Database, agentId: string): Promise<AgentRecord | null> {
-  const row = await query.selectFrom('agents').selectAll().where('id', '=', agentId).executeTakeFirst();
+async function findAgent(database: Database, agentId: string): Promise<AgentRecord | null> {
+  const [row] = await database.rows(FIND.with({ agentId }));
   return row === undefined ? null : readAgent(row);
 }
 

@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
-import type { AgentOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
-import { callMade, type IdempotentRequest } from '../access/idempotency-repository.ts';
 import type { Database, Step } from '../database/database.ts';
-import { insertListed, insertListedIf, lastListedUs } from '../database/listing.ts';
-import { lockRow } from '../database/lock-row.ts';
+import { insertListed, insertListedIf } from '../database/listing.ts';
+import { lockCall } from '../database/lock-row.ts';
+import { prepared } from '../database/prepared-statement.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
-import { storableJson } from '../link/storable-text.ts';
 import { postCallJobStep } from '../post-call/post-call-repository.ts';
 import {
   type CallStatus,
@@ -17,37 +13,14 @@ import {
   type OpenStatus,
 } from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';
-import { NO_AGENT } from '../schema/tables.ts';
 import { type CallPatch, type CallRecord, patchColumns, readCall } from './call-record.ts';
+import { updateCall } from './call-update.ts';
+import { hasRoom, insertCall, type NewCall } from './new-call.ts';
 
 /** Staged calls closed in one step of a sweep. */
 const EXPIRE_MAX = 500;
-/** Length of the token in a permanent recording URL: 192 bits cannot be guessed. */
-const RECORDING_TOKEN_BYTES = 24;
 
 const NO_DIALOGS = { dialog_json: null, bridged_dialog_json: null };
-
-export interface NewCall {
-  readonly id: string;
-  readonly organizationId: string;
-  /** See `CallRecord`. */
-  readonly agentId: string | null;
-  readonly agentVersion: number;
-  readonly redirectTarget?: string;
-  readonly type: 'phone_call' | 'web_call';
-  readonly direction: 'inbound' | 'outbound';
-  readonly status: OpenStatus;
-  readonly fromNumber: string | null;
-  readonly toNumber: string | null;
-  readonly dynamicVariables: JsonObject;
-  /** See `CallRecord`. Absent: null. */
-  readonly agentOverrides?: AgentOverrides | null;
-  /** Web calls only. */
-  readonly webTokenHash?: string;
-  /** The idempotent request that creates the call; null without an `Idempotency-Key`. */
-  readonly idempotent: IdempotentRequest | null;
-  readonly nowMs: number;
-}
 
 export interface StatusChange {
   readonly from: readonly OpenStatus[];
@@ -176,11 +149,11 @@ function callReads(
 
 function callCreation(database: Database, nodeId: string | null): Pick<CallRepository, 'createCall' | 'placeCall'> {
   return {
-    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, insertCall(database, call, nodeId)),
+    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, insertCall(call, nodeId)),
     placeCall: (call, inFlightMax) =>
       insertListedIf(database, call.organizationId, call.nowMs, [
-        hasRoom(database, call.organizationId, inFlightMax),
-        ...insertCall(database, call, nodeId),
+        hasRoom(call.organizationId, inFlightMax),
+        ...insertCall(call, nodeId),
       ]),
   };
 }
@@ -189,15 +162,11 @@ function stagedCalls(database: Database, nodeId: string | null): Pick<CallReposi
   const { query } = database;
   return {
     claimStaged: async (callId, nowMs, patch = {}) => {
-      const claim = query
-        .updateTable('calls')
-        .set({ ...patchColumns(patch), status: 'ringing', node_id: nodeId })
-        .where('id', '=', callId)
-        .where('status', '=', 'staged')
-        .where('staging_deadline_ms', '>', nowMs);
+      const columns = { ...patchColumns(patch), status: 'ringing', node_id: nodeId };
+      const claim = updateCall(callId, columns, { from: ['staged'], notDueMs: nowMs });
       const won = await database.atomically([
         { statement: claim, mustChange: true },
-        storeEvent(query, callId, statusChanged('ringing', nowMs, null)),
+        storeEvent(callId, statusChanged('ringing', nowMs, null)),
       ]);
       return won ? findCall(database, callId) : null;
     },
@@ -227,35 +196,24 @@ function callChanges(
   const { query } = database;
   return {
     setStatus: (callId, change) => {
-      const update = query
-        .updateTable('calls')
-        .set({ ...patchColumns(answered(change)), status: change.to })
-        .where('id', '=', callId)
-        .where('status', 'in', change.from);
+      const columns = { ...patchColumns(answered(change)), status: change.to };
+      const update = updateCall(callId, columns, { from: change.from });
       const steps: Step[] = [
         { statement: update, mustChange: true },
-        storeEvent(query, callId, statusChanged(change.to, change.atMs, null)),
+        storeEvent(callId, statusChanged(change.to, change.atMs, null)),
       ];
-      if (change.to === 'in_progress') steps.push(storeEvent(query, callId, callStarted(change.atMs)));
+      if (change.to === 'in_progress') steps.push(storeEvent(callId, callStarted(change.atMs)));
       return database.atomically(steps);
     },
     finish: (callId, end) => finishCall(database, callId, end),
     forgetDialogs: async (callId) => {
-      await query
-        .updateTable('calls')
-        .set(NO_DIALOGS)
-        .where('id', '=', callId)
-        .where('status', 'in', FINAL_STATUSES)
-        .execute();
+      await database.change(updateCall(callId, NO_DIALOGS, { from: FINAL_STATUSES }));
     },
     update: async (callId, patch, events = []) => {
       const columns = patchColumns(patch);
-      const stored = events.map((draft) => storeEvent(query, callId, draft));
-      const changes: Step[] =
-        Object.keys(columns).length === 0
-          ? []
-          : [{ statement: query.updateTable('calls').set(columns).where('id', '=', callId) }];
-      await database.atomically([...lockRow(database, 'calls', callId), ...changes, ...stored]);
+      const stored = events.map((draft) => storeEvent(callId, draft));
+      const changes: Step[] = Object.keys(columns).length === 0 ? [] : [{ statement: updateCall(callId, columns) }];
+      await database.atomically([...lockCall(database, callId), ...changes, ...stored]);
     },
     replaceMetadata: async (call, metadata) => {
       const result = await query
@@ -269,99 +227,47 @@ function callChanges(
   };
 }
 
-async function findCall({ query }: Database, callId: string): Promise<CallRecord | null> {
-  const row = await query.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirst();
+const FIND = prepared<{ callId: string }>()((query, slot) =>
+  query.selectFrom('calls').selectAll().where('id', '=', slot('callId')),
+);
+
+const FIND_START = prepared<{ callId: string }>()((query, slot) =>
+  query.selectFrom('calls').select('start_ms').where('id', '=', slot('callId')),
+);
+
+async function findCall(database: Database, callId: string): Promise<CallRecord | null> {
+  const [row] = await database.rows(FIND.with({ callId }));
   return row === undefined ? null : readCall(row);
 }
 
 /** `dueMs`: only if the call is staged and its deadline is not after this. */
 async function finishCall(database: Database, callId: string, end: CallEnd, dueMs?: number): Promise<boolean> {
-  const { query } = database;
-  const before = await query.selectFrom('calls').select('start_ms').where('id', '=', callId).executeTakeFirst();
+  const [before] = await database.rows(FIND_START.with({ callId }));
   const startMs = end.patch?.startMs ?? before?.start_ms ?? null;
-  const update = query
-    .updateTable('calls')
-    .set({
-      ...patchColumns(end.patch ?? {}),
-      status: end.status,
-      end_reason: end.endReason,
-      end_ms: end.atMs,
-      ...(end.keepsDialogs === true ? {} : NO_DIALOGS),
-    })
-    .where('id', '=', callId)
-    .where('status', 'in', end.from ?? OPEN_STATUSES)
-    .$if(end.ofSipCallId !== undefined, (own) =>
-      own.where((eb) => eb.or([eb('sip_call_id', 'is', null), eb('sip_call_id', '=', end.ofSipCallId ?? '')])),
-    )
-    .$if(dueMs !== undefined, (due) => due.where('staging_deadline_ms', '<=', dueMs ?? 0));
+  const columns = {
+    ...patchColumns(end.patch ?? {}),
+    status: end.status,
+    end_reason: end.endReason,
+    end_ms: end.atMs,
+    ...(end.keepsDialogs === true ? {} : NO_DIALOGS),
+  };
+  const update = updateCall(callId, columns, {
+    from: end.from ?? OPEN_STATUSES,
+    ...(end.ofSipCallId !== undefined && { ofSipCallId: end.ofSipCallId }),
+    ...(dueMs !== undefined && { dueMs }),
+  });
   return database.atomically([
     { statement: update, mustChange: true },
-    storeEvent(query, callId, statusChanged(end.status, end.atMs, end.endReason)),
-    storeEvent(query, callId, callEnded(end, startMs)),
-    ...(end.events ?? []).map((draft) => storeEvent(query, callId, draft)),
-    postCallJobStep(query, callId, end.atMs),
+    storeEvent(callId, statusChanged(end.status, end.atMs, end.endReason)),
+    storeEvent(callId, callEnded(end, startMs)),
+    ...(end.events ?? []).map((draft) => storeEvent(callId, draft)),
+    postCallJobStep(callId, end.atMs),
   ]);
 }
 
 /** A call starts when it is answered. */
 function answered({ to, atMs, patch }: StatusChange): CallPatch {
   return to === 'in_progress' ? { startMs: atMs, ...patch } : { ...patch };
-}
-
-/**
- * A condition: touches the organization's row only if there is room. The step before it locked that row, so no other
- * transaction can add a call between count and insert.
- */
-function hasRoom({ query }: Database, organizationId: string, inFlightMax: number): Step {
-  // As literals: PostgreSQL and SQLite use the partial index `calls_placed` only if they see its condition.
-  const placed = query
-    .selectFrom('calls')
-    .select((eb) => eb.fn.countAll<number>().as('placed'))
-    .where('organization_id', '=', organizationId)
-    .where('direction', '=', sql.lit('outbound'))
-    .where(
-      'status',
-      'in',
-      OPEN_STATUSES.map((status) => sql.lit(status)),
-    );
-  const statement = query
-    .updateTable('organizations')
-    .set((eb) => ({ last_listed_us: eb.ref('last_listed_us') }))
-    .where('id', '=', organizationId)
-    .where(placed, '<', inFlightMax);
-  return { statement, mustChange: true };
-}
-
-function insertCall({ query }: Database, call: NewCall, nodeId: string | null): Step[] {
-  const secureRecording = query
-    .selectFrom('agents')
-    .select('secure_recording_urls')
-    .where('id', '=', call.agentId ?? NO_AGENT);
-  const statement = query.insertInto('calls').values((eb) => ({
-    id: call.id,
-    organization_id: call.organizationId,
-    agent_id: call.agentId ?? NO_AGENT,
-    agent_version: call.agentVersion,
-    type: call.type,
-    direction: call.direction,
-    status: call.status,
-    from_number: call.fromNumber,
-    to_number: call.toNumber,
-    metadata_json: '{}',
-    dynamic_variables_json: storableJson(call.dynamicVariables),
-    agent_overrides_json: call.agentOverrides ? storableJson(call.agentOverrides) : null,
-    listed_us: lastListedUs(query, call.organizationId),
-    created_ms: call.nowMs,
-    redirect_duration_seconds: 0,
-    redirect_target: call.redirectTarget ?? null,
-    cost: 0,
-    secure_recording: eb.fn.coalesce(secureRecording, eb.lit(0)),
-    node_id: nodeId,
-    recording_token: randomBytes(RECORDING_TOKEN_BYTES).toString('base64url'),
-    web_token_hash: call.webTokenHash ?? null,
-  }));
-  const { idempotent } = call;
-  return [{ statement }, ...(idempotent === null ? [] : [callMade({ query }, idempotent, call.id)])];
 }
 
 function statusChanged(status: CallStatus, atMs: number, endReason: EndReason | null): WebhookEventDraft {

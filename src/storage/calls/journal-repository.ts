@@ -3,10 +3,12 @@ import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { CallSpan, SpansEntry } from '../../../engine/timeline/call-span.ts';
 import type { Database, Step } from '../database/database.ts';
-import { lockRow } from '../database/lock-row.ts';
+import { lockCall } from '../database/lock-row.ts';
+import { prepared } from '../database/prepared-statement.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
 import { storableJson } from '../link/storable-text.ts';
 import type { JsonObject } from '../schema/json-object.ts';
+import type { TranscriptEntryTable, VariableValueTable } from '../schema/tables.ts';
 import { readSpans, spansStep } from './stored-spans.ts';
 import { type TranscriptRecord, transcriptAnswer, transcriptRecord } from './transcript-record.ts';
 
@@ -47,42 +49,26 @@ export interface JournalRepository {
   spans(callId: string): Promise<CallSpan[]>;
 }
 
+interface OfCall {
+  readonly callId: string;
+}
+
+const TRANSCRIPT = prepared<OfCall>()((query, slot) => transcriptRows(query).where('call_id', '=', slot('callId')));
+const VARIABLES = prepared<OfCall>()((query, slot) => variableRows(query).where('call_id', '=', slot('callId')));
+const TURNS = prepared<OfCall>()((query, slot) =>
+  query.selectFrom('call_turns').select('metrics_json').where('call_id', '=', slot('callId')).orderBy('turn'),
+);
+
 export function createJournalRepository(database: Database): JournalRepository {
   const { query } = database;
 
   const variablesOf = async (callIds: readonly string[]) => {
-    const rows = await query
-      .selectFrom('variable_values')
-      .select(['call_id', 'name', 'type', 'value_json', 'updated_ms'])
-      .where('call_id', 'in', callIds)
-      .orderBy('updated_ms')
-      .orderBy('name')
-      .execute();
-    return byCall(rows, (row) => ({
-      name: row.name,
-      type: row.type,
-      value: JSON.parse(row.value_json),
-      updatedMs: row.updated_ms,
-    }));
+    return byCall(await variableRows(query).where('call_id', 'in', callIds).execute(), readVariable);
   };
-  const variables = async (callId: string) => (await variablesOf([callId])).get(callId) ?? [];
+  const variables = async (callId: string) => (await database.rows(VARIABLES.with({ callId }))).map(readVariable);
 
   const transcripts = async (callIds: readonly string[]) => {
-    const rows = await query
-      .selectFrom('transcript_entries')
-      .selectAll()
-      .where('call_id', 'in', callIds)
-      .orderBy('start_us')
-      .orderBy('sequence')
-      .execute();
-    return byCall(rows, (row) => ({
-      sequence: row.sequence,
-      role: row.role as TranscriptRecord['role'],
-      startUs: row.start_us,
-      endUs: row.end_us,
-      content: row.content,
-      fields: JSON.parse(row.fields_json),
-    }));
+    return byCall(await transcriptRows(query).where('call_id', 'in', callIds).execute(), readEntry);
   };
 
   return {
@@ -92,25 +78,43 @@ export function createJournalRepository(database: Database): JournalRepository {
       const known = new Map((resolves ? await variables(callId) : []).map((variable) => [variable.name, variable]));
       const steps = batch.entries.flatMap((entry, at) => {
         const id = batch.eventIds?.[at];
-        return entrySteps(database, callId, { ...batch, ...(id !== undefined && { id }) }, entry, known);
+        return entrySteps(callId, { ...batch, ...(id !== undefined && { id }) }, entry, known);
       });
-      await database.atomically([...lockRow(database, 'calls', callId), ...steps]);
+      await database.atomically([...lockCall(database, callId), ...steps]);
     },
-    transcript: async (callId) => (await transcripts([callId])).get(callId) ?? [],
+    transcript: async (callId) => (await database.rows(TRANSCRIPT.with({ callId }))).map(readEntry),
     transcripts,
     variables,
     variablesOf,
     turns: async (callId) => {
-      const rows = await query
-        .selectFrom('call_turns')
-        .select('metrics_json')
-        .where('call_id', '=', callId)
-        .orderBy('turn')
-        .execute();
+      const rows = await database.rows(TURNS.with({ callId }));
       return rows.map((row) => JSON.parse(row.metrics_json));
     },
-    spans: (callId) => readSpans(query, callId),
+    spans: (callId) => readSpans(database, callId),
   };
+}
+
+function transcriptRows(query: Database['query']) {
+  return query.selectFrom('transcript_entries').selectAll().orderBy('start_us').orderBy('sequence');
+}
+
+function readEntry(row: TranscriptEntryTable): TranscriptRecord {
+  return {
+    sequence: row.sequence,
+    role: row.role as TranscriptRecord['role'],
+    startUs: row.start_us,
+    endUs: row.end_us,
+    content: row.content,
+    fields: JSON.parse(row.fields_json),
+  };
+}
+
+function variableRows(query: Database['query']) {
+  return query.selectFrom('variable_values').selectAll().orderBy('updated_ms').orderBy('name');
+}
+
+function readVariable(row: VariableValueTable): VariableRecord {
+  return { name: row.name, type: row.type, value: JSON.parse(row.value_json), updatedMs: row.updated_ms };
 }
 
 function byCall<R extends { readonly call_id: string }, T>(rows: readonly R[], read: (row: R) => T): Map<string, T[]> {
@@ -125,7 +129,6 @@ function byCall<R extends { readonly call_id: string }, T>(rows: readonly R[], r
 
 /** `known` collects the variables up to this entry, for `event_all_variables_resolved`. */
 function entrySteps(
-  { query }: Database,
   callId: string,
   { startedWallMs, id }: Pick<JournalBatch, 'startedWallMs'> & Pick<WebhookEventDraft, 'id'>,
   entry: JournalBatch['entries'][number],
@@ -133,13 +136,13 @@ function entrySteps(
 ): Step[] {
   const wallMs = (atUs: number): number => Math.round(startedWallMs + atUs / 1_000);
   const event = (type: WebhookEventDraft['type'], data: JsonObject, atMs: number): Step =>
-    storeEvent(query, callId, { ...(id !== undefined && { id }), type, data, atMs });
+    storeEvent(callId, { ...(id !== undefined && { id }), type, data, atMs });
   switch (entry.type) {
     case 'transcript': {
       const record = transcriptRecord(entry.entry, startedWallMs);
       const atMs = Math.round((record.endUs ?? record.startUs) / 1_000);
       return [
-        transcriptStep(query, callId, record),
+        transcriptStep(callId, record),
         event('event_transcript_updated', { entry: transcriptAnswer(record) }, atMs),
       ];
     }
@@ -147,7 +150,7 @@ function entrySteps(
       const { name, variableType: type, value } = entry;
       const variable: VariableRecord = { name, type, value, updatedMs: wallMs(entry.atUs) };
       known.set(name, variable);
-      const stored = variableStep(query, callId, variable);
+      const stored = variableStep(callId, variable);
       if (entry.initial === true) return [stored];
       return [stored, event('event_variable_value_updated', variableAnswer(variable), variable.updatedMs)];
     }
@@ -174,14 +177,14 @@ function entrySteps(
       const atMs = wallMs(entry.atUs);
       const data = { answer_type: entry.answerType, detected_at: new Date(atMs).toISOString() };
       return [
-        { statement: query.updateTable('calls').set({ answer_type: entry.answerType }).where('id', '=', callId) },
+        { statement: SET_ANSWER_TYPE.with({ callId, answerType: entry.answerType }) },
         event('event_answer_type_detected', data, atMs),
       ];
     }
     case 'turn':
-      return [turnStep(query, callId, { ...entry.record, startUs: startedWallMs * 1_000 + entry.record.startUs })];
+      return [turnStep(callId, { ...entry.record, startUs: startedWallMs * 1_000 + entry.record.startUs })];
     case 'spans':
-      return [spansStep(query, callId, entry, startedWallMs)];
+      return [spansStep(callId, entry, startedWallMs)];
   }
 }
 
@@ -197,39 +200,92 @@ export function variableAnswer(variable: VariableRecord) {
   return { name, type, value, timestamp: new Date(updatedMs).toISOString() };
 }
 
-function transcriptStep(query: Database['query'], callId: string, record: TranscriptRecord): Step {
-  const columns = {
-    role: record.role,
-    start_us: record.startUs,
-    end_us: record.endUs,
-    content: record.content,
-    fields_json: storableJson(record.fields),
-  };
-  const statement = query
+interface EntryValues {
+  readonly callId: string;
+  readonly sequence: number;
+  readonly role: string;
+  readonly startUs: number;
+  readonly endUs: number | null;
+  readonly content: string;
+  readonly fieldsJson: string;
+}
+
+const STORE_ENTRY = prepared<EntryValues>()((query, slot) =>
+  query
     .insertInto('transcript_entries')
-    .values({ call_id: callId, sequence: record.sequence, ...columns })
-    .onConflict((conflict) => conflict.columns(['call_id', 'sequence']).doUpdateSet(columns));
-  return { statement };
+    .values({
+      call_id: slot('callId'),
+      sequence: slot('sequence'),
+      role: slot('role'),
+      start_us: slot('startUs'),
+      end_us: slot('endUs'),
+      content: slot('content'),
+      fields_json: slot('fieldsJson'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['call_id', 'sequence']).doUpdateSet((eb) => ({
+        role: eb.ref('excluded.role'),
+        start_us: eb.ref('excluded.start_us'),
+        end_us: eb.ref('excluded.end_us'),
+        content: eb.ref('excluded.content'),
+        fields_json: eb.ref('excluded.fields_json'),
+      })),
+    ),
+);
+
+function transcriptStep(callId: string, record: TranscriptRecord): Step {
+  const { content, endUs, fields, role, sequence, startUs } = record;
+  const fieldsJson = storableJson(fields);
+  return { statement: STORE_ENTRY.with({ callId, sequence, role, startUs, endUs, content, fieldsJson }) };
 }
 
-function variableStep(query: Database['query'], callId: string, variable: VariableRecord): Step {
-  const columns = {
-    type: variable.type,
-    value_json: storableJson(variable.value),
-    updated_ms: variable.updatedMs,
-  };
-  const statement = query
+interface VariableValues {
+  readonly callId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly valueJson: string;
+  readonly updatedMs: number;
+}
+
+const STORE_VARIABLE = prepared<VariableValues>()((query, slot) =>
+  query
     .insertInto('variable_values')
-    .values({ call_id: callId, name: variable.name, ...columns })
-    .onConflict((conflict) => conflict.columns(['call_id', 'name']).doUpdateSet(columns));
-  return { statement };
+    .values({
+      call_id: slot('callId'),
+      name: slot('name'),
+      type: slot('type'),
+      value_json: slot('valueJson'),
+      updated_ms: slot('updatedMs'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['call_id', 'name']).doUpdateSet((eb) => ({
+        type: eb.ref('excluded.type'),
+        value_json: eb.ref('excluded.value_json'),
+        updated_ms: eb.ref('excluded.updated_ms'),
+      })),
+    ),
+);
+
+function variableStep(callId: string, { name, type, updatedMs, value }: VariableRecord): Step {
+  return { statement: STORE_VARIABLE.with({ callId, name, type, valueJson: storableJson(value), updatedMs }) };
 }
 
-function turnStep(query: Database['query'], callId: string, record: TurnRecord): Step {
-  const columns = { metrics_json: storableJson(record) };
-  const statement = query
+const STORE_TURN = prepared<{ callId: string; turn: number; metricsJson: string }>()((query, slot) =>
+  query
     .insertInto('call_turns')
-    .values({ call_id: callId, turn: record.turn, ...columns })
-    .onConflict((conflict) => conflict.columns(['call_id', 'turn']).doUpdateSet(columns));
-  return { statement };
+    .values({ call_id: slot('callId'), turn: slot('turn'), metrics_json: slot('metricsJson') })
+    .onConflict((conflict) =>
+      conflict.columns(['call_id', 'turn']).doUpdateSet((eb) => ({ metrics_json: eb.ref('excluded.metrics_json') })),
+    ),
+);
+
+function turnStep(callId: string, record: TurnRecord): Step {
+  return { statement: STORE_TURN.with({ callId, turn: record.turn, metricsJson: storableJson(record) }) };
 }
+
+const SET_ANSWER_TYPE = prepared<{ callId: string; answerType: string }>()((query, slot) =>
+  query
+    .updateTable('calls')
+    .set({ answer_type: slot('answerType') })
+    .where('id', '=', slot('callId')),
+);

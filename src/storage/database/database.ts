@@ -10,10 +10,11 @@ import type { Tables } from '../schema/tables.ts';
 import { migrateSqlite } from '../sqlite/migrate-sqlite.ts';
 import { type StartWorker, WorkerLink } from '../sqlite/worker-link.ts';
 import { type Links, linkedQueries } from './dialect.ts';
+import { BoundStatement } from './prepared-statement.ts';
 
 /** A statement of a transaction. */
 export interface Step {
-  readonly statement: Compilable;
+  readonly statement: Compilable | BoundStatement<unknown>;
   /** The transaction is rolled back if this statement changes no row: the condition of an atomic update. */
   readonly mustChange?: true;
 }
@@ -26,6 +27,10 @@ export interface Database {
   readonly kind: DatabaseKind;
   /** Runs reads and single writes, and builds the statements of `atomically`. */
   readonly query: Kysely<Tables>;
+  /** The rows of a prepared select. */
+  rows<R>(select: BoundStatement<R>): Promise<readonly R[]>;
+  /** Runs a prepared write. Returns the number of rows that it changed. */
+  change(write: BoundStatement<unknown>): Promise<number>;
   /**
    * Runs all statements or none, in order, as one message: no transaction stays open while other code runs. False: a step with
    * `mustChange` changed no row, and nothing was changed.
@@ -108,11 +113,21 @@ async function connectPostgres(url: string): Promise<Database> {
 }
 
 function connected(kind: DatabaseKind, { writer, reader }: Links): Database {
+  const query = linkedQueries(kind, { writer, reader });
   return {
     kind,
-    query: linkedQueries(kind, { writer, reader }),
+    query,
+    rows: async (select) => {
+      const results = await reader.run([select.wire(query, false)]);
+      return results?.[0] === undefined ? [] : select.rows(results[0]);
+    },
+    change: async (write) => (await writer.run([write.wire(query, false)]))?.[0]?.changes ?? 0,
     atomically: async (steps) => {
-      const statements = steps.map(({ statement, mustChange }) => wireStatement(statement.compile(), mustChange));
+      const statements = steps.map(({ statement, mustChange = false }) =>
+        statement instanceof BoundStatement
+          ? statement.wire(query, mustChange)
+          : wireStatement(statement.compile(), mustChange),
+      );
       return (await writer.run(statements)) !== null;
     },
     check: async () => {

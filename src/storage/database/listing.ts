@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
 import { DatabaseError } from '../link/database-error.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { Database, Step } from './database.ts';
+import { prepared } from './prepared-statement.ts';
 
 /** One page of a list, newest first. `page` counts from 1; `beforeUs` null starts at the newest. */
 export type Page =
@@ -40,22 +41,25 @@ export function insertListedIf(
   nowMs: number,
   inserts: readonly Step[],
 ): Promise<boolean> {
-  const nowUs = nowMs * 1_000;
-  const raise = database.query
+  const raise = RAISE_COUNTER.with({ organizationId, nowUs: nowMs * 1_000 });
+  return database.atomically([{ statement: raise, mustChange: true }, ...inserts]);
+}
+
+const RAISE_COUNTER = prepared<{ organizationId: string; nowUs: number }>()((query, slot) =>
+  query
     .updateTable('organizations')
     .set((eb) => ({
       last_listed_us: eb
         .case()
-        .when('last_listed_us', '>=', nowUs)
+        .when('last_listed_us', '>=', slot('nowUs'))
         .then(eb('last_listed_us', '+', 1))
-        .else(nowUs)
+        .else(slot('nowUs'))
         .end(),
     }))
-    .where('id', '=', organizationId);
-  return database.atomically([{ statement: raise, mustChange: true }, ...inserts]);
-}
+    .where('id', '=', slot('organizationId')),
+);
 
-export function lastListedUs(query: Kysely<Tables>, organizationId: string) {
+export function lastListedUs(query: Kysely<Tables>, organizationId: string | Expression<string>) {
   return query
     .selectFrom('organizations')
     .select((eb) => eb.fn.coalesce('last_listed_us', eb.lit(0)).as('listed_us'))

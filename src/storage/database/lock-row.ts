@@ -1,8 +1,13 @@
 import type { Expression } from 'kysely';
 import type { Database, Step } from './database.ts';
+import { prepared } from './prepared-statement.ts';
 
 /** Tables whose rows are locked before a count. */
 type Counted = 'agents' | 'calls' | 'knowledge_bases' | 'organizations';
+
+const LOCK_CALL = prepared<{ callId: string }>()((query, slot) =>
+  query.selectFrom('calls').select('id').where('id', '=', slot('callId')).forNoKeyUpdate(),
+);
 
 /**
  * Locks a parent row: the first step of a transaction that derives a number from stored rows, such as the next event sequence of a
@@ -12,4 +17,9 @@ type Counted = 'agents' | 'calls' | 'knowledge_bases' | 'organizations';
 export function lockRow({ kind, query }: Database, table: Counted, id: string | Expression<string>): readonly Step[] {
   if (kind === 'sqlite') return [];
   return [{ statement: query.selectFrom(table).select('id').where('id', '=', id).forNoKeyUpdate() }];
+}
+
+/** `lockRow` of a call. */
+export function lockCall({ kind }: Pick<Database, 'kind'>, callId: string): readonly Step[] {
+  return kind === 'sqlite' ? [] : [{ statement: LOCK_CALL.with({ callId }) }];
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import type { Database, Step } from '../database/database.ts';
-import { lockRow } from '../database/lock-row.ts';
-import type { WebhookDeliveryTable } from '../schema/tables.ts';
+import { type Expression, type Kysely, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { prepared } from '../database/prepared-statement.ts';
+import type { Tables } from '../schema/tables.ts';
 import { type CallEventRecord, readCallEvent } from './call-event-repository.ts';
 import { queueOf } from './webhook-event.ts';
 
@@ -44,106 +44,178 @@ export interface OutboxRepository {
   markFailed(eventId: string, attempt: DeliveryAttempt, nextAttemptMs: number | null): Promise<void>;
 }
 
+/** Due events with the URL of their agent, the oldest first. */
+function dueEvents(query: Kysely<Tables>) {
+  return (
+    query
+      .selectFrom('call_events as event')
+      .leftJoin('agents', 'agents.id', 'event.agent_id')
+      // Literals: with parameters the database could not use the partial index.
+      .where('event.status', '=', sql.lit('pending'))
+      .where('event.waits', '=', sql.lit(0))
+      .where('agents.webhook_disabled_ms', 'is', null)
+      .where((eb) => eb.or([eb('agents.id', 'is', null), eb('agents.webhook_url', 'is not', null)]))
+      .select([
+        'event.id',
+        'event.organization_id',
+        'event.agent_id',
+        'event.call_id',
+        'event.sequence',
+        'event.type',
+        'event.data_json',
+        'event.created_ms',
+        'event.attempts',
+      ])
+      .select((eb) => eb.fn.coalesce('agents.webhook_url', 'event.url').as('url'))
+      .orderBy('event.next_attempt_ms')
+      .orderBy('event.sequence')
+  );
+}
+
+const DUE = prepared<{ nowMs: number; limit: number }>()((query, slot) =>
+  dueEvents(query).where('event.next_attempt_ms', '<=', slot('nowMs')).limit(slot('limit')),
+);
+
+const NEXT_ATTEMPT = prepared<{ nowMs: number }>()((query, slot) =>
+  query
+    .selectFrom('call_events')
+    .select((eb) => eb.fn.min('next_attempt_ms').as('next_ms'))
+    .where('status', '=', sql.lit('pending'))
+    .where('waits', '=', sql.lit(0))
+    .where('next_attempt_ms', '>', slot('nowMs')),
+);
+
 export function createOutboxRepository(database: Database): OutboxRepository {
   const { query } = database;
   return {
     dueDeliveries: async (nowMs, limit, exceptAgentIds = []) => {
-      const rows = await query
-        .selectFrom('call_events as event')
-        .leftJoin('agents', 'agents.id', 'event.agent_id')
-        // Literals: with parameters the database could not use the partial index.
-        .where('event.status', '=', sql.lit('pending'))
-        .where('event.waits', '=', sql.lit(0))
-        .where('event.next_attempt_ms', '<=', nowMs)
-        .$if(exceptAgentIds.length > 0, (some) => some.where('event.agent_id', 'not in', exceptAgentIds))
-        .where('agents.webhook_disabled_ms', 'is', null)
-        .where((eb) => eb.or([eb('agents.id', 'is', null), eb('agents.webhook_url', 'is not', null)]))
-        .select([
-          'event.id',
-          'event.organization_id',
-          'event.agent_id',
-          'event.call_id',
-          'event.sequence',
-          'event.type',
-          'event.data_json',
-          'event.created_ms',
-          'event.attempts',
-        ])
-        .select((eb) => eb.fn.coalesce('agents.webhook_url', 'event.url').as('url'))
-        .orderBy('event.next_attempt_ms')
-        .orderBy('event.sequence')
-        .limit(limit)
-        .execute();
+      const rows =
+        exceptAgentIds.length === 0
+          ? await database.rows(DUE.with({ nowMs, limit }))
+          : await dueEvents(query)
+              .where('event.next_attempt_ms', '<=', nowMs)
+              .where('event.agent_id', 'not in', exceptAgentIds)
+              .limit(limit)
+              .execute();
       return rows.map((row) => ({ ...readCallEvent(row), url: row.url, attempts: row.attempts }));
     },
     nextAttemptMs: async (nowMs) => {
-      const next = await query
-        .selectFrom('call_events')
-        .select((eb) => eb.fn.min('next_attempt_ms').as('next_ms'))
-        .where('status', '=', sql.lit('pending'))
-        .where('waits', '=', sql.lit(0))
-        .where('next_attempt_ms', '>', nowMs)
-        .executeTakeFirst();
+      const [next] = await database.rows(NEXT_ATTEMPT.with({ nowMs }));
       return next?.next_ms ?? null;
     },
-    markDelivered: (eventId, attempt) => settle(database, eventId, attempt, { status: 'delivered' }),
+    markDelivered: (eventId, attempt) => settle(database, eventId, attempt, 'delivered'),
     markFailed: (eventId, attempt, nextAttemptMs) =>
       nextAttemptMs === null
-        ? settle(database, eventId, attempt, { status: 'failed' })
-        : settle(database, eventId, attempt, { status: 'pending', next_attempt_ms: nextAttemptMs }),
+        ? settle(database, eventId, attempt, 'failed')
+        : settle(database, eventId, attempt, 'pending', nextAttemptMs),
   };
 }
 
-/** The first event of the call's queue stops waiting. */
-function nextInQueue({ query }: Database, callId: Parameters<typeof queueOf>[1]): Step {
-  const statement = query
-    .updateTable('call_events')
-    .set({ waits: 0 })
-    .where('waits', '=', 1)
-    .where('id', '=', queueOf(query, callId).select('queued.id').orderBy('queued.sequence').limit(1));
-  return { statement };
-}
-
-async function settle(
-  database: Database,
-  eventId: string,
-  attempt: DeliveryAttempt,
-  outcome: { readonly status: string; readonly next_attempt_ms?: number },
-): Promise<void> {
-  const { query } = database;
-  const next = query
-    .selectFrom('webhook_deliveries as earlier')
-    .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.attempt'), eb.lit(0)), '+', 1).as('next'))
-    .where('earlier.event_id', '=', eventId);
-  const log: Omit<WebhookDeliveryTable, 'attempt'> = {
-    id: randomUUID(),
-    event_id: eventId,
-    attempted_ms: attempt.attemptedMs,
-    duration_ms: Math.round(attempt.durationMs),
-    http_status: attempt.httpStatus,
-    outcome: attempt.outcome.slice(0, OUTCOME_LENGTH_MAX),
-  };
-  const callId = query
+/** The call of an event. */
+function callOf(query: Kysely<Tables>, eventId: Expression<string>) {
+  return query
     .selectFrom('call_events as settled')
     .select('settled.call_id')
     .where('settled.id', '=', eventId)
     .$asScalar();
-  await database.atomically([
-    // An event that is stored at the same time decides after this one whether it waits.
-    ...lockRow(database, 'calls', callId),
-    {
-      statement: query
-        .updateTable('call_events')
-        .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1) }))
-        .where('id', '=', eventId)
-        .where('status', '=', 'pending'),
-      mustChange: true,
-    },
-    {
-      statement: query
-        .insertInto('webhook_deliveries')
-        .values((eb) => ({ ...log, attempt: eb.fn.coalesce(next, eb.lit(1)) })),
-    },
-    nextInQueue(database, callId),
+}
+
+const LOCK_CALL_OF_EVENT = prepared<{ eventId: string }>()((query, slot) =>
+  query
+    .selectFrom('calls')
+    .select('id')
+    .where('id', '=', callOf(query, slot('eventId')))
+    .forNoKeyUpdate(),
+);
+
+interface Settled {
+  readonly eventId: string;
+  readonly status: string;
+}
+
+const SETTLE = prepared<Settled>()((query, slot) =>
+  query
+    .updateTable('call_events')
+    .set((eb) => ({ status: slot('status'), attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', slot('eventId'))
+    .where('status', '=', 'pending'),
+);
+
+const POSTPONE = prepared<Settled & { nextAttemptMs: number }>()((query, slot) =>
+  query
+    .updateTable('call_events')
+    .set((eb) => ({
+      status: slot('status'),
+      next_attempt_ms: slot('nextAttemptMs'),
+      attempts: eb('attempts', '+', 1),
+    }))
+    .where('id', '=', slot('eventId'))
+    .where('status', '=', 'pending'),
+);
+
+interface LoggedAttempt {
+  readonly id: string;
+  readonly eventId: string;
+  readonly attemptedMs: number;
+  readonly durationMs: number;
+  readonly httpStatus: number | null;
+  readonly outcome: string;
+}
+
+const LOG_ATTEMPT = prepared<LoggedAttempt>()((query, slot) => {
+  const next = query
+    .selectFrom('webhook_deliveries as earlier')
+    .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.attempt'), eb.lit(0)), '+', 1).as('next'))
+    .where('earlier.event_id', '=', slot('eventId'));
+  return query.insertInto('webhook_deliveries').values((eb) => ({
+    id: slot('id'),
+    event_id: slot('eventId'),
+    attempted_ms: slot('attemptedMs'),
+    duration_ms: slot('durationMs'),
+    http_status: slot('httpStatus'),
+    outcome: slot('outcome'),
+    attempt: eb.fn.coalesce(next, eb.lit(1)),
+  }));
+});
+
+/** The first event of the call's queue stops waiting. */
+const NEXT_IN_QUEUE = prepared<{ eventId: string }>()((query, slot) =>
+  query
+    .updateTable('call_events')
+    .set({ waits: 0 })
+    .where('waits', '=', 1)
+    .where(
+      'id',
+      '=',
+      queueOf(query, callOf(query, slot('eventId')))
+        .select('queued.id')
+        .orderBy('queued.sequence')
+        .limit(1),
+    ),
+);
+
+async function settle(
+  { atomically, kind }: Database,
+  eventId: string,
+  attempt: DeliveryAttempt,
+  status: 'delivered' | 'failed' | 'pending',
+  nextAttemptMs: number | null = null,
+): Promise<void> {
+  const log = {
+    id: randomUUID(),
+    eventId,
+    attemptedMs: attempt.attemptedMs,
+    durationMs: Math.round(attempt.durationMs),
+    httpStatus: attempt.httpStatus,
+    outcome: attempt.outcome.slice(0, OUTCOME_LENGTH_MAX),
+  };
+  const outcome =
+    nextAttemptMs === null ? SETTLE.with({ eventId, status }) : POSTPONE.with({ eventId, status, nextAttemptMs });
+  await atomically([
+    // An event that is stored at the same time decides after this one whether it waits. See `lockRow`.
+    ...(kind === 'sqlite' ? [] : [{ statement: LOCK_CALL_OF_EVENT.with({ eventId }) }]),
+    { statement: outcome, mustChange: true },
+    { statement: LOG_ATTEMPT.with(log) },
+    { statement: NEXT_IN_QUEUE.with({ eventId }) },
   ]);
 }

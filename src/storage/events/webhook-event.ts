@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { Step } from '../database/database.ts';
+import { prepared, type SlotOf } from '../database/prepared-statement.ts';
 import { storableJson } from '../link/storable-text.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -41,7 +42,7 @@ export interface WebhookEventDraft {
 }
 
 /** The undelivered events of a call, which are delivered in order; the first is due. */
-export function queueOf(query: Kysely<Tables>, callId: string | Expression<string>) {
+export function queueOf(query: Kysely<Tables>, callId: Expression<string>) {
   return (
     query
       .selectFrom('call_events as queued')
@@ -57,7 +58,30 @@ export function queueOf(query: Kysely<Tables>, callId: string | Expression<strin
  * to the type. `sequence` counts all events, so a webhook sees gaps at other types. An event that exists stays unchanged. A
  * call whose content was deleted gets no more events.
  */
-export function storeEvent(query: Kysely<Tables>, callId: string, draft: WebhookEventDraft): Step {
+export function storeEvent(callId: string, draft: WebhookEventDraft): Step {
+  const statement = STORE_EVENT.with({
+    callId,
+    id: draft.id ?? randomUUID(),
+    type: draft.type,
+    subscription: `%"${draft.type}"%`,
+    dataJson: storableJson(draft.data),
+    atMs: draft.atMs,
+  });
+  return { statement };
+}
+
+interface StoredEvent {
+  readonly callId: string;
+  readonly id: string;
+  readonly type: string;
+  /** A pattern of `LIKE` that finds the type among the subscriptions. */
+  readonly subscription: string;
+  readonly dataJson: string;
+  readonly atMs: number;
+}
+
+function insertEvent(query: Kysely<Tables>, slot: SlotOf<StoredEvent>) {
+  const callId = slot('callId');
   const next = query
     .selectFrom('call_events as earlier')
     .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.sequence'), eb.lit(0)), '+', 1).as('next'))
@@ -69,23 +93,23 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
         .onRef('agents.id', '=', 'calls.agent_id')
         .on('agents.webhook_url', 'is not', null)
         .on('agents.webhook_disabled_ms', 'is', null)
-        .on('agents.webhook_subscriptions_json', 'like', `%"${draft.type}"%`),
+        .on('agents.webhook_subscriptions_json', 'like', slot('subscription')),
     )
     .where('calls.id', '=', callId)
     .where('calls.deleted_ms', 'is', null)
     .select((eb) => [
-      eb.val(draft.id ?? randomUUID()).as('id'),
+      slot('id').as('id'),
       'calls.organization_id',
       'calls.agent_id',
       'calls.id as call_id',
       next.as('sequence'),
-      eb.val(draft.type).as('type'),
-      eb.val(storableJson(draft.data)).as('data_json'),
+      slot('type').as('type'),
+      slot('dataJson').as('data_json'),
       eb.fn.coalesce('agents.webhook_url', eb.val('')).as('url'),
-      eb.val(draft.atMs).as('created_ms'),
+      slot('atMs').as('created_ms'),
       eb.case().when('agents.id', 'is', null).then('unsent').else('pending').end().as('status'),
       eb.lit(0).as('attempts'),
-      eb.val(draft.atMs).as('next_attempt_ms'),
+      slot('atMs').as('next_attempt_ms'),
       eb
         .case()
         .when(eb.and([eb('agents.id', 'is not', null), eb.exists(queueOf(query, callId).select('queued.id'))]))
@@ -94,7 +118,7 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
         .end()
         .as('waits'),
     ]);
-  const statement = query
+  return query
     .insertInto('call_events')
     .columns([
       'id',
@@ -113,5 +137,6 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
     ])
     .expression(row)
     .onConflict((conflict) => conflict.column('id').doNothing());
-  return { statement };
 }
+
+const STORE_EVENT = prepared<StoredEvent>()(insertEvent);

@@ -6,6 +6,8 @@ export interface WireStatement {
   readonly parameters: readonly SqlValue[];
   /** The whole batch is undone if this statement neither changes nor returns a row. */
   readonly mustChange: boolean;
+  /** One of a fixed set of texts: PostgreSQL parses it once a connection. SQLite keeps every statement prepared. */
+  readonly isPrepared?: true;
 }
 
 export interface StatementResult {

@@ -8,7 +8,8 @@ export function wireStatement(query: CompiledQuery, mustChange = false): WireSta
   return { sql: query.sql, parameters: query.parameters.map(sqlValue), mustChange };
 }
 
-function sqlValue(value: unknown): SqlValue {
+/** @throws DatabaseError for a value of another type */
+export function sqlValue(value: unknown): SqlValue {
   if (value === null || typeof value === 'number' || typeof value === 'bigint') return value;
   if (typeof value === 'string') return storableText(value);
   // Kysely's introspection compares with booleans. Both databases take 0 and 1 for them.

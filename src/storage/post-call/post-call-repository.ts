@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { Database, Step } from '../database/database.ts';
 import { lockRow } from '../database/lock-row.ts';
+import { prepared } from '../database/prepared-statement.ts';
 import { storeEvent } from '../events/webhook-event.ts';
 import { storableJson } from '../link/storable-text.ts';
-import type { Tables } from '../schema/tables.ts';
 import type { PostCallAnswer } from './post-call-answer.ts';
 
 export interface PostCallJob {
@@ -32,9 +31,15 @@ export interface PostCallRepository {
   finish(callId: string, answers: readonly PostCallAnswer[], nowMs: number): Promise<boolean>;
   /** Ends a job without questions. */
   drop(callId: string): Promise<void>;
+  /** Empty without answers. */
+  answersTo(callId: string): Promise<readonly PostCallAnswer[]>;
   /** By call id; a call without answers is missing. */
   answersOf(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly PostCallAnswer[]>>;
 }
+
+const ANSWERS = prepared<{ callId: string }>()((query, slot) =>
+  query.selectFrom('post_call_answers').select('answers_json').where('call_id', '=', slot('callId')),
+);
 
 export function createPostCallRepository(database: Database): PostCallRepository {
   const { query } = database;
@@ -78,7 +83,7 @@ export function createPostCallRepository(database: Database): PostCallRepository
         ...lockRow(database, 'calls', callId),
         { statement: query.deleteFrom('post_call_jobs').where('call_id', '=', callId), mustChange: true },
         { statement: query.insertInto('post_call_answers').values({ call_id: callId, answers_json: answersJson }) },
-        storeEvent(query, callId, {
+        storeEvent(callId, {
           type: 'event_post_call_answers_ready',
           data: { post_call_answers: JSON.parse(answersJson) },
           atMs: nowMs,
@@ -87,6 +92,10 @@ export function createPostCallRepository(database: Database): PostCallRepository
     },
     drop: async (callId) => {
       await query.deleteFrom('post_call_jobs').where('call_id', '=', callId).execute();
+    },
+    answersTo: async (callId) => {
+      const [row] = await database.rows(ANSWERS.with({ callId }));
+      return row === undefined ? [] : JSON.parse(row.answers_json);
     },
     answersOf: async (callIds) => {
       const rows = await query.selectFrom('post_call_answers').selectAll().where('call_id', 'in', callIds).execute();
@@ -99,10 +108,14 @@ export function createPostCallRepository(database: Database): PostCallRepository
  * Queues the post-call questions of a call that has just ended, if it was connected and its agent has an active question.
  * Belongs after the update that ends the call, in the same transaction.
  */
-export function postCallJobStep(query: Kysely<Tables>, callId: string, atMs: number): Step {
+export function postCallJobStep(callId: string, atMs: number): Step {
+  return { statement: QUEUE_JOB.with({ callId, atMs }) };
+}
+
+const QUEUE_JOB = prepared<{ callId: string; atMs: number }>()((query, slot) => {
   const row = query
     .selectFrom('calls')
-    .where('calls.id', '=', callId)
+    .where('calls.id', '=', slot('callId'))
     .where('calls.start_ms', 'is not', null)
     // No agent spoke on the call of a redirected number.
     .where('calls.agent_version', '>', 0)
@@ -115,10 +128,6 @@ export function postCallJobStep(query: Kysely<Tables>, callId: string, atMs: num
           .where('post_call_questions.is_active', '=', 1),
       ),
     )
-    .select((eb) => ['calls.id as call_id', eb.lit(0).as('attempts'), eb.val(atMs).as('next_attempt_ms')]);
-  const statement = query
-    .insertInto('post_call_jobs')
-    .columns(['call_id', 'attempts', 'next_attempt_ms'])
-    .expression(row);
-  return { statement };
-}
+    .select((eb) => ['calls.id as call_id', eb.lit(0).as('attempts'), slot('atMs').as('next_attempt_ms')]);
+  return query.insertInto('post_call_jobs').columns(['call_id', 'attempts', 'next_attempt_ms']).expression(row);
+});

@@ -26,6 +26,14 @@ export function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
 }
 
+/**
+ * Whether a prepared `select *` was refused because a migration has added a column since: the server keeps the columns of its
+ * first run. https://github.com/postgres/postgres/blob/REL_15_STABLE/src/backend/utils/cache/plancache.c
+ */
+export function isStalePlan(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '0A000' && error.message.startsWith('cached plan');
+}
+
 /** Whether the connection is lost, so that the outcome is unknown and the connection must not be used again. */
 export function isConnectionLoss(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || /^(57P|08)/.test(error.code ?? '');

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseLink, SqlValue, StatementResult, WireStatement } from '../link/database-link.ts';
-import { isCollision, isConnectionLoss, postgresError } from './postgres-fault.ts';
+import { isCollision, isConnectionLoss, isStalePlan, postgresError } from './postgres-fault.ts';
 
 /** The writer's connections write, the reader's can only read, so slow queries never take a connection from a commit. */
 export type PostgresRole = 'writer' | 'reader';
@@ -23,12 +23,16 @@ const SILENCE_MS = 2_000;
 const TRIES_MAX = 5;
 const TRY_AGAIN_MS = 3_000;
 
+/** Prepared statements a connection; the server keeps the parsed text of each. The repositories have about sixty. */
+const NAMES_MAX = 500;
+
 /** pg returns int8 and numeric as text. Ours are times, counts and sums below 2^53, so they become numbers. */
 const NUMBER_TYPES: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
 
 /** A pool of connections to PostgreSQL. The next batch replaces a lost connection. */
 export class PostgresLink implements DatabaseLink {
   readonly #pool: pg.Pool;
+  readonly #names = new StatementNames();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
 
@@ -91,11 +95,14 @@ export class PostgresLink implements DatabaseLink {
   async #tried(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null> {
     const startedMs = performance.now();
     for (let tried = 1; ; tried += 1) {
-      const batch = new Batch(statements);
+      const batch = new Batch(statements, this.#names);
       try {
         return await this.#once(batch);
       } catch (error) {
-        const undone = isCollision(error) || (isConnectionLoss(error) && batch.begun && !batch.mayBeCommitted);
+        const isStale = isStalePlan(error);
+        if (isStale) this.#names.renew();
+        const undone =
+          isStale || isCollision(error) || (isConnectionLoss(error) && batch.begun && !batch.mayBeCommitted);
         const tooLate = tried >= TRIES_MAX || performance.now() - startedMs > TRY_AGAIN_MS;
         if (!undone || tooLate) throw postgresError(error);
       }
@@ -130,9 +137,11 @@ class Batch {
   /** The server may have committed it even if an error comes back. */
   mayBeCommitted = false;
   readonly #statements: readonly WireStatement[];
+  readonly #names: StatementNames;
 
-  constructor(statements: readonly WireStatement[]) {
+  constructor(statements: readonly WireStatement[], names: StatementNames) {
     this.#statements = statements;
+    this.#names = names;
   }
 
   async run(client: pg.PoolClient): Promise<readonly StatementResult[] | null> {
@@ -142,13 +151,13 @@ class Batch {
     if (more.length === 0) {
       // A statement is a transaction by itself.
       this.mayBeCommitted = !/^\s*select/i.test(only.sql);
-      const result = await execute(client, only);
+      const result = await this.#execute(client, only);
       return only.mustChange && result.changes === 0 ? null : [result];
     }
     await client.query('BEGIN');
     const results: StatementResult[] = [];
     for (const statement of this.#statements) {
-      const result = await execute(client, statement);
+      const result = await this.#execute(client, statement);
       if (statement.mustChange && result.changes === 0) {
         await client.query('ROLLBACK');
         return null;
@@ -159,11 +168,36 @@ class Batch {
     await client.query('COMMIT');
     return results;
   }
+
+  async #execute(client: pg.PoolClient, statement: WireStatement): Promise<StatementResult> {
+    const { parameters, sql } = statement;
+    const name = this.#names.of(statement);
+    const query = { text: sql, values: parameters.map(pgValue), ...(name !== null && { name }) };
+    const { rows, rowCount } = await client.query(query);
+    return { rows, changes: rowCount ?? rows.length };
+  }
 }
 
-async function execute(client: pg.PoolClient, { sql, parameters }: WireStatement): Promise<StatementResult> {
-  const { rows, rowCount } = await client.query({ text: sql, values: parameters.map(pgValue) });
-  return { rows, changes: rowCount ?? rows.length };
+/** Names of prepared statements. A connection parses a statement when it meets its name for the first time. */
+class StatementNames {
+  readonly #names = new Map<string, string>();
+  #generation = 0;
+
+  /** Gives every statement another name, so that each is parsed again. */
+  renew(): void {
+    this.#names.clear();
+    this.#generation += 1;
+  }
+
+  /** Null: the statement stays unnamed, and is parsed at each run. */
+  of({ isPrepared, sql }: WireStatement): string | null {
+    if (isPrepared !== true) return null;
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= NAMES_MAX) return known ?? null;
+    const name = `trunkline_${this.#generation}_${this.#names.size + 1}`;
+    this.#names.set(sql, name);
+    return name;
+  }
 }
 
 /** Returns the error of a connection that cannot roll back: it must not be used again. */

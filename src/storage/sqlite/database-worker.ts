@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Batch, commitGroup } from './group-commit.ts';
+import { commitGroup } from './group-commit.ts';
 import { faultOf, SqliteConnection } from './sqlite-connection.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+import type { Batch, BatchAnswer, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
 /** Batches of one commit; more wait for the next. Bounds how long the first batch waits for the last. */
 const GROUP_MAX = 500;
@@ -33,7 +33,7 @@ function serve(open: SqliteConnection): void {
    * groups grow by themselves; a single write never waits for others.
    */
   const flush = (): void => {
-    commitGroup(open, waiting.splice(0, GROUP_MAX)).forEach(answer);
+    answer({ type: 'answered', answers: commitGroup(open, waiting.splice(0, GROUP_MAX)) });
     scheduled = waiting.length > 0;
     if (scheduled) setImmediate(flush);
   };
@@ -44,11 +44,11 @@ function serve(open: SqliteConnection): void {
       open.close();
       port.close();
     } else if (request.type === 'execute') {
-      answer(read(open, { id: request.id, statements: [request.statement] }));
+      answer({ type: 'answered', answers: [read(open, { id: request.id, statements: [request.statement] })] });
     } else if (settings.role === 'reader') {
-      answer(read(open, request));
+      answer({ type: 'answered', answers: request.batches.map((batch) => read(open, batch)) });
     } else {
-      waiting.push(request);
+      waiting.push(...request.batches);
       if (scheduled) return;
       scheduled = true;
       setImmediate(flush);
@@ -56,7 +56,7 @@ function serve(open: SqliteConnection): void {
   });
 }
 
-function read(open: SqliteConnection, { id, statements }: Batch): WorkerAnswer {
+function read(open: SqliteConnection, { id, statements }: Batch): BatchAnswer {
   try {
     return { type: 'done', id, results: statements.map((statement) => open.run(statement)) };
   } catch (error) {

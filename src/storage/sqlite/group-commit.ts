@@ -1,18 +1,13 @@
-import type { StatementResult, WireStatement } from '../link/database-link.ts';
+import type { StatementResult } from '../link/database-link.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { faultOf } from './sqlite-connection.ts';
-import type { WorkerAnswer } from './worker-protocol.ts';
-
-export interface Batch {
-  readonly id: number;
-  readonly statements: readonly WireStatement[];
-}
+import type { Batch, BatchAnswer } from './worker-protocol.ts';
 
 /**
  * Runs batches in one transaction, with one flush to the disk. Each batch is atomic by itself (a savepoint). Answers are sent
  * after the commit, so an answered batch is on the disk.
  */
-export function commitGroup(connection: SqliteConnection, group: readonly Batch[]): WorkerAnswer[] {
+export function commitGroup(connection: SqliteConnection, group: readonly Batch[]): BatchAnswer[] {
   try {
     connection.exec('BEGIN IMMEDIATE');
     const answers = group.map((batch) => runBatch(connection, batch));
@@ -26,7 +21,7 @@ export function commitGroup(connection: SqliteConnection, group: readonly Batch[
 }
 
 /** Throws only if the surrounding transaction is lost. */
-function runBatch(connection: SqliteConnection, batch: Batch): WorkerAnswer {
+function runBatch(connection: SqliteConnection, batch: Batch): BatchAnswer {
   connection.exec('SAVEPOINT batch');
   try {
     const results: StatementResult[] = [];

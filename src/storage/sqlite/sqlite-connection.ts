@@ -16,7 +16,7 @@ const PREPARED_MAX = 500;
 const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
 
-export interface PreparedStatement {
+interface PreparedStatement {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
 }

@@ -3,10 +3,12 @@ import { Worker } from 'node:worker_threads';
 import { backoff } from '../../../base/time/backoff.ts';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseLink, StatementResult, WireStatement } from '../link/database-link.ts';
-import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+import type { Batch, BatchAnswer, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
 /** Requests in progress; one more is refused at once. At 1,000 writes a second this is ten seconds of a stuck disk. */
 const PENDING_MAX = 10_000;
+/** Batches of one message; more of the same tick follow in another. Bounds what the worker clones at once. */
+const MESSAGE_MAX = 100;
 /** Delay before a crashed worker is started again, doubled for each crash without an answer in between. */
 const RESTART_DELAY_MS = { first: 100, max: 5_000 };
 /** Heap for the rows of one answer and prepared statements. A query that needs more kills its worker, not the process. */
@@ -27,6 +29,8 @@ export class WorkerLink implements DatabaseLink {
   readonly #settings: WorkerSettings;
   readonly #start: StartWorker;
   readonly #pending = new Map<number, Pending>();
+  /** Batches of this tick: one message carries them all. */
+  #unsent: Batch[] = [];
   #worker: Worker | null = null;
   #nextId = 0;
   #closed = false;
@@ -51,12 +55,16 @@ export class WorkerLink implements DatabaseLink {
   }
 
   run(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null> {
-    return this.#request((id) => ({ type: 'run', id, statements }));
+    return this.#request((id) => {
+      this.#unsent.push({ id, statements });
+      if (this.#unsent.length === 1) setImmediate(() => this.#send());
+      else if (this.#unsent.length === MESSAGE_MAX) this.#send();
+    });
   }
 
   /** Runs one statement by itself, so that a migration can hold a transaction over several. */
   async execute(statement: WireStatement): Promise<StatementResult> {
-    const results = await this.#request((id) => ({ type: 'execute', id, statement }));
+    const results = await this.#request((id) => this.#post({ type: 'execute', id, statement }));
     return results?.[0] ?? { rows: [], changes: 0 };
   }
 
@@ -66,14 +74,13 @@ export class WorkerLink implements DatabaseLink {
     const worker = this.#worker;
     if (worker === null) return;
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    const request: WorkerRequest = { type: 'close' };
-    worker.postMessage(request);
+    this.#send();
+    this.#post({ type: 'close' });
     await exited;
   }
 
-  #request(request: (id: number) => WorkerRequest): Promise<readonly StatementResult[] | null> {
-    const worker = this.#worker;
-    if (worker === null) {
+  #request(submit: (id: number) => void): Promise<readonly StatementResult[] | null> {
+    if (this.#worker === null) {
       return Promise.reject(new DatabaseError('unavailable', 'The database is not open'));
     }
     if (this.#pending.size >= PENDING_MAX) {
@@ -82,13 +89,20 @@ export class WorkerLink implements DatabaseLink {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      try {
-        worker.postMessage(request(id));
-      } catch (error) {
-        this.#pending.delete(id);
-        reject(new DatabaseError('failed', `A parameter cannot be sent to the database: ${String(error)}`));
-      }
+      submit(id);
     });
+  }
+
+  #send(): void {
+    const batches = this.#unsent;
+    if (batches.length === 0) return;
+    this.#unsent = [];
+    this.#post({ type: 'run', batches });
+  }
+
+  /** Every parameter is a `SqlValue`, so the message can be cloned. */
+  #post(request: WorkerRequest): void {
+    this.#worker?.postMessage(request);
   }
 
   #spawn(opening: { resolve(): void; reject(error: DatabaseError): void } | null): void {
@@ -103,7 +117,7 @@ export class WorkerLink implements DatabaseLink {
         opening?.reject(new DatabaseError(answer.fault, answer.message));
       } else {
         this.#deaths = 0;
-        this.#settle(answer);
+        for (const settled of answer.answers) this.#settle(settled);
       }
     });
     worker.on('error', (error) => {
@@ -112,6 +126,7 @@ export class WorkerLink implements DatabaseLink {
     worker.on('exit', () => {
       const error = new DatabaseError('unavailable', `The database ${this.#settings.role} is gone: ${cause}`);
       this.#worker = null;
+      this.#unsent = [];
       opening?.reject(error);
       for (const pending of this.#pending.values()) pending.reject(error);
       this.#pending.clear();
@@ -134,7 +149,7 @@ export class WorkerLink implements DatabaseLink {
     this.#restart.unref();
   }
 
-  #settle(answer: Extract<WorkerAnswer, { readonly id: number }>): void {
+  #settle(answer: BatchAnswer): void {
     const pending = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
     if (answer.type === 'done') pending?.resolve(answer.results);

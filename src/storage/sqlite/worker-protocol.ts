@@ -15,9 +15,15 @@ export interface WorkerSettings {
   readonly dataDir: string;
 }
 
+/** One transaction. */
+export interface Batch {
+  readonly id: number;
+  readonly statements: readonly WireStatement[];
+}
+
 export type WorkerRequest =
-  /** One transaction. */
-  | { readonly type: 'run'; readonly id: number; readonly statements: readonly WireStatement[] }
+  /** All batches of one tick. */
+  | { readonly type: 'run'; readonly batches: readonly Batch[] }
   /** One statement by itself, outside of any batch: the migration's, before other requests come. */
   | { readonly type: 'execute'; readonly id: number; readonly statement: WireStatement }
   | { readonly type: 'close' };
@@ -30,6 +36,10 @@ export interface WireFault {
 export type WorkerAnswer =
   | { readonly type: 'opened' }
   | ({ readonly type: 'open_failed' } & WireFault)
+  /** Of the batches that ran together. */
+  | { readonly type: 'answered'; readonly answers: readonly BatchAnswer[] };
+
+export type BatchAnswer =
   /** `results` null: a statement with `mustChange` changed no row, and nothing was changed. */
   | { readonly type: 'done'; readonly id: number; readonly results: readonly StatementResult[] | null }
   | ({ readonly type: 'refused'; readonly id: number } & WireFault);

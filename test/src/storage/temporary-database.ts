@@ -9,7 +9,7 @@ import {
   DEFAULT_ORGANIZATION_ID,
 } from '../../../src/storage/access/organization-repository.ts';
 import { createAgentRepository, type NewAgent } from '../../../src/storage/agents/agent-repository.ts';
-import type { NewCall } from '../../../src/storage/calls/call-repository.ts';
+import type { NewCall } from '../../../src/storage/calls/new-call.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../../src/storage/database/database.ts';
 import type { DatabaseKind } from '../../../src/storage/link/database-link.ts';
 import type { StartWorker } from '../../../src/storage/sqlite/worker-link.ts';

@@ -29,6 +29,25 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     for (const database of opened) await database.check();
   });
 
+  it('a connection parses a prepared statement once, and again after a migration has changed its columns', async () => {
+    const link = await PostgresLink.open(await emptyPostgresUrl(), 'writer');
+    onTestFinished(() => link.close());
+    await link.run([statement('CREATE TABLE notes (id text)'), statement("INSERT INTO notes VALUES ('a')")]);
+    const read = async () => (await link.run([{ ...statement('SELECT * FROM notes'), isPrepared: true }]))?.[0]?.rows;
+    const parsed = async () =>
+      (
+        await link.run([
+          statement(
+            "SELECT calls FROM (SELECT generic_plans + custom_plans AS calls, statement FROM pg_prepared_statements) AS known WHERE statement = 'SELECT * FROM notes'",
+          ),
+        ])
+      )?.[0]?.rows;
+    for (let run = 0; run < 3; run++) expect(await read()).toEqual([{ id: 'a' }]);
+    expect(await parsed()).toEqual([{ calls: 3 }]);
+    await link.run([statement("ALTER TABLE notes ADD COLUMN body text DEFAULT 'b'")]);
+    expect(await read()).toEqual([{ id: 'a', body: 'b' }]);
+  });
+
   it('no request fails after all connections were lost between requests', async () => {
     const url = await temporaryPostgresUrl();
     const database = await temporaryPostgres(url);

@@ -60,6 +60,28 @@ it('the reader cannot write', async () => {
   await writer.close();
 });
 
+it('the requests of one tick reach a worker as one message, and their answers come back as one', async () => {
+  const messages: string[] = [];
+  const database = await temporaryDatabase((settings) => {
+    const worker = startWorker(settings);
+    const post = worker.postMessage.bind(worker);
+    worker.postMessage = (message: unknown) => {
+      messages.push(`to the ${settings.role}`);
+      post(message);
+    };
+    worker.on('message', () => messages.push(`from the ${settings.role}`));
+    return worker;
+  });
+  const agentId = await storeAgent(database);
+  messages.length = 0;
+  const { query } = database;
+  await Promise.all([
+    ...['a', 'b', 'c'].map((name) => query.updateTable('agents').set({ name }).where('id', '=', agentId).execute()),
+    ...['x', 'y'].map((id) => query.selectFrom('agents').select('name').where('id', '=', id).execute()),
+  ]);
+  expect(messages.toSorted()).toEqual(['from the reader', 'from the writer', 'to the reader', 'to the writer']);
+});
+
 it('a killed worker fails only its pending requests, and a new worker has all confirmed data', async () => {
   const workers: ReturnType<typeof startWorker>[] = [];
   const start = (settings: WorkerSettings) => {
