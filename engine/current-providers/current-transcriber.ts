@@ -10,6 +10,14 @@ export function transcriberTraits({ parameters, failover }: CallContext): Transc
   return [first, ...fallbackTranscriberTraits][failover.transcriber.index] ?? first;
 }
 
+/** Error of word times of a transcriber that tells none about its words' ends, in ms. */
+const WORD_TIME_ERROR_MS = 400;
+
+/** How far the times of a transcriber's words may lie from the sound, in ms. */
+export function wordTimeErrorMs({ wordEndSlackMs = WORD_TIME_ERROR_MS }: TranscriberTraits): number {
+  return wordEndSlackMs;
+}
+
 /** The transcriber decides when a user turn ends. */
 export function providerEndsTurns(context: CallContext): boolean {
   return !rulesEndTurns(context) && transcriberTraits(context).detectsTurns;

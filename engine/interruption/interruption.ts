@@ -4,12 +4,12 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Interruption } from '../core/state/interruption-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { SPEECH_STOP_LATENESS_MS } from '../ports/media.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
-import { lacksNearEndSpeech, repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 
 /**
@@ -100,7 +100,7 @@ export function hasInterruptingWords(context: CallContext): boolean {
   return (status === 'tentative' || status === 'confirmed') && newWords(context).length > 0;
 }
 
-/** Speech begins, or words arrive without voice activity. On a line with echo such words are the agent's. */
+/** Speech begins, or words arrive without voice activity. */
 function isNewSpeech(step: RuleStep): boolean {
   const { event } = step;
   switch (event.type) {
@@ -109,7 +109,7 @@ function isNewSpeech(step: RuleStep): boolean {
     case 'transcriber.interim':
     case 'transcriber.final':
     case 'transcriber.turn':
-      return newWords(step.context).length > 0 && !lacksNearEndSpeech(step, event.startMs, event.endMs);
+      return newWords(step.context).length > 0;
     default:
       return false;
   }

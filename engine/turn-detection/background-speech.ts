@@ -1,14 +1,10 @@
 import type { CallContext } from '../core/context.ts';
 import type { CallEvent } from '../core/event.ts';
 import type { EventTime, RuleStep } from '../core/rule-step.ts';
-import type { ActivityInterval } from '../core/state/interruption-slice.ts';
-import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
+import { ACTIVITY_MAX, isForgotten, overlaps } from '../echo/near-end-speech.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { writtenWords } from '../user-speech/speech-words.ts';
-import { ACTIVITY_MAX } from './echo.ts';
-
-/** Error of word times of a transcriber that tells none about its words' ends, in ms. */
-const WORD_TIME_ERROR_MS = 400;
 
 type WordsEvent = Extract<
   CallEvent,
@@ -74,12 +70,8 @@ function isWordOfBackground(context: CallContext, time: EventTime, { startMs, en
 
 function isOfBackground(context: CallContext, time: EventTime, startMs: number, endMs: number): boolean {
   const { background, echo } = context;
-  const errorUs = (transcriberTraits(context).wordEndSlackMs ?? WORD_TIME_ERROR_MS) * 1000;
+  const errorUs = wordTimeErrorMs(transcriberTraits(context)) * 1000;
   const fromUs = time.audioEpochUs + startMs * 1000 - errorUs;
-  const untilUs = time.audioEpochUs + endMs * 1000 + errorUs;
-  const overlaps = (heard: ActivityInterval) =>
-    heard.fromUs <= untilUs && (heard.untilUs ?? Number.POSITIVE_INFINITY) >= fromUs;
-  const [oldest] = echo.activity;
-  const isForgotten = echo.activity.length === ACTIVITY_MAX && oldest !== undefined && oldest.fromUs > fromUs;
-  return !isForgotten && background.some(overlaps) && !echo.activity.some(overlaps);
+  const isHeard = overlaps(fromUs, time.audioEpochUs + endMs * 1000 + errorUs);
+  return !isForgotten(echo.activity, fromUs) && background.some(isHeard) && !echo.activity.some(isHeard);
 }

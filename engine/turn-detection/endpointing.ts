@@ -11,7 +11,7 @@ import { endpointDelayMs } from './endpoint-delay.ts';
 import { monologueLeftMs } from './monologue-limit.ts';
 import { measureOwnPause } from './own-pause.ts';
 import { turnCompleteness } from './turn-completeness.ts';
-import { discardEchoInterim, discardNoise } from './user-turn.ts';
+import { discardNoise } from './user-turn.ts';
 
 /** Effects of endpointing in topics that this folder cannot import: they depend on turn detection themselves. */
 export interface EndpointEffects {
@@ -91,7 +91,6 @@ function hadEnded({ reply, userTurn }: CallContext): boolean {
 }
 
 function completeUserTurn(step: RuleStep, leastPauseMs: LeastPause): void {
-  if (discardEchoInterim(step)) return;
   const overMonologueLimit = silenceLeftMs(step, leastPauseMs) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
   const end = endOfTurn(step, overMonologueLimit);
   step.change({ userTurn: { ...step.context.userTurn, complete: true, end, overMonologueLimit } });

@@ -1,9 +1,7 @@
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
+import { wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { openWordsEndMs } from '../user-speech/open-speech.ts';
-
-/** Accuracy of the end of the last word without word times, in ms. */
-const WORD_END_SLACK_MS = 400;
 
 /**
  * The user has spoken behind the last known word: its words are still to come.
@@ -12,10 +10,10 @@ const WORD_END_SLACK_MS = 400;
  */
 export function areWordsMissing(
   { speech, speaking, endedUs }: UserTurn,
-  { wordEndSlackMs = WORD_END_SLACK_MS }: TranscriberTraits,
+  traits: TranscriberTraits,
   audioEpochUs: number,
 ): boolean {
   const wordsEndMs = openWordsEndMs(speech);
   if (speaking || endedUs === null || wordsEndMs === null) return false;
-  return (endedUs - audioEpochUs) / 1000 - wordsEndMs > wordEndSlackMs;
+  return (endedUs - audioEpochUs) / 1000 - wordsEndMs > wordTimeErrorMs(traits);
 }

@@ -6,16 +6,15 @@ import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
 import { rulesEndTurns } from '../current-providers/current-transcriber.ts';
 import { learnInterims } from '../current-providers/learnt-interims.ts';
 import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
-import { countInTurn } from '../metrics/conversation-metrics.ts';
+import { type WordsEvent, withoutEcho } from '../echo/echo-words.ts';
+import { rememberActivity } from '../echo/near-end-speech.ts';
 import { isAnswerUnheard } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
-import { userTurnText, userTurnWords } from '../transcript/user-turn-text.ts';
-import { committedCount, commitWords, discardOpenWords, openWords } from '../user-speech/commit-mark.ts';
-import { hasChangingWords } from '../user-speech/open-speech.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
+import { committedCount, commitWords, openWords } from '../user-speech/commit-mark.ts';
 import { revise, settle } from '../user-speech/speech-timeline.ts';
 import { askEndOfTurnModel } from './acoustic-end.ts';
 import { amendLastTurn } from './amend-last-turn.ts';
-import { isAgentEcho, lacksNearEndSpeech, rememberActivity } from './echo.ts';
 import { measureFinalLatency } from './final-timeout.ts';
 import { commitLongTurnPart } from './long-turn-parts.ts';
 import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
@@ -46,9 +45,9 @@ function nextUserTurn(step: RuleStep, event: RuleStep['event']): UserTurn | null
     case 'media.speech_stopped':
       return withSpeechEnd(userTurn, step.audioUs(event.audioMs));
     case 'transcriber.interim':
-      return withInterim(step, userTurn, event);
+      return withWords(step, userTurn, withoutEcho(step, event), false);
     case 'transcriber.final':
-      return withFinal(step, userTurn, event);
+      return withWords(step, userTurn, withoutEcho(step, event), true);
     case 'transcriber.utterance_end':
       return withUtteranceEnd(step, userTurn, event.lastWordEndMs);
     case 'transcriber.turn':
@@ -83,7 +82,6 @@ function withUtteranceEnd(step: RuleStep, userTurn: UserTurn, lastWordEndMs: num
 }
 
 type EventOf<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: T }>;
-type WordsEvent = EventOf<'transcriber.interim' | 'transcriber.final' | 'transcriber.turn'>;
 
 interface RevisedSpeech {
   readonly speech: SpeechTimeline;
@@ -106,26 +104,16 @@ function revisedSpeech(
   return { speech: revised, segment: segment !== undefined && openWords(segment).length > 0 ? segment : null };
 }
 
-function withInterim(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.interim'>): UserTurn {
-  const { speech, segment } = revisedSpeech(step, userTurn, event, false);
+function withWords(step: RuleStep, userTurn: UserTurn, event: WordsEvent, isFinal: boolean): UserTurn {
+  const { speech, segment } = revisedSpeech(step, userTurn, event, isFinal);
   if (segment === null) return { ...userTurn, speech };
-  return withWordTimes(step, { ...userTurn, speech, endOfTurn: false, complete: false }, segment, event);
-}
-
-function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.final'>): UserTurn {
-  const { speech, segment } = revisedSpeech(step, userTurn, event, true);
-  const withoutWords = { ...userTurn, speech };
-  if (segment === null) return withoutWords;
-  if (isEcho(step, segment, event)) return { ...withoutWords, speech: withoutEcho(step, speech, segment) };
   return withWordTimes(step, { ...userTurn, speech, endOfTurn: false, complete: false }, segment, event);
 }
 
 function withProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.turn'>): UserTurn {
   if (event.phase === 'ended') return withEndedProviderTurn(step, userTurn, event);
   if (event.text.trim() === '') return { ...userTurn, endOfTurn: false, complete: false };
-  const { speech, segment } = revisedSpeech(step, userTurn, event, false);
-  if (segment === null) return { ...userTurn, speech };
-  return withWordTimes(step, { ...userTurn, speech, endOfTurn: false, complete: false }, segment, event);
+  return withWords(step, userTurn, withoutEcho(step, event), false);
 }
 
 /** The words of the turn are final. Until the turn is committed, words of the next one are appended. */
@@ -134,13 +122,11 @@ function withEndedProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventO
     const settled = { ...userTurn, speech: settle(userTurn.speech, event.endMs) };
     return withProviderEnd(step, settled);
   }
-  const { speech, segment } = revisedSpeech(step, userTurn, event, true);
-  if (segment === null) return { ...userTurn, speech };
-  const turn = {
-    ...userTurn,
-    speech: isEcho(step, segment, event) ? withoutEcho(step, speech, segment) : speech,
-  };
-  return withWordTimes(step, withProviderEnd(step, turn), segment, event);
+  const own = withoutEcho(step, event);
+  const { speech, segment } = revisedSpeech(step, userTurn, own, true);
+  const turn = { ...userTurn, speech };
+  if (segment !== null) return withWordTimes(step, withProviderEnd(step, turn), segment, own);
+  return own.text === '' ? withProviderEnd(step, turn) : turn;
 }
 
 /** The provider's end of a turn completes it, unless the agent's rules decide: then only its words are final. */
@@ -148,16 +134,6 @@ function withProviderEnd(step: RuleStep, turn: UserTurn): UserTurn {
   if (rulesEndTurns(step.context)) return turn;
   const end = { by: 'provider' as const, score: null, reasons: [] };
   return { ...turn, endOfTurn: true, complete: userTurnText(turn) !== '', end };
-}
-
-function isEcho(step: RuleStep, segment: SpeechSegment, { startMs, endMs }: WordsEvent): boolean {
-  if (isAgentEcho(step.context, openWords(segment).join(' '), step.audioUs(startMs))) return true;
-  return lacksNearEndSpeech(step, startMs, endMs);
-}
-
-function withoutEcho(step: RuleStep, speech: SpeechTimeline, segment: SpeechSegment): SpeechTimeline {
-  countInTurn(step, 'echoWords', openWords(segment).length);
-  return discardOpenWords(speech, segment.number);
 }
 
 /** Voice activity this long before the first word was another sound. */
@@ -209,16 +185,4 @@ export function resetCommittedTurn(step: RuleStep, item: number | null): void {
   if (entry !== null) step.change({ lastTurn: { entry, item, endUs: endedUs, text: userTurnText(userTurn) } });
   resetUserTurn(step);
   step.change({ userTurn: { ...step.context.userTurn, speech, startedUs: null } });
-}
-
-/** Discards an interim that is the agent's echo, before its final would show it; false if there is none. */
-export function discardEchoInterim(step: RuleStep): boolean {
-  const { userTurn } = step.context;
-  const isEcho = isAgentEcho(step.context, userTurnText(userTurn), userTurn.startedUs ?? step.nowUs);
-  if (!hasChangingWords(userTurn.speech) || !isEcho) return false;
-  countInTurn(step, 'echoWords', userTurnWords(userTurn).length);
-  step.change({ userTurn: { ...userTurn, entry: null } });
-  resetCommittedTurn(step, null);
-  discardNoise(step);
-  return true;
 }

@@ -2,12 +2,10 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { closeDtmfEntry } from '../dtmf/dtmf-entry.ts';
 import { requestGeneration, startReply } from '../playout/reply.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
-import { discardEchoInterim } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { answerWithInitialMessage } from './turn-taking.ts';
 
 export function answerDtmf(step: RuleStep): void {
-  discardEchoInterim(step);
   const turn = commitTurn(step);
   requestExtraction(step);
   if (answerWithInitialMessage(step, turn)) return;
@@ -17,7 +15,6 @@ export function answerDtmf(step: RuleStep): void {
 
 /** The call ends during a user turn: its words and digits are kept. */
 export function commitLastTurn(step: RuleStep): void {
-  discardEchoInterim(step);
   closeDtmfEntry(step);
   if (!userTurnHasWords(step.context) && step.context.dtmf.entries.length === 0) return;
   commitTurn(step);

@@ -1,10 +1,10 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
+import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
 import { isBackchannel } from '../interruption/interruption.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
-import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 
 /**
  * The user says something while the agent waits for a tool in silence. It interrupts no speech, so one word is enough,

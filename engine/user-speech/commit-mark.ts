@@ -31,14 +31,6 @@ export function reopenWords(timeline: SpeechTimeline, entry: number): SpeechTime
   return { ...timeline, segments, committed: null };
 }
 
-/** The open words of this segment belong to no turn: an echo. */
-export function discardOpenWords(timeline: SpeechTimeline, number: number): SpeechTimeline {
-  const segments = timeline.segments.map((segment) =>
-    segment.number === number ? withClaim(segment, null, openWords(segment).length) : segment,
-  );
-  return { ...timeline, segments: segments.filter(mayChange(timeline.committed?.entry ?? null)) };
-}
-
 /** A final segment is kept as long as its entry can be amended. */
 function mayChange(entry: number | null) {
   return (segment: SpeechSegment) =>

@@ -27,7 +27,9 @@ export interface Interruption {
 export interface EchoPath {
   /** Null while no echo is known. */
   readonly delayMs: number | null;
-  /** The latest voice activity, in order: the user's own once the echo is known. */
+  /** Since when it is known: from then on, voice activity is the user's own. Null while no echo is known. */
+  readonly learntUs: number | null;
+  /** The latest voice activity, in order. */
   readonly activity: readonly ActivityInterval[];
 }
 
@@ -39,6 +41,6 @@ export interface ActivityInterval {
 
 export const INITIAL_INTERRUPTION: InterruptionSlice = {
   interruption: null,
-  echo: { delayMs: null, activity: [] },
+  echo: { delayMs: null, learntUs: null, activity: [] },
   background: [],
 };

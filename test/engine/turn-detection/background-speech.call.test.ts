@@ -57,6 +57,16 @@ describe('words of a voice in the background', () => {
     }
   });
 
+  it('end with the media worker that heard the voice', () => {
+    const call = new Simulation({ agent: { initial_message: '' }, parameters: { transcriberTraits: TRAITS } })
+      .at(1.2, ({ media }) => media.emit({ type: 'background_speech_started', audioMs: 1_000 }))
+      .at(3, ({ media }) => media.emit({ type: 'suspended' }))
+      .at(3.5, ({ media }) => media.emit({ type: 'restored' }));
+    // Voice activity misses a soft voice.
+    wordsAt(call, 6.3, 5, 'A table for two.').runUntil(12);
+    expect(call.dialogue[0]).toBe('user: A table for two.');
+  });
+
   it('are left out of the turn of a user who speaks before them, and do not hold its end', () => {
     const answeredMs = (withBackground: boolean) => {
       const call = new Simulation({

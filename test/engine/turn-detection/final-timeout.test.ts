@@ -78,7 +78,7 @@ describe('the measured latency of a final', () => {
 
   it('counts from the end of speech that was discarded as noise before its words came', () => {
     const measured = (untilMs: number) => {
-      const echo = { delayMs: null, activity: [{ fromUs: 500_000, untilUs: untilMs * 1000 }] };
+      const echo = { delayMs: null, learntUs: null, activity: [{ fromUs: 500_000, untilUs: untilMs * 1000 }] };
       const step = ruleStep({ echo }, 2_300, final('yes', 1_000));
       measureFinalLatency(step, SILENT_USER);
       return step.context.finalLatenciesMs;

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import type { Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { LastTurn, UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
 import { userTurnText } from '../../../engine/transcript/user-turn-text.ts';
 import {
-  discardEchoInterim,
   discardNoise,
   onUserSpeech,
   resetCommittedTurn,
@@ -281,46 +279,5 @@ describe('the reset of a turn', () => {
   ])('with %j keeps the end of the activity as %s', (changes, activityEndMs) => {
     const { userTurn: after } = resetBy((step) => resetCommittedTurn(step, 4), changes);
     expect(after.speech.committed?.activityEndMs).toBe(activityEndMs);
-  });
-});
-
-describe('interim words that are the agent’s echo', () => {
-  const PLAYED: Segment = {
-    number: 1,
-    item: 1,
-    text: 'Tuesday morning',
-    interruptible: true,
-    requestedUs: 1_000_000,
-    voiceStartedUs: 1_500_000,
-    durationMs: 1_500,
-    words: [],
-    playout: { startedUs: 2_000_000, playedMs: 0 },
-    ended: true,
-  };
-  const ECHO: UserTurn = {
-    ...SILENT_USER,
-    speaking: true,
-    startedUs: 2_000_000,
-    endedUs: 3_000_000,
-    speech: speechOf({ interim: 'tuesday morning', interimEndMs: 3_000 }),
-  };
-
-  function afterEcho(userTurn: UserTurn) {
-    const step = ruleStep({ lastPlayedSegments: [PLAYED], userTurn }, AT_MS);
-    return { discarded: discardEchoInterim(step), after: step.context.userTurn };
-  }
-
-  it('are discarded together with their sound, and their final will add nothing', () => {
-    const { discarded, after } = afterEcho(ECHO);
-    expect(discarded).toBe(true);
-    expect(after).toMatchObject({ speaking: false, startedUs: null, entry: null });
-    expect(afterEvent(after, final('Tuesday morning.', 2_000, 3_000))).toMatchObject({ text: '', entries: [] });
-  });
-
-  it('stay if they are other words, or final', () => {
-    const otherWords = { ...ECHO, speech: speechOf({ interim: 'tuesday evening', interimEndMs: 3_000 }) };
-    expect(afterEcho(otherWords)).toEqual({ discarded: false, after: otherWords });
-    const finalWords = { ...ECHO, speech: speechOf({ finals: ['Tuesday', 'morning.'] }) };
-    expect(afterEcho(finalWords)).toEqual({ discarded: false, after: finalWords });
   });
 });

@@ -5,7 +5,7 @@ import {
   type SpeechSegment,
   type SpeechTimeline,
 } from '../../../engine/core/state/speech-timeline.ts';
-import { commitWords, discardOpenWords, entryText, openText } from '../../../engine/user-speech/commit-mark.ts';
+import { commitWords, entryText, openText } from '../../../engine/user-speech/commit-mark.ts';
 import { hasChangingWords, openWordsEndMs, transcribedUntilMs } from '../../../engine/user-speech/open-speech.ts';
 import { loseStream, revise, settle } from '../../../engine/user-speech/speech-timeline.ts';
 
@@ -177,16 +177,6 @@ describe('committed words', () => {
     expect(entryText(revised, ENTRY)).toBe('I want the table,');
     expect(entryText(revised, 8)).toBe('yes please do');
     expect(openText(revised)).toBe('');
-  });
-
-  it('take their later spelling with them if they belong to no entry', () => {
-    const echo = discardOpenWords(heard(NO_SPEECH, null, interim('tuesday mor', 0, 900)), 1);
-    expect(texts(heard(echo, null, final('Tuesday morning. No.', 0, 1_200)))).toEqual({ entry: '', open: 'No.' });
-    const afterTurn = commit(heard(committed, 2_000, interim('tuesday', 2_000, 2_400)), null, 2_400);
-    expect(texts(heard(afterTurn, null, final('Tuesday at', 2_000, 2_600)))).toEqual({
-      entry: 'I want a tabl',
-      open: 'at',
-    });
   });
 
   it('are forgotten once no event can change them', () => {

@@ -12,6 +12,7 @@ import {
 } from '../../../answering-machine/machine-greeting.ts';
 import { closeDtmfEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
+import { onEchoLearnt, onMediaSuspended } from '../../../echo/near-end-speech.ts';
 import {
   handleWordlessTurn,
   onTranscriberStreamEvent,
@@ -60,7 +61,6 @@ import {
 import { askEndOfTurnModel } from '../../../turn-detection/acoustic-end.ts';
 import { onBackgroundSpeech } from '../../../turn-detection/background-speech.ts';
 import { commitPendingTurn } from '../../../turn-detection/commit-turn.ts';
-import { onEchoLearnt } from '../../../turn-detection/echo.ts';
 import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpointing.ts';
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
@@ -314,6 +314,7 @@ export const turnRegion = callSetup.createStateConfig({
     'media.cleared': { actions: action(refineTruncation) },
     'end_of_turn.judged': { actions: action(askEndOfTurnModel) },
     'media.echo_learnt': { actions: action(onEchoLearnt) },
+    'media.suspended': { actions: action(onMediaSuspended) },
     'media.background_speech_started': { actions: action(onBackgroundSpeech) },
     'media.background_speech_stopped': { actions: action(onBackgroundSpeech) },
     'media.dtmf': { guard: 'isAgentPresent', actions: action(onDtmfDigit) },

@@ -127,11 +127,20 @@ describe('words on a line whose echo is known', () => {
     expect(gone.modelRequests).toHaveLength(1);
   });
 
-  it('repeat the agent’s so much later', () => {
+  it('are the user’s until the next media worker has learnt the echo', () => {
+    const call = learnt(new Simulation({ agent }))
+      .at(0.2, ({ media }) => media.emit({ type: 'suspended' }))
+      .at(0.3, ({ media }) => media.emit({ type: 'restored' }))
+      .at(1.7, (call) => call.emitFinal(0.6, 1.5, 'To see for life.'))
+      .runUntil(10);
+    expect(call.modelRequests).toHaveLength(1);
+  });
+
+  it('repeat the agent’s so much later, even if a part of the echo is taken for near-end speech', () => {
     // «Two three four» plays from 0.4 s on; without the delay it could not be heard at 1.5 s.
     const call = learnt(new Simulation({ agent: { ...agent, interruptions: false } }))
       .at(1.5, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_500 }))
-      .at(2.1, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 2_100 }))
+      .at(1.9, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 1_700 }))
       .at(2.2, (call) => call.emitFinal(1.5, 2.1, 'Two free four five.'))
       .runUntil(10);
     expectNoInterruption(call);
@@ -154,5 +163,73 @@ describe('a user who repeats the agent’s words', () => {
       .runUntil(10);
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['Tuesday morning.']);
     expect(call.dialogue[1]).toBe('user: Tuesday morning.');
+  });
+});
+
+describe('an answer that comes together with the echo of its question', () => {
+  const HELLO = { from: 0.5, to: 1.5, text: 'Hello there.' };
+  /** The reply to it begins. */
+  const ASKED = 2;
+  const CHARACTER = 0.05;
+  const words = (text: string, from: number, each: number) =>
+    text.split(' ').map((word, at) => ({
+      text: word,
+      startMs: (from + at * each) * 1000,
+      endMs: (from + (at + 1) * each) * 1000,
+    }));
+
+  describe.each([
+    ['Do you want to cancel it?', 'no'],
+    ['What is your name?', 'Peter'],
+    ['What day would you like to come in on?', 'Friday at nine'],
+    ['Is that correct so far?', 'no'],
+    ['Shall we say Tuesday or Wednesday?', 'Tuesday'],
+  ])('«%s» «%s»', (question, answer) => {
+    it.each([
+      [null, true, 'final'],
+      [null, false, 'final'],
+      [100, true, 'final'],
+      [100, false, 'final'],
+      [100, true, 'turn'],
+      [750, true, 'final'],
+    ] as const)('is answered (delay of the echo: %s ms, word times: %s, %s)', (delayMs, hasTimes, type) => {
+      const traits = { detectsTurns: type === 'turn', finalP99Ms: 400 };
+      const call = new Simulation({
+        agent: {},
+        parameters: { transcriberTraits: traits },
+        model: [{ text: question }, { text: 'Fine.' }],
+      });
+      if (delayMs !== null) call.at(0.1, () => call.media.emit({ type: 'echo_learnt', delayMs }));
+      const turn = (text: string, from: number, to: number, times: ReturnType<typeof words>) => {
+        const span = { text, startMs: from * 1000, endMs: to * 1000, words: times };
+        call.emitTranscriberEvent(type === 'turn' ? { type, phase: 'ended', ...span } : { type, ...span });
+      };
+      soundDuring(call, HELLO.from, HELLO.to).at(1.7, () => turn(HELLO.text, HELLO.from, HELLO.to, []));
+      const echo = question.toLowerCase().replace('?', '');
+      const late = (delayMs ?? 100) / 1000;
+      const each = (question.length * CHARACTER) / echo.split(' ').length;
+      const from = ASKED + question.length * CHARACTER + Math.max(0.3, late + 0.2);
+      const to = from + answer.split(' ').length * 0.35;
+      const times = [...words(echo, ASKED + late, each), ...words(answer, from, 0.35)];
+      soundDuring(call, from, to)
+        .at(to + 0.2, () => turn(`${echo} ${answer}`, ASKED + late, to, hasTimes ? times : []))
+        .runUntil(20);
+      expect(call.dialogue.slice(1)).toEqual([`agent: ${question}`, `user: ${answer}`, 'agent: Fine.']);
+      expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe(answer);
+    });
+  });
+
+  it('is not dropped if it repeats the end of the question, whatever the delay', () => {
+    for (const delayMs of [null, 100, 400, 750, 900]) {
+      const question = 'Shall we say Tuesday morning?';
+      const call = new Simulation({ agent: {}, model: [{ text: question }, { text: 'Fine.' }] });
+      if (delayMs !== null) call.at(0.1, () => call.media.emit({ type: 'echo_learnt', delayMs }));
+      const from = ASKED + question.length * CHARACTER + 0.25;
+      call
+        .userSpeaks(HELLO.from, HELLO.to, HELLO.text)
+        .userSpeaks(from, from + 0.8, 'Tuesday morning.')
+        .runUntil(20);
+      expect(call.dialogue.slice(2)).toEqual(['user: Tuesday morning.', 'agent: Fine.']);
+    }
   });
 });

@@ -1,0 +1,55 @@
+import type { RuleStep } from '../core/rule-step.ts';
+import type { TranscribedWord } from '../ports/transcriber.ts';
+import { spokenForm, writtenWords } from '../user-speech/speech-words.ts';
+
+/**
+ * The largest error of a word that is placed by its share of a text, in the middle of it, as a share of its length and in
+ * ms: unlike the agent, the parties whose words share a text pause between them.
+ */
+const MIDDLE_SHARE = 0.25;
+const MIDDLE_MAX_MS = 500;
+
+/** A word of a transcriber's event. */
+export interface HeardWord {
+  readonly word: string;
+  readonly written: string;
+  readonly fromUs: number;
+  readonly untilUs: number;
+  /** By how much `fromUs` may be wrong, besides the error of the transcriber; 0 if the transcriber reports word times. */
+  readonly errorUs: number;
+}
+
+interface TimedText {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly words?: readonly TranscribedWord[];
+}
+
+/** Whether each word of the text has its times. */
+export function hasWordTimes({ text, words = [] }: TimedText): boolean {
+  return words.length > 0 && words.length === writtenWords(text).length;
+}
+
+/** The words of a text, with their times or estimates of them. */
+export function heardWords(step: RuleStep, event: TimedText): readonly HeardWord[] {
+  const { startMs, endMs, words = [] } = event;
+  const written = writtenWords(event.text);
+  const isTimed = hasWordTimes(event);
+  const lengthMs = endMs - startMs;
+  const characters = Math.max(1, written.join(' ').length);
+  let before = 0;
+  return written.map((text, index) => {
+    const [from, until] = [before / characters, (before + text.length) / characters];
+    before += text.length + 1;
+    const times = isTimed ? words[index] : undefined;
+    const errorMs = Math.min(MIDDLE_MAX_MS, MIDDLE_SHARE * 4 * from * (1 - from) * lengthMs);
+    return {
+      word: spokenForm(text),
+      written: text,
+      fromUs: step.audioUs(times?.startMs ?? startMs + from * lengthMs),
+      untilUs: step.audioUs(times?.endMs ?? startMs + until * lengthMs),
+      errorUs: times === undefined ? errorMs * 1000 : 0,
+    };
+  });
+}

@@ -1,0 +1,103 @@
+/** Words from this number on are repeated although some of them were transcribed as others. */
+const LONG_REPETITION = 4;
+/** Share of a long repetition that must be recognised. */
+const RECOGNISED_SHARE = 0.75;
+/** A transcriber may leave out so many spoken words in a row, and write so many in a row as others. */
+const SKIPPED_MAX = 2;
+/** From these lengths on, a word may differ in one letter, or in two. */
+const ONE_ERROR_LENGTH = 4;
+const TWO_ERRORS_LENGTH = 7;
+
+/** A heard word and the spoken one that it repeats, by their places. */
+export interface RepeatedWord {
+  readonly heard: number;
+  readonly spoken: number;
+}
+
+/**
+ * Whether a heard word repeats a spoken one.
+ *
+ * @param before the words of the same repetition before them; null: it begins here
+ */
+type IsRepeated = (word: RepeatedWord, before: RepeatedWord | null) => boolean;
+
+/**
+ * The longest repetition that begins with the heard word `from`: words in their order, as a transcriber hears an echo. In
+ * four words and more a quarter may be others; shorter repetitions are complete. Empty without one.
+ */
+export function repetitionAt(
+  from: number,
+  heardCount: number,
+  spokenCount: number,
+  isRepeated: IsRepeated,
+): readonly RepeatedWord[] {
+  let longest: readonly RepeatedWord[] = [];
+  for (let spoken = 0; spoken < spokenCount; spoken++) {
+    if (!isRepeated({ heard: from, spoken }, null)) continue;
+    const repetition = repetitionFrom({ heard: from, spoken }, heardCount, spokenCount, isRepeated);
+    if (repetition.length > longest.length) longest = repetition;
+  }
+  return longest;
+}
+
+function repetitionFrom(
+  first: RepeatedWord,
+  heardCount: number,
+  spokenCount: number,
+  isRepeated: IsRepeated,
+): readonly RepeatedWord[] {
+  const words = [first];
+  let before = first;
+  let recognised = 1;
+  let missed = 0;
+  for (let heard = first.heard + 1; heard < heardCount && missed <= SKIPPED_MAX; heard++) {
+    const last = Math.min(spokenCount - 1, before.spoken + 1 + missed + SKIPPED_MAX);
+    let spoken = before.spoken + 1;
+    while (spoken <= last && !isRepeated({ heard, spoken }, before)) spoken++;
+    missed = spoken > last ? missed + 1 : 0;
+    if (missed > 0) continue;
+    before = { heard, spoken };
+    words.push(before);
+    if (isRecognised(words)) recognised = words.length;
+  }
+  return words.slice(0, recognised);
+}
+
+function isRecognised(words: readonly RepeatedWord[]): boolean {
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const heard = last.heard - first.heard + 1;
+  if (heard >= LONG_REPETITION) return words.length >= RECOGNISED_SHARE * heard;
+  return words.length === heard && last.spoken - first.spoken + 1 === heard;
+}
+
+/** Whether all the words repeat spoken ones in their order. The last one may be the beginning of a word if they are incomplete. */
+export function isRepetition(spoken: readonly string[], words: readonly string[], isIncomplete: boolean): boolean {
+  if (words.length === 0) return spoken.length > 0;
+  const neededCount = words.length < LONG_REPETITION ? words.length : Math.ceil(RECOGNISED_SHARE * words.length);
+  const isRepeated: IsRepeated = (word) =>
+    resembles(spoken[word.spoken] ?? '', words[word.heard] ?? '', isIncomplete && word.heard === words.length - 1);
+  return words.some((_, from) => repetitionAt(from, words.length, spoken.length, isRepeated).length >= neededCount);
+}
+
+/** Whether a word may be the transcription of a spoken one: single letters of long words differ. */
+export function resembles(spoken: string, heard: string, isIncomplete: boolean): boolean {
+  if (spoken === heard || (isIncomplete && spoken.startsWith(heard))) return true;
+  const length = Math.min(spoken.length, heard.length);
+  if (length < ONE_ERROR_LENGTH) return false;
+  return editDistance(spoken, heard) <= (length < TWO_ERRORS_LENGTH ? 1 : 2);
+}
+
+/** The number of letters that must be inserted, removed or replaced (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

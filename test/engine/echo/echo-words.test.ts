@@ -1,0 +1,386 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CallEvent } from '../../../engine/core/event.ts';
+import type { ActivityInterval } from '../../../engine/core/state/interruption-slice.ts';
+import type { Segment } from '../../../engine/core/state/playout-slice.ts';
+import { type WordsEvent, withoutEcho } from '../../../engine/echo/echo-words.ts';
+import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
+import type { SpokenWord } from '../../../engine/ports/voice.ts';
+import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
+
+const NOW_MS = 60_000;
+/** Error of the word times of a transcriber that reports none about their ends. */
+const ERROR_MS = 400;
+/** Bound of an echo whose delay is not known. */
+const UNKNOWN_DELAY_MAX_MS = 500;
+/** The agent starts to speak. */
+const PLAYED_MS = 10_000;
+const CHARACTER_MS = 60;
+
+function segmentOf(text: string, changes: Partial<Segment> = {}): Segment {
+  return {
+    number: 1,
+    item: 1,
+    text,
+    interruptible: true,
+    requestedUs: 9_000_000,
+    voiceStartedUs: 9_500_000,
+    durationMs: text.length * CHARACTER_MS,
+    words: [],
+    playout: { startedUs: PLAYED_MS * 1000, playedMs: 0 },
+    ended: true,
+    ...changes,
+  };
+}
+
+interface Conditions {
+  readonly segments: readonly Segment[];
+  /** Null: no echo is known. */
+  readonly delayMs?: number | null;
+  /** Near-end speech. */
+  readonly activity?: readonly (readonly [number, number])[];
+  readonly learntMs?: number;
+  readonly type?: 'final' | 'interim';
+}
+
+interface Heard {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly words?: readonly TranscribedWord[];
+}
+
+/** The words that are left for the user. */
+function own({ text, startMs, endMs, words = [] }: Heard, conditions: Conditions) {
+  const { segments, delayMs = null, learntMs = 0, activity = [], type = 'final' } = conditions;
+  const event: WordsEvent = { type: `transcriber.${type}`, text, startMs, endMs, words };
+  const intervals: readonly ActivityInterval[] = activity.map(([from, until]) => ({
+    fromUs: from * 1000,
+    untilUs: until * 1000,
+  }));
+  const echo = { delayMs, learntUs: delayMs === null ? null : learntMs * 1000, activity: intervals };
+  const step = ruleStep({ echo, lastPlayedSegments: segments }, NOW_MS, { type: 'call.offered' } satisfies CallEvent);
+  return withoutEcho(step, event);
+}
+
+const textOf = (heard: Heard, conditions: Conditions) => own(heard, conditions).text;
+
+/** Words at their times, each as long as its letters. */
+function timed(text: string, startMs: number): Heard {
+  let atMs = startMs;
+  const words = text.split(' ').map((word) => {
+    const from = atMs;
+    atMs += (word.length + 1) * CHARACTER_MS;
+    return { text: word, startMs: from, endMs: atMs - CHARACTER_MS };
+  });
+  return { text, startMs, endMs: words.at(-1)?.endMs ?? startMs, words };
+}
+
+function joined(...parts: readonly Heard[]): Heard {
+  return {
+    text: parts.map(({ text }) => text).join(' '),
+    startMs: parts[0]?.startMs ?? 0,
+    endMs: parts.at(-1)?.endMs ?? 0,
+    words: parts.flatMap(({ words = [] }) => words),
+  };
+}
+
+const untimed = (heard: Heard): Heard => ({ ...heard, words: [] });
+
+describe('the time of an echo', () => {
+  const TEXT = 'Monday, or perhaps Tuesday morning, then';
+  const DURATION_MS = 4_000;
+  const WORD_TIMES: readonly SpokenWord[] = ['Monday', 'or', 'perhaps', 'Tuesday', 'morning', 'then'].map(
+    (text, index) => ({ text, startMs: 200 + index * 1_000, endMs: 1_200 + index * 1_000 }),
+  );
+  const reported = segmentOf(TEXT, { durationMs: 6_400, words: WORD_TIMES });
+
+  /** The first and the last time at which words that begin there count as an echo. */
+  function echoWindow(text: string, conditions: Conditions): readonly number[] {
+    const times = Array.from({ length: 900 }, (_, at) => 8_000 + at * 10).filter((startMs) => {
+      const words = text.split(' ').map((word, index) => {
+        const fromMs = startMs + index * 1_000;
+        return { text: word, startMs: fromMs, endMs: fromMs + 500 };
+      });
+      return textOf({ text, startMs, endMs: words.at(-1)?.endMs ?? startMs, words }, conditions) === '';
+    });
+    return times.length === 0 ? [] : [times[0] ?? 0, times.at(-1) ?? 0];
+  }
+
+  it('reaches from the transcriber’s error before a word to half a second behind it while no delay is known', () => {
+    const saidMs = PLAYED_MS + 2_200;
+    expect(echoWindow('perhaps Tuesday', { segments: [reported] })).toEqual([
+      saidMs - ERROR_MS,
+      saidMs + UNKNOWN_DELAY_MAX_MS,
+    ]);
+  });
+
+  it.each([0, 100, 750])('moves with both bounds by a known delay of %s ms', (delayMs) => {
+    const saidMs = PLAYED_MS + 2_200 + delayMs;
+    // Too short for words, and never so far from them that these have no near-end speech.
+    const activity = Array.from({ length: 30 }, (_, at) => [7_000 + at * 400, 7_100 + at * 400] as const);
+    expect(echoWindow('perhaps Tuesday', { segments: [reported], delayMs, activity })).toEqual([
+      saidMs - ERROR_MS,
+      saidMs + ERROR_MS,
+    ]);
+  });
+
+  it('widens with the error of estimated times, which is zero at the ends of a segment', () => {
+    const estimated = segmentOf('Monday or Tuesday', { durationMs: DURATION_MS });
+    expect(echoWindow('Monday', { segments: [estimated], type: 'interim' })).toEqual([
+      PLAYED_MS - ERROR_MS,
+      PLAYED_MS + UNKNOWN_DELAY_MAX_MS,
+    ]);
+    const share = 'Monday or '.length / 'Monday or Tuesday'.length;
+    const errorMs = 0.1 * 4 * share * (1 - share) * DURATION_MS;
+    const [from = 0, until = 0] = echoWindow('Tuesday', { segments: [estimated], type: 'interim' });
+    expect(from).toBeCloseTo(PLAYED_MS + share * DURATION_MS - ERROR_MS - errorMs, -1.5);
+    expect(until).toBeCloseTo(PLAYED_MS + share * DURATION_MS + UNKNOWN_DELAY_MAX_MS + errorMs, -1.5);
+  });
+
+  it('is earlier by the pause for words that were played before the pause', () => {
+    const pauses = [{ untilUs: (PLAYED_MS + 1_400) * 1000, forUs: 500_000 }];
+    const paused = { ...reported, playout: { startedUs: PLAYED_MS * 1000, playedMs: 0, pauses } };
+    const [before] = echoWindow('or', { segments: [paused], type: 'interim' });
+    const [after] = echoWindow('perhaps', { segments: [paused], type: 'interim' });
+    expect(before).toBe(PLAYED_MS + 1_200 - 500 - ERROR_MS);
+    expect(after).toBe(PLAYED_MS + 2_200 - ERROR_MS);
+  });
+
+  it('is never that of a segment that was not played', () => {
+    expect(echoWindow('perhaps Tuesday', { segments: [{ ...reported, playout: null }] })).toEqual([]);
+  });
+});
+
+/** A question, the user's answer, and what the user says before the question. */
+const CONVERSATIONS = [
+  ['en', 'Do you want to cancel it?', 'no', 'one moment please'],
+  ['en', 'Is that correct?', 'yes', 'thank you'],
+  ['en', 'Would you like Tuesday or Wednesday?', 'Tuesday', 'hello there'],
+  ['de', 'Möchten Sie den Termin wirklich absagen?', 'nein', 'einen Moment bitte'],
+  ['de', 'Passt es Ihnen am Dienstag oder am Mittwoch?', 'am Mittwoch', 'guten Tag'],
+  ['es', '¿Quiere usted cancelar la reserva?', 'no', 'un momento por favor'],
+  ['es', '¿Prefiere el martes o el miércoles?', 'el martes', 'buenos días'],
+  ['fr', 'Souhaitez-vous vraiment annuler votre rendez-vous ?', 'oui', 'un instant'],
+  ['fr', 'C’est à quel nom la réservation ?', 'Dupont', 'bonjour madame'],
+  ['it', 'Vuole davvero cancellare la prenotazione?', 'sì', 'un attimo'],
+  ['it', 'Per quante persone devo prenotare?', 'per quattro', 'buongiorno'],
+  ['nl', 'Wilt u de afspraak echt annuleren?', 'nee', 'een moment'],
+  ['nl', 'Komt het u dinsdag of woensdag uit?', 'dinsdag', 'goedemiddag'],
+  ['pt', 'O senhor quer mesmo cancelar a reserva?', 'não', 'um momento'],
+  ['pt', 'Prefere na terça ou na quarta?', 'na quarta', 'bom dia'],
+] as const;
+
+describe.each(CONVERSATIONS)('in %s, the echo of «%s»', (_, question, answer, before) => {
+  const segments = [segmentOf(question)];
+  const endMs = PLAYED_MS + question.length * CHARACTER_MS;
+  const asHeard = question.toLowerCase().replace(/[¿?]/g, '').replace(/\s+/g, ' ').trim();
+
+  describe.each([
+    ['an unknown delay', null, 100],
+    ['a known short delay', 100, 100],
+    ['a known long delay', 750, 750],
+  ] as const)('on a line with %s', (_, delayMs, lateMs) => {
+    const echo = timed(asHeard, PLAYED_MS + lateMs);
+    // The user answers once the echo is over, or right after the question.
+    const answered = timed(answer, Math.max(endMs + 350, echo.endMs + 250));
+    const beforeIt = timed(before, PLAYED_MS - 1_600);
+    const activity = [
+      [beforeIt.startMs, beforeIt.endMs],
+      [answered.startMs, answered.endMs],
+    ] as const;
+    const conditions: Conditions = { segments, delayMs, activity };
+
+    it.each(['final', 'interim'] as const)('leaves nothing of itself in its own %s', (type) => {
+      expect(textOf(echo, { ...conditions, type, activity: [] })).toBe('');
+      expect(textOf(untimed(echo), { ...conditions, type, activity: [] })).toBe('');
+    });
+
+    it('leaves the answer behind it', () => {
+      const heard = joined(echo, answered);
+      expect(own(heard, conditions)).toMatchObject({ text: answer, startMs: answered.startMs, words: answered.words });
+      expect(textOf(untimed(heard), conditions)).toBe(answer);
+    });
+
+    it('leaves the answer in a final of its own', () => {
+      expect(textOf(answered, conditions)).toBe(answer);
+      expect(textOf(untimed(answered), conditions)).toBe(answer);
+    });
+
+    it('leaves the words before it, and those on both sides of it', () => {
+      expect(textOf(joined(beforeIt, echo), conditions)).toBe(before);
+      expect(textOf(joined(beforeIt, echo, answered), conditions)).toBe(`${before} ${answer}`);
+    });
+
+    it('leaves the answer in whatever place a transcriber divides it', () => {
+      const words = joined(echo, answered).words ?? [];
+      for (let count = 2; count < words.length - 1; count++) {
+        const parts = [words.slice(0, count), words.slice(count)].map((part) => ({
+          text: part.map(({ text }) => text).join(' '),
+          startMs: part[0]?.startMs ?? 0,
+          endMs: part.at(-1)?.endMs ?? 0,
+          words: part,
+        }));
+        const left = parts.map((part) => textOf(part, conditions)).join(' ');
+        expect(left.endsWith(answer)).toBe(true);
+      }
+    });
+  });
+});
+
+describe('an echo with words that were transcribed as others', () => {
+  const QUESTION = 'do you want to cancel the booking';
+  const segments = [segmentOf(QUESTION)];
+  const LATE_MS = 100;
+  const said = timed(QUESTION, PLAYED_MS + LATE_MS).words ?? [];
+  /** The question as it is heard: each word has the time of its place. */
+  const heardAs = (text: string, places = said): Heard => {
+    const words = text.split(' ').map((word, at) => ({ ...(places[at] ?? said[0]), text: word }) as TranscribedWord);
+    return { text, startMs: words[0]?.startMs ?? 0, endMs: words.at(-1)?.endMs ?? 0, words };
+  };
+
+  it.each([
+    ['at its beginning', 'to you want to cancel the booking'],
+    ['in its middle', 'do you want to counsel the booking'],
+    ['at its end', 'do you want to cancel the book'],
+    ['twice', 'to you want to cancel the book'],
+  ])('is recognised %s', (_, text) => {
+    expect(textOf(heardAs(text), { segments })).toBe('');
+    expect(textOf(untimed(heardAs(text)), { segments })).toBe('');
+  });
+
+  it('does not cover an answer in place of its last word', () => {
+    const cut = heardAs('do you want to cancel the');
+    const no = timed('no', (said.at(-1)?.endMs ?? 0) + 250);
+    expect(textOf(joined(cut, no), { segments })).toBe('no');
+    expect(textOf(untimed(joined(cut, no)), { segments })).toBe('no');
+  });
+
+  it('does not cover a word of the user between two of its own', () => {
+    const places = [...said.slice(0, 4), { text: '', startMs: said[3]?.endMs ?? 0, endMs: said[4]?.startMs ?? 0 }];
+    const heard = heardAs('do you want to no cancel the booking', [...places, ...said.slice(4)] as TranscribedWord[]);
+    expect(textOf(heard, { segments })).toBe('no');
+  });
+});
+
+describe('words of the user that repeat the agent’s', () => {
+  const segments = [segmentOf('Shall we say Tuesday morning?')];
+  const repeated = timed('Tuesday morning', PLAYED_MS + 1_500);
+  const spoken = [repeated.startMs, repeated.endMs] as const;
+  const delayMs = 700;
+
+  it('stay if there was near-end speech during half of them', () => {
+    const middleMs = (spoken[0] + spoken[1]) / 2;
+    for (const heard of [repeated, untimed(repeated)]) {
+      expect(textOf(heard, { segments, delayMs, activity: [spoken] })).toBe('Tuesday morning');
+      expect(textOf(heard, { segments, delayMs, activity: [[spoken[0], middleMs]] })).toBe('Tuesday morning');
+      expect(textOf(heard, { segments, delayMs, activity: [[spoken[0], middleMs - 10]] })).toBe('');
+    }
+  });
+
+  it('stay behind an echo if there was near-end speech during two of them', () => {
+    const echo = timed('shall we say', PLAYED_MS + delayMs);
+    const own = timed('Tuesday morning', echo.endMs + 60);
+    const [tuesday, morning] = own.words ?? [];
+    const textDuring = (fromMs = 0, untilMs = 0) =>
+      textOf(joined(echo, own), { segments, delayMs, activity: [[fromMs, untilMs]] });
+    expect(textDuring(tuesday?.startMs, morning?.endMs)).toBe('Tuesday morning');
+    expect(textDuring(morning?.startMs, morning?.endMs)).toBe('');
+  });
+
+  it('are an echo if the activity began before the echo was learnt', () => {
+    expect(textOf(repeated, { segments, delayMs, activity: [spoken], learntMs: spoken[0] })).toBe('Tuesday morning');
+    expect(textOf(repeated, { segments, delayMs, activity: [spoken], learntMs: spoken[0] + 1 })).toBe('');
+  });
+
+  it('stay if two of them are among others by chance', () => {
+    const segment = segmentOf('How can I help you today?');
+    const barge = timed('can I get a table', PLAYED_MS + 300);
+    expect(textOf(barge, { segments: [segment] })).toBe('can I get a table');
+  });
+
+  it('stay if a single one is the whole answer', () => {
+    const one = timed('morning', PLAYED_MS + 1_300);
+    expect(textOf(one, { segments })).toBe('morning');
+    expect(textOf(one, { segments, type: 'interim' })).toBe('');
+  });
+});
+
+describe('other words on a line whose echo is known', () => {
+  const segments = [segmentOf('What is your name please?')];
+  const delayMs = 100;
+  const misheard = timed('butter soul game peas', PLAYED_MS + delayMs);
+  const peter = timed('Peter', misheard.endMs + ERROR_MS - 50);
+  const activity = [[peter.startMs, peter.endMs]] as const;
+
+  it('are the agent’s up to a pause if the user did not speak', () => {
+    expect(textOf(misheard, { segments, delayMs })).toBe('');
+    expect(textOf(joined(misheard, peter), { segments, delayMs, activity })).toBe('butter soul game peas Peter');
+    const later = timed('Peter', misheard.endMs + 2 * ERROR_MS);
+    const own = { segments, delayMs, activity: [[later.startMs, later.endMs]] as const };
+    expect(textOf(joined(misheard, later), own)).toBe('Peter');
+  });
+
+  it('stay without times, or if a part of them is soft', () => {
+    expect(textOf(untimed(joined(misheard, peter)), { segments, delayMs, activity })).toBe(
+      'butter soul game peas Peter',
+    );
+    const soft = timed('I would rather not say it', PLAYED_MS + 600);
+    expect(textOf(soft, { segments, delayMs, activity: [[soft.endMs - 300, soft.endMs]] })).toBe(soft.text);
+  });
+});
+
+/** Words that resemble none of each other. */
+const ANY_WORD = fc.constantFrom(
+  'alpha',
+  'brick',
+  'candle',
+  'dune',
+  'engine',
+  'forest',
+  'grape',
+  'hotel',
+  'island',
+  'jungle',
+);
+const OWN_WORD = fc.constantFrom('zero', 'yonder', 'xylem', 'wolf', 'velvet', 'umbrella');
+
+describe('any words of the user around any echo', () => {
+  it(
+    'stay, and nothing of the echo does',
+    () => {
+      const anyConversation = fc.record({
+        spoken: fc.uniqueArray(ANY_WORD, { minLength: 3, maxLength: 10 }),
+        before: fc.array(OWN_WORD, { maxLength: 4 }),
+        after: fc.array(OWN_WORD, { maxLength: 4 }),
+        delayMs: fc.constantFrom(0, 80, 300, 500, 750, 900),
+        isLearnt: fc.boolean(),
+        pauseMs: fc.integer({ min: 150, max: 900 }),
+        isFinal: fc.boolean(),
+      });
+      fc.assert(
+        fc.property(anyConversation, ({ spoken, before, after, delayMs, isLearnt, pauseMs, isFinal }) => {
+          const text = spoken.join(' ');
+          // An echo that is late and not learnt yet cannot be told from an answer.
+          fc.pre(isLearnt || delayMs <= 300);
+          const echo = timed(text, PLAYED_MS + delayMs);
+          const first = timed(before.join(' '), 0);
+          const earlier = timed(before.join(' '), echo.startMs - pauseMs - first.endMs);
+          const later = timed(after.join(' '), echo.endMs + pauseMs);
+          const parts = [...(before.length > 0 ? [earlier] : []), echo, ...(after.length > 0 ? [later] : [])];
+          const own = parts.filter((part) => part !== echo);
+          const heard = textOf(joined(...parts), {
+            segments: [segmentOf(text)],
+            delayMs: isLearnt ? delayMs : null,
+            activity: own.map(({ startMs, endMs }) => [startMs, endMs]),
+            type: isFinal ? 'final' : 'interim',
+          });
+          expect(heard).toBe([...before, ...after].join(' '));
+        }),
+        { numRuns: propertyRuns(500) },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
+});
