@@ -1,29 +1,27 @@
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createDgramSockets } from '../../sip/media/udp/dgram-sockets.ts';
+import { createEpollSockets } from '../../sip/media/udp/epoll-sockets.ts';
+import type { UdpSocket } from '../../sip/media/udp/udp-sockets.ts';
 
-/**
- * The reference: only returns each packet, over `dgram`, with one connected socket per call. The media worker's additional
- * cost is ours.
- */
-const { peers, firstPort }: { peers: readonly number[]; firstPort: number } = workerData;
+/** Only returns each packet, with one connected socket per call. The media worker's additional cost is ours. */
+const { peers, firstPort, sockets }: { peers: readonly number[]; firstPort: number; sockets: 'dgram' | 'epoll' } =
+  workerData;
+const ADDRESS = '127.0.0.1';
+const nothing = () => undefined;
+const udp = sockets === 'dgram' ? createDgramSockets(ADDRESS, nothing) : await createEpollSockets(ADDRESS, nothing);
 const ports: number[] = [];
 let port = firstPort;
 for (const peer of peers) {
-  for (;;) {
-    const socket = createSocket('udp4');
+  for (let bound = false; !bound; port++) {
+    let socket: UdpSocket | null = null;
     try {
-      socket.bind(port, '127.0.0.1');
-      await once(socket, 'listening');
+      socket = await udp.bind(port, (packet) => socket?.send(packet));
     } catch {
-      port++;
       continue;
     }
-    socket.on('error', () => undefined);
-    socket.on('message', (packet) => socket.send(packet));
-    socket.connect(peer, '127.0.0.1');
-    ports.push(port++);
-    break;
+    socket.connect(ADDRESS, peer);
+    ports.push(port);
+    bound = true;
   }
 }
 parentPort?.postMessage(ports);

@@ -32,7 +32,6 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
         });
       },
       poll: () => undefined,
-      flush: () => undefined,
     },
     resamplers: await loadResamplers(),
     opus: createOpus(),

@@ -96,7 +96,7 @@ export async function runEcho(calls: number, seconds: number): Promise<RunResult
   const bound = generator.next('bound');
   generator.command({ type: 'bind', calls, seconds });
   const { ports: peers } = await bound;
-  const workerData = { peers, firstPort: ECHO_FIRST_PORT };
+  const workerData = { peers, firstPort: ECHO_FIRST_PORT, sockets: 'dgram' };
   const worker = new Worker(new URL('./echo-worker.ts', import.meta.url), { workerData });
   const [ports]: (readonly number[])[] = await once(worker, 'message');
   const measured = await measure(generator, ports ?? []);

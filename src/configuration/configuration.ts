@@ -9,6 +9,7 @@ import { extensions, prefixes } from './destination-settings.ts';
 import type { Extensions } from './extensions.ts';
 import { nearestName } from './nearest-name.ts';
 import { DEFAULT_LLM_MODELS, DEFAULT_TRANSCRIBER_MODELS, DEFAULT_VOICE_NAMES } from './provider-defaults.ts';
+import type { RtpSettings } from './rtp-settings.ts';
 import {
   addressRanges,
   count,
@@ -120,6 +121,7 @@ const VARIABLES = {
     rtpPorts.prefault(RTP_PORTS_DEFAULT),
     'a port range such as 20000-29999 that starts at an even port from 1024',
   ],
+  RTP_SOCKETS: [z.enum(['auto', 'dgram']).default('auto'), 'auto or dgram'],
   ADMISSION_LATENESS_MS: [count.prefault(ADMISSION_LATENESS_MS_DEFAULT), 'a whole number of ms, at least 1'],
   TAPE_DIR: [text.optional(), 'the path of a folder'],
   PRICES_FILE: [text.optional(), 'the path of a file'],
@@ -232,12 +234,7 @@ export interface Configuration {
     /** `allowedPrefixes` of dialled numbers; empty: all numbers outside the premium ranges. */
     readonly destinations: { readonly allowedPrefixes: readonly string[]; readonly extensions: Extensions };
   };
-  readonly rtp: {
-    readonly bind: string;
-    readonly ports: { readonly first: number; readonly last: number };
-    /** Packet lateness above which new calls are refused. */
-    readonly admissionLatenessMs: number;
-  };
+  readonly rtp: RtpSettings;
   /** Settings of all providers by variable. Variables that are not set are missing. */
   readonly providers: ProviderSettings;
   /** Folder of the tape that the provider `tape` replays. null: no such provider. */
@@ -380,6 +377,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
     rtp: {
       bind: values.RTP_BIND ?? values.SIP_BIND,
       ports: values.RTP_PORTS,
+      sockets: values.RTP_SOCKETS,
       admissionLatenessMs: values.ADMISSION_LATENESS_MS,
     },
     providers,

@@ -134,6 +134,8 @@ export interface LogFields {
   'SIP server exited': { reason: string };
   'signalling error': Failure;
   'noise suppression failed; using the original audio': { reason: string };
+  /** `reason`: why epoll sockets are not used. */
+  'media sockets chosen': { type: 'epoll' | 'dgram'; reason: string | null };
   'media worker exited': { reason: string };
 
   // --- Metrics ---

@@ -14,15 +14,18 @@ import type {
 } from '../media-service.ts';
 import { MediaServiceError } from '../media-service-error.ts';
 import { DEFAULT_RTP_PORTS, PortPool, type PortRange } from '../udp/port-pool.ts';
+import type { ChosenSockets, UdpSocketChoice } from '../udp/udp-sockets.ts';
 import { RtpSessionHandle } from './rtp-session-handle.ts';
 import type { SessionHandle, SessionHandleOptions } from './session-handle.ts';
 import { WebSessionHandle } from './web-session-handle.ts';
-import { WorkerHandle } from './worker-handle.ts';
+import { WorkerHandle, type WorkerHandleOptions } from './worker-handle.ts';
 import { isOverloaded } from './worker-load.ts';
 
 export interface MediaServiceOptions {
   /** Address that RTP and RTCP are bound to; default 127.0.0.1. */
   readonly bindAddress?: string;
+  /** Default `auto`. */
+  readonly sockets?: UdpSocketChoice;
   /** Default 20000–29999. */
   readonly ports?: PortRange;
   /** Default: one less than the cores, at least one. */
@@ -35,6 +38,8 @@ export interface MediaServiceOptions {
   readonly lowWaterBytes?: number;
   /** A worker exited; its successor is starting. For logs and metrics. */
   readonly onWorkerExit?: (reason: string) => void;
+  /** The first worker has loaded, or one that had to choose other sockets. For logs. */
+  readonly onSockets?: (chosen: ChosenSockets) => void;
   /** A recording lost a part, or stopped. Called at most once per recording. */
   readonly onRecordingIncomplete?: (path: string, reason: string) => void;
 }
@@ -53,6 +58,8 @@ export interface MediaWorkerView {
   /** Null between an exit and the next start. */
   readonly threadId: number | null;
   readonly calls: number;
+  /** Null until the worker has loaded. */
+  readonly sockets: ChosenSockets['type'] | null;
   /** Packets that were due too long ago to be sent. */
   readonly skipped: number;
   /** Packets that were partly silent because the voice's audio was late. */
@@ -91,6 +98,7 @@ class WorkerService implements WorkerMediaService {
   readonly #options: MediaServiceOptions;
   readonly #sessions = new Map<MediaSession, WorkerHandle>();
   #recorder: Recorder | null = null;
+  #sockets: ChosenSockets['type'] | null = null;
   #closed = false;
   #onEmpty: (() => void) | null = null;
 
@@ -99,12 +107,14 @@ class WorkerService implements WorkerMediaService {
     this.#ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS, (below) => randomInt(below));
     const count = options.workers ?? Math.max(1, availableParallelism() - 1);
     this.#maximumCalls = options.maximumCalls ?? count * CALLS_PER_WORKER;
-    const onReleased = (session: SessionHandle) => this.#released(session);
-    const onExit = (reason: string) => options.onWorkerExit?.(reason);
-    this.#handles = Array.from(
-      { length: count },
-      () => new WorkerHandle({ bindAddress: options.bindAddress ?? '127.0.0.1', onReleased, onExit }),
-    );
+    const handleOptions: WorkerHandleOptions = {
+      bindAddress: options.bindAddress ?? '127.0.0.1',
+      sockets: options.sockets ?? 'auto',
+      onReleased: (session) => this.#released(session),
+      onExit: (reason) => options.onWorkerExit?.(reason),
+      onSockets: (chosen) => this.#setSockets(chosen),
+    };
+    this.#handles = Array.from({ length: count }, () => new WorkerHandle(handleOptions));
     this.workers = this.#handles.map(viewOf);
   }
 
@@ -240,6 +250,12 @@ class WorkerService implements WorkerMediaService {
     return this.#recorder.start(path);
   }
 
+  #setSockets(chosen: ChosenSockets): void {
+    if (chosen.type === this.#sockets) return;
+    this.#sockets = chosen.type;
+    this.#options.onSockets?.(chosen);
+  }
+
   #released(session: SessionHandle): void {
     if (!this.#sessions.delete(session)) return;
     if (session instanceof RtpSessionHandle && session.port !== 0) this.#ports.give(session.port);
@@ -260,6 +276,9 @@ function viewOf(handle: WorkerHandle): MediaWorkerView {
   return {
     get threadId() {
       return handle.threadId;
+    },
+    get sockets() {
+      return handle.sockets;
     },
     get calls() {
       return handle.size;

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Heartbeat } from '../../heartbeat/heartbeat.ts';
+import type { ChosenSockets, UdpSocketChoice } from '../udp/udp-sockets.ts';
 import type {
   MediaWorkerCommand,
   MediaWorkerOptions,
@@ -13,7 +14,7 @@ import { RtpSessionHandle } from './rtp-session-handle.ts';
 import type { SessionHandle } from './session-handle.ts';
 import { SessionRestore } from './session-restore.ts';
 
-/** More calls than one core can carry over `dgram`; `capacity` refuses calls long before. */
+/** More calls than one core can carry; `capacity` refuses calls long before. */
 const SLOTS = 2048;
 /**
  * If a second worker in a row exits within this time of its start, its successor starts only when the time is over.
@@ -27,6 +28,9 @@ const WORKER_URL = new URL(`../worker/worker${import.meta.url.slice(-3)}`, impor
 
 export interface WorkerHandleOptions {
   readonly bindAddress: string;
+  readonly sockets: UdpSocketChoice;
+  /** The worker, or its successor, has loaded. */
+  readonly onSockets: (chosen: ChosenSockets) => void;
   /** The session's ports and memory are free. */
   readonly onReleased: (session: SessionHandle) => void;
   /** The thread exited unexpectedly. A successor is started. */
@@ -63,6 +67,7 @@ export class WorkerHandle {
   readonly #free: SlotState[] = [];
   #worker: Worker | null = null;
   #ready = false;
+  #sockets: ChosenSockets['type'] | null = null;
   #closed = false;
   #startedMs = 0;
   #shortLives = 0;
@@ -79,6 +84,11 @@ export class WorkerHandle {
 
   get alive(): boolean {
     return this.#ready;
+  }
+
+  /** The sockets of the latest worker; null until the first one has loaded. */
+  get sockets(): ChosenSockets['type'] | null {
+    return this.#sockets;
   }
 
   get threadId(): number | null {
@@ -157,6 +167,7 @@ export class WorkerHandle {
     const heartbeat = new Heartbeat();
     const workerData: MediaWorkerOptions = {
       bindAddress: this.#options.bindAddress,
+      sockets: this.#options.sockets,
       slots: SLOTS,
       wakeUp: this.#wakeUp.shared,
       statistics: this.statistics.shared,
@@ -229,6 +240,8 @@ export class WorkerHandle {
   #handleReport(report: MediaWorkerReport): void {
     if (report.type === 'ready') {
       this.#ready = true;
+      this.#sockets = report.sockets.type;
+      this.#options.onSockets(report.sockets);
       this.#onLoaded();
       for (const slot of this.#slots) this.#sendOpen(slot);
       return;

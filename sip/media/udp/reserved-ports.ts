@@ -1,5 +1,5 @@
 import type { Socket } from 'node:dgram';
-import { createMediaSocket } from './udp-sockets.ts';
+import { createMediaSocket } from './dgram-sockets.ts';
 
 /**
  * Binds a call's two ports while no worker runs the call. So no other process can bind them, and the peer receives no

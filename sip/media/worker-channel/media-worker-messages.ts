@@ -2,6 +2,7 @@ import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 import type { SourceVerification } from '../source-verification.ts';
+import type { ChosenSockets, UdpSocketChoice } from '../udp/udp-sockets.ts';
 
 /**
  * The messages between the main thread and a media worker: commands and events of a session, never a packet. Each message
@@ -52,7 +53,7 @@ export type SessionTransport =
 
 export type MediaWorkerReport =
   /** The worker has loaded and accepts commands. */
-  | { readonly type: 'ready' }
+  | { readonly type: 'ready'; readonly sockets: ChosenSockets }
   | (SessionKey &
       (
         | { readonly type: 'opened' }
@@ -69,6 +70,7 @@ export type MediaWorkerReport =
 
 export interface MediaWorkerOptions {
   readonly bindAddress: string;
+  readonly sockets: UdpSocketChoice;
   readonly slots: number;
   readonly wakeUp: SharedArrayBuffer;
   readonly statistics: SharedArrayBuffer;

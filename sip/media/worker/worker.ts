@@ -7,7 +7,7 @@ import { AudioBridges } from '../audio-bridge/audio-bridges.ts';
 import { loadVoiceClassifiers } from '../detection/voice-activity.ts';
 import { loadNoiseSuppression } from '../receive/noise-suppressor.ts';
 import { PACKET_INTERVAL_MS, Pacer } from '../send/pacer.ts';
-import { createDgramSockets } from '../udp/udp-sockets.ts';
+import { createUdpSockets } from '../udp/create-udp-sockets.ts';
 import type {
   MediaWorkerCommand,
   MediaWorkerOptions,
@@ -57,16 +57,19 @@ const pacer = new Pacer(nowMs(), {
     act(slot, (session) => session.skip(frames));
   },
 });
-const transport = createDgramSockets(options.bindAddress, turn);
 let turning = false;
 let lastWakeUpMs = 0;
 let spent = process.threadCpuUsage();
 let spentSinceMs = nowMs();
 
-const [resamplers, createClassifier] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
+const [resamplers, createClassifier, { sockets, chosen }] = await Promise.all([
+  loadResamplers(),
+  loadVoiceClassifiers(),
+  createUdpSockets(options.sockets, options.bindAddress, turn),
+]);
 const opus = createOpus();
 const context: WorkerContext = {
-  transport,
+  transport: sockets,
   resamplers,
   opus,
   createClassifier,
@@ -82,7 +85,7 @@ const context: WorkerContext = {
 };
 parentPort?.on('message', take);
 startHeartbeat(options.heartbeat);
-post({ type: 'ready' });
+post({ type: 'ready', sockets: chosen });
 setTimeout(() => opus.prepare(), OPUS_DELAY_MS).unref();
 
 function turn(): void {
@@ -93,7 +96,6 @@ function turn(): void {
     lastWakeUpMs = nowMs();
     wakeUp.notify();
   }
-  transport.flush();
   if (pacer.size === 0) {
     turning = false;
     wakeUp.notify();
@@ -101,7 +103,7 @@ function turn(): void {
     return;
   }
   statistics.tick(nowMs(), busyShare);
-  transport.poll(pacer.dueMs);
+  sockets.poll(pacer.dueMs);
 }
 
 /** From CPU time, not wall time: a thread that is not scheduled is late, not busy. */
@@ -230,7 +232,7 @@ function pace(slot: number): void {
   turning = true;
   meterProcessor();
   statistics.begin(nowMs());
-  transport.poll(pacer.dueMs);
+  sockets.poll(pacer.dueMs);
 }
 
 function close(state: SlotState, session: RtpSession | WebSession): void {

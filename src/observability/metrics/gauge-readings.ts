@@ -46,7 +46,12 @@ export async function readGauges({
     media.workers.reduce((total, worker) => total + pick(worker), 0);
   return {
     liveCalls: calls.liveCalls(),
-    media: { ...statistics, skipped: sum((one) => one.skipped), underruns: sum((one) => one.underruns) },
+    media: {
+      ...statistics,
+      skipped: sum((one) => one.skipped),
+      underruns: sum((one) => one.underruns),
+      sockets: media.workers.flatMap(({ sockets }) => sockets ?? []),
+    },
     sip,
     openWork,
     trunks: pings.states(),

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ProviderCircuit } from '../../../adapters/registry/provider-registry.ts';
 import { openFileLimit, openFiles } from '../../../base/limits/open-files.ts';
+import type { MediaWorkerView } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { MediaStatistics } from '../../../sip/media/media-service.ts';
 import type { ServerStatistics } from '../../../sip/server/server-statistics.ts';
 import type { OpenWork } from '../../storage/calls/open-work-repository.ts';
@@ -11,12 +12,20 @@ import type { Reachability } from '../../telephony/trunks/trunk-pings.ts';
 const EVENT_LOOP_RESOLUTION_MS = 10;
 const QUANTILES = [50, 99] as const;
 
-type Label = 'status' | 'quantile' | 'trunk' | 'provider' | 'part';
+type WorkerSockets = NonNullable<MediaWorkerView['sockets']>;
+const SOCKETS: readonly WorkerSockets[] = ['epoll', 'dgram'];
+
+type Label = 'status' | 'quantile' | 'trunk' | 'provider' | 'part' | 'sockets';
 
 /** Current values of the parts of the service. null: the part did not answer. */
 export interface GaugeReadings {
   readonly liveCalls: number;
-  readonly media: MediaStatistics & { readonly skipped: number; readonly underruns: number };
+  readonly media: MediaStatistics & {
+    readonly skipped: number;
+    readonly underruns: number;
+    /** Of each worker that has loaded. */
+    readonly sockets: readonly WorkerSockets[];
+  };
   /** Also null with an external drachtio server. */
   readonly sip: ServerStatistics | null;
   readonly openWork: OpenWork | null;
@@ -57,6 +66,8 @@ export class Gauges {
 
   #setMedia(media: GaugeReadings['media']): void {
     this.#gauge('trunkline_media_legs', 'Open RTP legs.', media.sessions);
+    const workers = this.#registered('trunkline_media_workers', 'Media workers, by their sockets.', ['sockets']);
+    for (const type of SOCKETS) workers.set({ sockets: type }, media.sockets.filter((one) => one === type).length);
     this.#gauge(
       'trunkline_media_lateness_p99_seconds',
       'Lateness of sent packets in the last second, 99th percentile of the worst media worker.',

@@ -83,8 +83,10 @@ function startMedia({ configuration, lifecycle, log }: PartContext): Promise<Wor
       createMediaService({
         bindAddress: rtp.bind,
         ports: rtp.ports,
+        sockets: rtp.sockets,
         maximumLatenessMs: rtp.admissionLatenessMs,
         lowWaterBytes: diskLowWaterBytes,
+        onSockets: ({ type, reason }) => log.info({ type, reason }, 'media sockets chosen'),
         onWorkerExit: (reason) => log.error({ reason }, 'media worker exited'),
         onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'recording incomplete'),
       }),

@@ -39,8 +39,11 @@ export function mediaHarness(firstPort: number) {
     return rtpPeer;
   }
 
-  async function connectedCall(changes: Partial<RtpMediaSessionOptions> = {}) {
-    const mediaService = startMediaService();
+  async function connectedCall(
+    changes: Partial<RtpMediaSessionOptions> = {},
+    service: Partial<MediaServiceOptions> = {},
+  ) {
+    const mediaService = startMediaService(service);
     const [caller, opened] = await Promise.all([peer(), openSession(mediaService, changes)]);
     opened.session.configure(caller.session());
     return { mediaService, caller, ...opened };

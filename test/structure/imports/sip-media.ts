@@ -73,5 +73,12 @@ export const SIP_MEDIA_IMPORTS: Record<string, readonly string[]> = {
     'sip/rtp/rtcp',
     'sip/rtp/srtp',
   ],
-  'sip/media/worker-channel': ['base/audio', 'engine/ports', 'sip/media', 'sip/media/quality', 'sip/rtp'],
+  'sip/media/worker-channel': [
+    'base/audio',
+    'engine/ports',
+    'sip/media',
+    'sip/media/quality',
+    'sip/media/udp',
+    'sip/rtp',
+  ],
 };

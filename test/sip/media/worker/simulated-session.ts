@@ -62,7 +62,6 @@ export async function simulatedSession() {
         return Promise.resolve({ connected: false, aim, connect: aim, send, close: () => Promise.resolve() });
       },
       poll: () => undefined,
-      flush: () => undefined,
     },
     resamplers,
     opus,

@@ -20,6 +20,7 @@ const READINGS: GaugeReadings = {
     busyShare: 0.25,
     skipped: 4,
     underruns: 5,
+    sockets: ['epoll', 'dgram', 'epoll'],
   },
   sip: null,
   openWork: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
@@ -50,6 +51,7 @@ it('each scrape returns current gauges and totals', async () => {
   let now = READINGS;
   const { text } = await served(async () => now);
   expect(await text()).toContain('\ntrunkline_media_packets_sent_total 20\n');
+  expect(await text()).toContain('\ntrunkline_media_workers{sockets="epoll"} 2\n');
   now = { ...READINGS, liveCalls: 1, media: { ...READINGS.media, packetsSent: 50 } };
   const second = await text();
   expect(second).toContain('\ntrunkline_media_packets_sent_total 50\n');
