@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { isMediaUpgrade } from '../calls/web/upgrade-request.ts';
 import { boundKeylessBodies } from './connections/keyless-body.ts';
 import { OpenConnections } from './connections/open-connections.ts';
@@ -11,7 +11,7 @@ import { refuseTunnel, sendClientError } from './errors/client-error.ts';
 import { sendError, sendNotFound } from './errors/error-response.ts';
 import { compileValidator } from './errors/validation.ts';
 import { ApiKeyRateLimiter } from './requests/api-key-rate-limiter.ts';
-import { authenticator } from './requests/authentication.ts';
+import { authenticator, confirmKeys, errorOf } from './requests/authentication.ts';
 import { addBodyParsers } from './requests/body-parsers.ts';
 import { addIdempotency } from './requests/idempotency.ts';
 import { collectMethods } from './requests/other-methods.ts';
@@ -91,10 +91,14 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   sharePublicPayloads(app);
   addBodyParsers(app);
   app.setValidatorCompiler(compileValidator);
-  app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(sendError);
+  app.setSerializerCompiler(dependencies.compileSerializer ?? (() => JSON.stringify));
+  app.setErrorHandler(async (error, request, reply) => {
+    sendError(await errorOf(request, error), request, reply);
+    return reply;
+  });
   app.setNotFoundHandler(sendNotFound);
   logResponses(app);
+  confirmKeys(app);
   const heedIdempotencyKey = addIdempotency(app, dependencies);
   await repositories.idempotency.releaseAll();
   if (dependencies.docs) await addOpenApi(app, publicUrl);

@@ -23,12 +23,14 @@ export async function callRequest(
   body: z.output<typeof webCallBody>,
 ): Promise<CallRequest> {
   const { agents } = context.repositories;
-  const agent = await agents.findInOrganization(organizationId, body.agent_id);
-  if (agent === null) throw invalidField('agent_id', 'expected an agent of your organization');
+  // Together: one message to the database.
+  const [agent, version] = await Promise.all([
+    agents.findInOrganization(organizationId, body.agent_id),
+    agents.findActiveVersion(body.agent_id),
+  ]);
+  // Without a version the agent is being deleted.
+  if (agent === null || version === null) throw invalidField('agent_id', 'expected an agent of your organization');
   const dynamicVariables = body.dynamic_variables_values ?? {};
-  const version = await agents.findVersion(agent.id, agent.activeVersion);
-  // The agent is being deleted.
-  if (version === null) throw invalidField('agent_id', 'expected an agent of your organization');
   const { configuration } = version;
   const faults = mistypedVariables(configuration, dynamicVariables).map(({ name, type }) => ({
     field: `dynamic_variables_values.${name}`,
@@ -38,7 +40,7 @@ export async function callRequest(
   return {
     organizationId,
     agentId: agent.id,
-    agentVersion: agent.activeVersion,
+    agentVersion: version.version,
     dynamicVariables,
     agentOverrides: body.agent_overrides ? checkedOverrides(body.agent_overrides, configuration, context) : null,
   };

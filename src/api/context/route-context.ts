@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifySerializerCompiler, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { GraphCheck } from '../../../engine/agent/graph-check.ts';
@@ -80,6 +81,11 @@ export interface ApiDependencies {
   readonly reloadAllowedSources: () => Promise<void>;
   /** Rejects if the database does not respond. */
   readonly checkDatabase: () => Promise<void>;
+  /**
+   * Absent: responses are written as they are, for TypeScript has checked them. Tests check each against the schema of its route, which
+   * costs more than the rest of a list.
+   */
+  readonly compileSerializer?: FastifySerializerCompiler<z.ZodType>;
   /** The answer to a readiness check: false once the service shuts down. */
   readonly takesCalls: () => boolean;
   /** false while the service is connected to no SIP server. */
@@ -88,7 +94,7 @@ export interface ApiDependencies {
 
 /** The dependencies of a route. */
 export interface RouteContext extends ApiDependencies {
-  readonly authenticate: (scope: Scope) => Authenticate;
+  readonly authenticate: (scope: Scope, when?: 'besideReads') => Authenticate;
   /** Admits requests that are opened by a link and not by an API key. */
   readonly connections: Pick<OpenConnections, 'admit'>;
   readonly heedIdempotencyKey: HeedIdempotencyKey;

@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_LENGTH_MIN } from '../../configuration/configuration.ts';
 import type { ApiKeyRecord, OrganizationRepository, Scope } from '../../storage/access/organization-repository.ts';
 import type { OpenConnections } from '../connections/open-connections.ts';
@@ -7,11 +8,18 @@ import type { ApiKeyRateLimiter } from './api-key-rate-limiter.ts';
 
 /** Characters. A longer header is no key and is not hashed. */
 const API_KEY_LENGTH_MAX = 256;
+/** Keys that are remembered; the one unused for longest goes first. */
+const REMEMBERED_MAX = 1_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** null on routes without authentication. */
     apiKey: ApiKeyRecord | null;
+    /**
+     * Rejects with an `ApiError` if the key is no longer valid. Null if that is certain. No response is sent before, and no write may
+     * begin before: see `keyConfirmed`.
+     */
+    keyCheck: Promise<void> | null;
   }
 }
 
@@ -19,18 +27,24 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 /**
  * Looks up the `X-Api-Key`, counts the request against the key's rate limits, checks the scope and admits the request's connection,
- * in this order.
+ * in this order. `besideReads`: a key that was valid at an earlier request is looked up again beside what the handler reads, in the
+ * same message to the database. Such a handler awaits `keyConfirmed` before it writes, and sends its response through Fastify.
  */
 export function authenticator(
   organizations: Pick<OrganizationRepository, 'findKey'>,
   limiter: ApiKeyRateLimiter,
   connections: Pick<OpenConnections, 'admit'>,
-): (scope: Scope) => Authenticate {
-  return (scope) => async (request, reply) => {
+): (scope: Scope, when?: 'besideReads') => Authenticate {
+  const remembered = new RememberedKeys();
+  return (scope, when) => async (request, reply) => {
     const given = request.headers['x-api-key'];
     if (typeof given !== 'string' || !couldBeKey(given)) throw new ApiError('key_missing');
-    const key = await organizations.findKey(given);
+    const found = organizations.findKey(given);
+    const known = when === 'besideReads' ? remembered.get(given) : undefined;
+    if (known !== undefined) request.keyCheck = confirmed(found, () => remembered.forget(given));
+    const key = known ?? (await found);
     if (key === null) throw new ApiError('key_unknown');
+    remembered.add(given, key);
     request.apiKey = key;
     const { headers, retryAfterSeconds } = limiter.count(key.id);
     reply.headers(headers);
@@ -38,6 +52,65 @@ export function authenticator(
     if (!key.scopes.includes(scope) && !key.scopes.includes('admin')) throw scopeMissing(scope);
     connections.admit(request, reply, key.organizationId);
   };
+}
+
+function confirmed(found: Promise<ApiKeyRecord | null>, forget: () => void): Promise<void> {
+  const check = found.then((key) => {
+    if (key !== null) return;
+    forget();
+    throw new ApiError('key_unknown');
+  });
+  // `confirmKeys`, `errorOf` or the handler reports it.
+  check.catch(() => {});
+  return check;
+}
+
+/** Resolves once the key of the request is certainly valid. @throws ApiError 401 if it was revoked */
+export async function keyConfirmed(request: FastifyRequest): Promise<void> {
+  if (request.keyCheck !== null) await request.keyCheck;
+}
+
+/** Holds every response until the key of its request is confirmed; those to errors by `errorOf`. */
+export function confirmKeys(app: FastifyInstance): void {
+  app.decorateRequest('keyCheck', null);
+  app.addHook('onSend', async (request, _reply, payload) => {
+    await keyConfirmed(request);
+    return payload;
+  });
+}
+
+/** The error that a request fails with: that its key is not valid goes before any other. */
+export async function errorOf(request: FastifyRequest, error: unknown): Promise<unknown> {
+  const check = request.keyCheck;
+  // The response to the error is certain.
+  request.keyCheck = null;
+  try {
+    await check;
+    return error;
+  } catch (refusal) {
+    return refusal;
+  }
+}
+
+/** Keys that were valid, by their SHA-256: memory holds no key longer than its request. */
+class RememberedKeys {
+  readonly #keys = new Map<string, ApiKeyRecord>();
+
+  get(given: string): ApiKeyRecord | undefined {
+    return this.#keys.get(hash('sha256', given));
+  }
+
+  add(given: string, key: ApiKeyRecord): void {
+    const hashed = hash('sha256', given);
+    this.#keys.delete(hashed);
+    this.#keys.set(hashed, key);
+    const oldest = this.#keys.keys().next();
+    if (this.#keys.size > REMEMBERED_MAX && !oldest.done) this.#keys.delete(oldest.value);
+  }
+
+  forget(given: string): void {
+    this.#keys.delete(hash('sha256', given));
+  }
 }
 
 export function keyOf(request: FastifyRequest): ApiKeyRecord {

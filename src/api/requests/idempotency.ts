@@ -7,7 +7,7 @@ import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { success } from '../errors/envelope.ts';
-import { organizationOf } from './authentication.ts';
+import { keyConfirmed, organizationOf } from './authentication.ts';
 
 const KEY_LENGTH_MAX = 255;
 export const KEY_MISMATCH = 'Idempotency-Key: this key was used with a different request';
@@ -81,6 +81,7 @@ export function addIdempotency(app: FastifyInstance, stores: Stores): HeedIdempo
   const heed: HeedIdempotencyKey = async (request, reply, fingerprint) => {
     const wanted = requestOf(request, fingerprint);
     if (wanted === null) return null;
+    await keyConfirmed(request);
     const claimed = await claim(wanted, keys, stores);
     if (claimed.type !== 'first') return repeatedResponse(claimed, reply, stores);
     request.idempotent = wanted;

@@ -42,7 +42,7 @@ function listCalls(api: Api, context: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/calls',
-    onRequest: authenticate('read'),
+    onRequest: authenticate('read', 'besideReads'),
     schema: {
       operationId: 'listCalls',
       summary: 'List calls',
@@ -105,7 +105,7 @@ function getCall(api: Api, context: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/calls/:id',
-    onRequest: authenticate('read'),
+    onRequest: authenticate('read', 'besideReads'),
     schema: {
       operationId: 'getCall',
       summary: 'Get a call',
@@ -115,30 +115,33 @@ function getCall(api: Api, context: RouteContext): void {
       response: { 200: envelopeOf(callSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
-      const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
+      const { id } = request.params;
+      // Together: one message to the database.
+      const [call, content] = await Promise.all([
+        repositories.calls.findInOrganization(organizationOf(request), id),
+        contentOf(context, id),
+      ]);
       if (call === null) throw notFound('Call');
-      return success(200, FOUND, await wholeAnswer(context, call));
+      return success(200, FOUND, wholeAnswer(context, call, content));
     },
   });
 }
 
-async function wholeAnswer(context: RouteContext, call: CallRecord): Promise<z.output<typeof callSchema>> {
-  const { journal, postCall } = context.repositories;
-  const [transcript, variables, turns, answers] = await Promise.all([
-    journal.transcript(call.id),
-    journal.variables(call.id),
-    journal.turns(call.id),
-    postCall.answersOf([call.id]),
+type CallContent = Pick<CallParts, 'transcript' | 'variables' | 'turns' | 'postCallAnswers'>;
+
+async function contentOf({ repositories }: RouteContext, callId: string): Promise<CallContent> {
+  const { journal, postCall } = repositories;
+  const [transcript, variables, turns, postCallAnswers] = await Promise.all([
+    journal.transcript(callId),
+    journal.variables(callId),
+    journal.turns(callId),
+    postCall.answersTo(callId),
   ]);
-  const postCallAnswers = answers.get(call.id) ?? [];
-  return callFromRecord({
-    call,
-    transcript,
-    variables,
-    postCallAnswers,
-    turns,
-    recordingUrl: recordingUrlOf(context, call),
-  });
+  return { transcript, variables, turns, postCallAnswers };
+}
+
+function wholeAnswer(context: RouteContext, call: CallRecord, content: CallContent): z.output<typeof callSchema> {
+  return callFromRecord({ call, ...content, recordingUrl: recordingUrlOf(context, call) });
 }
 
 function updateMetadata(api: Api, context: RouteContext): void {
@@ -167,7 +170,8 @@ function updateMetadata(api: Api, context: RouteContext): void {
           throw invalidField('metadata', `expected at most ${METADATA_BYTES_MAX} bytes of JSON in total`);
         }
         if (await repositories.calls.replaceMetadata(call, next)) {
-          return success(200, UPDATED, await wholeAnswer(context, { ...call, metadata: next }));
+          const content = await contentOf(context, call.id);
+          return success(200, UPDATED, wholeAnswer(context, { ...call, metadata: next }, content));
         }
       }
       throw new ApiError('conflict', { message: CHANGED });

@@ -7,7 +7,7 @@ import { acceptedCall, callRequest } from '../calls/call-request.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failureSchema, failures, success } from '../errors/envelope.ts';
-import { organizationOf } from '../requests/authentication.ts';
+import { keyConfirmed, organizationOf } from '../requests/authentication.ts';
 import { createdCall, phoneCallBody, stageBody, stageQuery } from '../schemas/call.ts';
 import { idParams } from '../schemas/primitives.ts';
 
@@ -30,7 +30,7 @@ function stageCall(api: Api, context: RouteContext): void {
   api.route({
     method: 'POST',
     url: '/v1/calls/stage',
-    onRequest: authenticate('write'),
+    onRequest: authenticate('write', 'besideReads'),
     config: { creates: true },
     schema: {
       operationId: 'stageCall',
@@ -51,6 +51,7 @@ function stageCall(api: Api, context: RouteContext): void {
         ...numbersOf(request.body),
         idempotent: request.idempotent,
       };
+      await keyConfirmed(request);
       const staged = await acceptedCall(callService.stage(serviceRequest));
       if (request.query.sync) await untilStaged(staged, clock);
       return reply.code(201).send(success(201, STAGED, { call_id: staged.callId }));

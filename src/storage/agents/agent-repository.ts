@@ -63,6 +63,7 @@ export interface AgentRepository {
   find(agentId: string): Promise<AgentRecord | null>;
   findInOrganization(organizationId: string, agentId: string): Promise<AgentRecord | null>;
   findVersion(agentId: string, version: number): Promise<AgentVersionRecord | null>;
+  findActiveVersion(agentId: string): Promise<AgentVersionRecord | null>;
   list(organizationId: string, page: Page): Promise<Listed<AgentRecord>>;
   /** Newest first, without configurations: the number of versions is unbounded, and each can be 1 MiB long. */
   versions(agentId: string): Promise<AgentVersionListing[]>;
@@ -87,6 +88,14 @@ const FIND = prepared<{ agentId: string }>()((query, slot) =>
   query.selectFrom('agents').selectAll().where('id', '=', slot('agentId')),
 );
 
+const FIND_ACTIVE_VERSION = prepared<{ agentId: string }>()((query, slot) =>
+  query
+    .selectFrom('agent_versions')
+    .selectAll()
+    .where('agent_id', '=', slot('agentId'))
+    .where('version', '=', (eb) => eb.selectFrom('agents').select('active_version').where('id', '=', slot('agentId'))),
+);
+
 const FIND_VERSION = prepared<{ agentId: string; version: number }>()((query, slot) =>
   query
     .selectFrom('agent_versions')
@@ -97,7 +106,7 @@ const FIND_VERSION = prepared<{ agentId: string; version: number }>()((query, sl
 
 function agentReads(
   database: Database,
-): Pick<AgentRepository, 'find' | 'findInOrganization' | 'findVersion' | 'list' | 'versions'> {
+): Pick<AgentRepository, 'find' | 'findInOrganization' | 'findVersion' | 'findActiveVersion' | 'list' | 'versions'> {
   const { query } = database;
   return {
     find: (agentId) => findAgent(database, agentId),
@@ -107,6 +116,10 @@ function agentReads(
     },
     findVersion: async (agentId, version) => {
       const [row] = await database.rows(FIND_VERSION.with({ agentId, version }));
+      return row === undefined ? null : readVersion(row);
+    },
+    findActiveVersion: async (agentId) => {
+      const [row] = await database.rows(FIND_ACTIVE_VERSION.with({ agentId }));
       return row === undefined ? null : readVersion(row);
     },
     list: (organizationId, page) => {

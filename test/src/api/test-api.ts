@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
 import pino from 'pino';
-import { beforeAll, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
@@ -175,6 +176,16 @@ const SETTINGS = {
   connectionsMax: 1_000,
 };
 
+/** Fails a response that its schema refuses or would change: the service writes responses as they are. */
+const compileSerializer: NonNullable<ApiDependencies['compileSerializer']> = (route) => {
+  const asDocumented = serializerCompiler(route);
+  return (response) => {
+    const text = JSON.stringify(response);
+    expect(JSON.parse(asDocumented(response))).toEqual(JSON.parse(text));
+    return text;
+  };
+};
+
 async function startTestApi(overrides: Partial<ApiDependencies>): Promise<StartedApi> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
   await mkdir(join(dataDir, 'knowledge'));
@@ -214,6 +225,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     checkDatabase: () => database.check(),
     takesCalls: () => true,
     hasSipServer: () => true,
+    compileSerializer,
     ...overrides,
   });
   const close = async () => {
