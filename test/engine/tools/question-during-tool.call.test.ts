@@ -40,7 +40,6 @@ describe('a question during a tool call', () => {
     const call = callWithQuestion('And when do you close?').runUntil(20);
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
       ['At nine.', QUESTION_END_S * 1000 + RESPONSE_MS],
-      expect.arrayContaining(['One moment please, I am still on it.']),
       ['It costs ten.', RESULT_MS + MODEL_MS + VOICE_MS],
     ]);
     expect(call.toolRuns).toHaveLength(1);

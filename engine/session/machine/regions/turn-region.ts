@@ -65,6 +65,7 @@ import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpoin
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
 import { answerCorrection, isCorrectionDue } from '../../../turn-taking/correction.ts';
+import { leaveBackchannel } from '../../../turn-taking/passed-backchannel.ts';
 import {
   commitUnanswered,
   hasMoreWords,
@@ -210,7 +211,7 @@ const beforeHeard = [
 const replying = callSetup.createStateConfig({
   initial: 'thinking',
   on: {
-    ...onSpeechEvents(action(onUserSpeech), action(evaluateInterruption)),
+    ...onSpeechEvents(action(leaveBackchannel), action(onUserSpeech), action(evaluateInterruption)),
     'media.speech_lasted': { actions: action(evaluateInterruption) },
     'engine.generate': { actions: action(startGeneration) },
     'engine.extracted': { actions: action(sayAwaitedFillers) },

@@ -1,0 +1,20 @@
+import type { RuleStep } from '../core/rule-step.ts';
+import { isAnsweredAfterReply } from '../interruption/interruption.ts';
+import { isAnswerUnheard } from '../transcript/history.ts';
+import { writeUserEntry } from '../transcript/transcript.ts';
+import { resetCommittedTurn } from '../turn-detection/user-turn.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
+import { userHasTurn } from './turn-taking.ts';
+
+/**
+ * The user speaks again over the same reply. A backchannel that is too old to be an answer has its own entry: what follows
+ * is another turn. Runs before the rules see the new speech.
+ */
+export function leaveBackchannel(step: RuleStep): void {
+  const { context, nowUs } = step;
+  const { reply, userTurn } = context;
+  if (reply === null || reply.pending !== null || userTurn.speaking || !userHasTurn(context)) return;
+  if (hasChangingWords(userTurn.speech) || isAnswerUnheard(context) || isAnsweredAfterReply(context, nowUs)) return;
+  writeUserEntry(step);
+  if (step.context.userTurn.entry !== null) resetCommittedTurn(step, null);
+}
