@@ -61,8 +61,19 @@ interface TranscriptBase {
   readonly content: string;
 }
 
+/** What the user said between two pauses of half a second or more. */
+export interface TranscriptPart {
+  readonly startUs: number;
+  readonly endUs: number;
+  readonly content: string;
+}
+
 export type TranscriptEntry =
-  | (TranscriptBase & { readonly role: 'user' })
+  | (TranscriptBase & {
+      readonly role: 'user';
+      /** In the order of the speech, if there are two or more. */
+      readonly parts?: readonly TranscriptPart[];
+    })
   | (TranscriptBase & {
       readonly role: 'agent';
       readonly interrupted: boolean;

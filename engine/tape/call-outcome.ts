@@ -19,7 +19,7 @@ export interface CallOutcome {
   readonly toolCalls: readonly { readonly name: string; readonly successful: boolean }[];
 }
 
-type Timed<E> = E extends unknown ? Omit<E, 'sequence' | 'startUs' | 'endUs'> & EntryTimes : never;
+type Timed<E> = E extends unknown ? Omit<E, 'sequence' | 'startUs' | 'endUs' | 'parts'> & EntryTimes : never;
 interface EntryTimes {
   readonly startMs: number;
   readonly endMs: number | null;
@@ -92,8 +92,9 @@ export function outcomeOf(entries: readonly TapeEntry[]): CallOutcome {
   return collector.outcome();
 }
 
+/** Earlier tapes know no parts of a turn. */
 function toOutcomeEntry(entry: TranscriptEntry): OutcomeEntry {
-  const { sequence: _sequence, startUs, endUs, ...rest } = entry;
+  const { sequence: _sequence, startUs, endUs, parts: _parts, ...rest } = { parts: undefined, ...entry };
   return { ...rest, startMs: Math.round(startUs / 1000), endMs: endUs === null ? null : Math.round(endUs / 1000) };
 }
 

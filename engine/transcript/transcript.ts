@@ -4,9 +4,10 @@ import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
 import type { Reply, Segment, ToolResultEntry } from '../core/state/playout-slice.ts';
 import type { OpenEntry } from '../core/state/transcript-slice.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
-import type { TransferEntry } from '../ports/journal.ts';
+import type { TranscriptPart, TransferEntry } from '../ports/journal.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
+import { type SpeechPart, speechParts } from '../user-speech/speech-parts.ts';
 import { agentItem, changeAgentItem, joinTexts } from './history.ts';
 import { firstWord, playedTextOf, segmentPlayedMs } from './played-text.ts';
 import { userTurnText } from './user-turn-text.ts';
@@ -24,13 +25,33 @@ export function writeUserEntry(
     startUs: userTurn.startedUs ?? step.nowUs,
   };
   step.change({ userTurn: { ...step.context.userTurn, entry: openEntry } });
-  rewriteUserEntry(step, openEntry, endUs, content);
+  const parts = speechParts(userTurn.speech, null);
+  writeUserText(step, { ...openEntry, endUs, content }, parts);
 }
 
-/** Replaces the words of a user entry. */
+/** Replaces the words of the entry of a committed turn. */
 export function rewriteUserEntry(step: RuleStep, openEntry: OpenEntry, endUs: number | null, content: string): void {
-  const entry = { role: 'user' as const, ...openEntry, endUs, content };
+  const parts = speechParts(step.context.userTurn.speech, openEntry.sequence);
+  writeUserText(step, { ...openEntry, endUs, content }, parts);
+}
+
+function writeUserText(
+  step: RuleStep,
+  text: OpenEntry & { readonly endUs: number | null; readonly content: string },
+  parts: readonly SpeechPart[],
+): void {
+  // A part of a long turn is written without the words behind it.
+  const written = parts.filter((part) => text.endUs === null || step.audioUs(part.startMs) < text.endUs);
+  const entry = {
+    role: 'user' as const,
+    ...text,
+    ...(written.length > 1 && { parts: written.map((part) => transcriptPart(step, part)) }),
+  };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
+}
+
+function transcriptPart(step: RuleStep, { startMs, endMs, text }: SpeechPart): TranscriptPart {
+  return { startUs: Math.round(step.audioUs(startMs)), endUs: Math.round(step.audioUs(endMs)), content: text };
 }
 
 export function writeDtmfEntry(step: RuleStep, { digits, startUs, endUs }: DtmfEntry): void {

@@ -96,7 +96,8 @@ const transcriptEntry = z
   .meta({
     id: 'TranscriptEntry',
     description:
-      'One entry of the transcript. Further fields depend on `role`. `agent`: `interrupted`, and `generated_content` if it ' +
+      'One entry of the transcript. Further fields depend on `role`. `user`: `parts`, each with `start_time`, `end_time` and ' +
+      '`content`, if the speech has pauses of half a second or more. `agent`: `interrupted`, and `generated_content` if it ' +
       'differs from `content`. `tool_call`: `tool_call_id`, `name`, `type`, `arguments`. `tool_response`: `tool_call_id`, `name`, ' +
       '`successful`, `http_status`. `state_transition`: `from`, `to`, `condition`.',
   });

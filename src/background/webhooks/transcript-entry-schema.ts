@@ -12,7 +12,20 @@ const timedEntry = {
 };
 
 const userEntry = z
-  .object({ role: z.literal('user').describe('Speech of the user.'), ...timedEntry })
+  .object({
+    role: z.literal('user').describe('Speech of the user.'),
+    ...timedEntry,
+    parts: z
+      .array(
+        z.object({
+          start_time: instant.describe('Start of its first word.'),
+          end_time: instant.describe('End of its last word.'),
+          content: z.string().describe('Words of the part.'),
+        }),
+      )
+      .optional()
+      .describe('The speech between pauses of half a second or more, if there was a pause.'),
+  })
   .meta({ id: 'UserEntry', description: 'Speech of the user.' });
 
 const agentEntry = z

@@ -1,4 +1,4 @@
-import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
+import type { TranscriptEntry, TranscriptPart } from '../../../engine/ports/journal.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 
 /** A stored transcript entry. Times are µs since 1970; `fields` holds the fields of its role, named as in the API. */
@@ -20,7 +20,7 @@ export function transcriptRecord(entry: TranscriptEntry, startedWallMs: number):
     startUs: startedUs + entry.startUs,
     endUs: entry.endUs === null ? null : startedUs + entry.endUs,
     content: entry.content,
-    fields: roleFields(entry),
+    fields: roleFields(entry, startedUs),
   };
 }
 
@@ -40,9 +40,10 @@ function isoTime(timeUs: number): string {
   return new Date(timeUs / 1_000).toISOString();
 }
 
-function roleFields(entry: TranscriptEntry): JsonObject {
+function roleFields(entry: TranscriptEntry, startedUs: number): JsonObject {
   switch (entry.role) {
     case 'user':
+      return entry.parts === undefined ? {} : { parts: entry.parts.map((part) => partFields(part, startedUs)) };
     case 'dtmf':
       return {};
     case 'agent':
@@ -62,4 +63,8 @@ function roleFields(entry: TranscriptEntry): JsonObject {
     case 'state_transition':
       return { from: entry.from, to: entry.to, condition: entry.condition };
   }
+}
+
+function partFields({ startUs, endUs, content }: TranscriptPart, startedUs: number): JsonObject {
+  return { start_time: isoTime(startedUs + startUs), end_time: isoTime(startedUs + endUs), content };
 }

@@ -32,7 +32,14 @@ const ENTRIES: TranscriptEntry[] = [
     interrupted: true,
     generatedContent: 'Hello',
   },
-  user(0, 2_000_000, 'Hi'),
+  {
+    ...user(0, 2_000_000, 'Hi there'),
+    role: 'user',
+    parts: [
+      { startUs: 2_000_000, endUs: 2_100_000, content: 'Hi' },
+      { startUs: 2_400_000, endUs: 2_500_000, content: 'there' },
+    ],
+  },
   {
     role: 'tool_call',
     sequence: 2,
@@ -84,7 +91,11 @@ const ANSWERS = [
     sequence: 0,
     start_time: '2026-01-01T00:00:02.000Z',
     end_time: '2026-01-01T00:00:02.500Z',
-    content: 'Hi',
+    content: 'Hi there',
+    parts: [
+      { start_time: '2026-01-01T00:00:02.000Z', end_time: '2026-01-01T00:00:02.100Z', content: 'Hi' },
+      { start_time: '2026-01-01T00:00:02.400Z', end_time: '2026-01-01T00:00:02.500Z', content: 'there' },
+    ],
   },
   {
     role: 'tool_call',
