@@ -2,8 +2,8 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FillersState } from '../core/state/fillers-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
+import { callsAgent } from '../languages/attention-call.ts';
 import { languagePack } from '../languages/language-packs.ts';
-import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { changeReply, say, startReply } from '../playout/reply.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
@@ -21,6 +21,8 @@ const SILENCE_MS = 3_000;
 const REPEAT_MS = 8_500;
 /** An answer usually begins within this time of its request or of its first token, in ms: a filler would delay it. */
 const ANSWER_MS = 1_000;
+/** A user who speaks again after so long has waited for the answer; sooner, they only go on. In ms. */
+const WAITED_MIN_MS = 2_000;
 /** While the user speaks or the call is on hold, the clock is read again after this time, in ms. */
 const RECHECK_MS = 1_000;
 /** A sound of this length without words is none of the user's, if the transcriber sends words while they are spoken. In ms. */
@@ -28,16 +30,33 @@ const WORDLESS_SOUND_MAX_MS = 3_000;
 
 /** Starts, moves or stops the clock. Runs whenever speech becomes pending, and after each sound of the agent or pause for the user. */
 export function watchSilence(step: RuleStep): void {
-  const { fillers } = step.context;
+  const { fillers, reply } = step.context;
   if (!isSpeechPending(step.context)) {
     stopTimer(step);
-    if (fillers.pendingSinceUs !== null) changeFillers(step, { pendingSinceUs: null });
+    // A sound withholds the answer for a while.
+    const isWithheld = reply?.pending?.phase === 'withheld';
+    if (fillers.pendingSinceUs !== null && !isWithheld) changeFillers(step, { pendingSinceUs: null });
     return;
   }
   changeFillers(step, { pendingSinceUs: fillers.pendingSinceUs ?? step.nowUs });
   // The end of the speech starts the clock again.
   if (agentSpeaks(step.context)) stopTimer(step);
   else startTimer(step, leftMs(step));
+}
+
+/** The reply is withdrawn for more words of the user. If they had waited, the clock goes on from the first request. */
+export function withdrawWait(step: RuleStep): void {
+  const { unheardAnswers, userTurn } = step.context;
+  if (hasWaited(step.context, userTurn.activityStartedUs ?? step.nowUs))
+    step.change({ unheardAnswers: unheardAnswers + 1 });
+  else changeFillers(step, { pendingSinceUs: null });
+}
+
+/** The user was silent for long after the first request, and has made a sound then. Nothing but fillers was heard. */
+function hasWaited({ fillers }: CallContext, soundUs: number): boolean {
+  const { afterFiller, agentSoundUs, pendingSinceUs } = fillers;
+  if (pendingSinceUs === null || (agentSoundUs > pendingSinceUs && !afterFiller)) return false;
+  return soundUs - pendingSinceUs >= WAITED_MIN_MS * 1000;
 }
 
 /** Says the filler if the user waits in silence; otherwise the clock is read again later. */
@@ -68,8 +87,10 @@ function userWaits(step: RuleStep): boolean {
   const { haltedSinceUs, idle, interruption, reply } = context;
   if (haltedSinceUs !== null || interruption?.status === 'tentative') return false;
   if (reply === null) return idle;
-  // The words of a pending turn are those that the reply answers. A user who says «okay» goes on waiting.
-  return !isUserSpeaking(step) && (reply.pending !== null || hasNothingToAnswer(context));
+  // The turn has ended with these words: a sound that goes on is noise.
+  if (reply.pending !== null) return true;
+  // A user who says «okay» goes on waiting.
+  return !isUserSpeaking(step) && hasNothingToAnswer(context);
 }
 
 function isUserSpeaking({ context, nowUs }: RuleStep): boolean {
@@ -81,17 +102,21 @@ function isUserSpeaking({ context, nowUs }: RuleStep): boolean {
 }
 
 function hasNothingToAnswer(context: CallContext): boolean {
-  const { backchannels } = languagePack(userTurnLanguage(context));
-  return consistsOfPhrases(userTurnWords(context.userTurn), backchannels);
+  const words = userTurnWords(context.userTurn);
+  return words.length === 0 || callsAgent(words, languagePack(userTurnLanguage(context)));
 }
 
 /** Time until the filler is due, in ms. */
 function leftMs(step: RuleStep): number {
-  const { fillers, reply } = step.context;
-  const wordsUs = userWordsUs(step);
+  const { fillers, reply, userTurn } = step.context;
+  const waited = hasWaited(step.context, userTurn.activityStartedUs ?? 0);
+  const { pendingSinceUs } = fillers;
+  // Words of a user who waits do not start the clock again.
+  const wordsUs = waited ? Math.max(reply?.turn?.speechEndedUs ?? 0, pendingSinceUs ?? 0) : userWordsUs(step);
   const isRepeated = fillers.afterFiller && fillers.agentSoundUs >= wordsUs;
   const soundUs = Math.max(fillers.agentSoundUs, wordsUs);
-  const answerUs = Math.max(fillers.pendingSinceUs ?? 0, reply?.generation?.firstTokenUs ?? 0) + ANSWER_MS * 1000;
+  const askedUs = (waited ? reply?.generation?.requestedUs : null) ?? pendingSinceUs ?? 0;
+  const answerUs = Math.max(askedUs, reply?.generation?.firstTokenUs ?? 0) + ANSWER_MS * 1000;
   const dueUs = Math.max(soundUs + (isRepeated ? REPEAT_MS : SILENCE_MS) * 1000, answerUs);
   return Math.max(0, Math.ceil((dueUs - step.nowUs) / 1000));
 }

@@ -5,11 +5,13 @@ import type { Interruption } from '../core/state/interruption-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
+import { callsAgent } from '../languages/attention-call.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { SPEECH_STOP_LATENESS_MS } from '../ports/media.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
+import { mustHearAnswer } from '../turn-detection/unheard-answers.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 
 /**
@@ -290,6 +292,7 @@ function isInterruption(context: CallContext, words: readonly string[], language
   if (repeatsCurrentSpeech(context, words)) return false;
   const sensitivity = SENSITIVITY[context.agent.interruptions_sensitivity];
   if (isFarewellToGoodbye(context, words, language)) return false;
+  if (!isAgentAudible(context) && (callsAgent(words, language) || mustHearAnswer(context))) return false;
   if (!sensitivity.backchannels && isBackchannel(words, language)) return false;
   return words.length >= sensitivity.words;
 }
@@ -306,14 +309,21 @@ function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], l
 
 /**
  * Whether words of the user that did not interrupt the reply are answered after it. Backchannels are not, unless they
- * came so late that they are the answer.
+ * came so late that they are the answer. «Hello?» is not, if the agent was heard after it.
  */
 export function isAnsweredAfterReply(context: CallContext, nowUs: number): boolean {
   const words = userTurnWords(context.userTurn);
   if (words.length === 0) return false;
   const language = languagePack(userTurnLanguage(context));
+  if (callsAgent(words, language) && wasHeardSince(context)) return false;
   if (!isBackchannel(words, language)) return true;
   return nowUs - (context.userTurn.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
+}
+
+/** Speech of the reply began after the user's words. */
+function wasHeardSince({ reply, userTurn }: CallContext): boolean {
+  const startsUs = reply?.segments.map(({ playout }) => playout?.startedUs ?? 0) ?? [];
+  return userTurn.endedUs !== null && Math.max(0, ...startsUs) > userTurn.endedUs;
 }
 
 export function isInterruptionTentative({ interruption }: CallContext): boolean {

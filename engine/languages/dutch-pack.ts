@@ -12,6 +12,9 @@ export const DUTCH: LanguagePack = {
     prima, mooi, fijn, top, perfect, uitstekend, geweldig, helemaal goed, komt goed, akkoord, begrepen, begrijp ik,
     ik begrijp het, snap ik, ik snap het, duidelijk, helder, ik weet het, weet ik, echt, echt waar, interessant,
     geen probleem, ga door, zegt u het maar, zeg het maar, graag, eens, dat is waar`),
+  attentionCalls: phraseSet(`
+    hallo, bent u daar, bent u er nog, ben je daar, ben je er nog, is daar iemand, is er iemand, hoort u mij,
+    hoort u me, hoor je mij, hoor je me, kunt u mij horen, kunt u me horen, kan je me horen, kun je me horen`),
   stopPhrases: phraseSet(`
     stop, ho, wacht, wacht even, wacht eens, even wachten, momentje, een momentje, een moment, een ogenblik, ogenblik,
     één moment, seconde, een seconde, nee, neen, nee nee, sorry, pardon, excuseer, excuses, neem me niet kwalijk,

@@ -10,6 +10,11 @@ export const ENGLISH: LanguagePack = {
     cool, nice, perfect, excellent, lovely, wonderful, brilliant, exactly, absolutely, definitely, indeed, true,
     that's true, that's right, that's correct, correct, sounds good, really, interesting, wow, oh, ah, aha, go on,
     go ahead, no problem, no worries`),
+  attentionCalls: phraseSet(`
+    hello, hello there, hi, hi there, hey, you there, are you there, are you still there, you still there, still there,
+    are you still with me, are you with me, are you listening, anyone there, anybody there, is anyone there,
+    is anybody there, is there anyone there, is there anybody there, can you hear me, can you still hear me,
+    can anyone hear me, do you hear me, did you hear me, did you hear that, did you get that`),
   stopPhrases: phraseSet(`
     stop, wait, hold on, hang on, hold it, hold up, one moment, one second, just a moment, just a second,
     just a minute, a moment please, no, nope, sorry, excuse me, pardon, pardon me, actually, never mind, nevermind,

@@ -10,6 +10,11 @@ export const FRENCH: LanguagePack = {
     certes, parfait, super, génial, impeccable, nickel, ça marche, ça va, ça roule, c'est ça, c'est bon, c'est exact,
     c'est vrai, c'est parfait, c'est noté, pas de souci, pas de soucis, pas de problème, aucun problème, vraiment,
     allez-y, carrément, volontiers, bien entendu`),
+  attentionCalls: phraseSet(`
+    allô, allo, toujours là, vous êtes là, vous êtes toujours là, vous êtes encore là, êtes-vous là,
+    êtes-vous toujours là, est-ce que vous êtes là, est-ce que vous êtes toujours là, tu es là, tu es toujours là,
+    t'es là, es-tu là, es-tu toujours là, il y a quelqu'un, y a quelqu'un, y a-t-il quelqu'un, vous m'entendez,
+    vous m'entendez bien, m'entendez-vous, est-ce que vous m'entendez, tu m'entends, m'entends-tu`),
   stopPhrases: phraseSet(`
     stop, stoppez, attendez, attends, arrêtez, arrête, un instant, un moment, une seconde, une minute, deux secondes,
     deux minutes, non, pardon, excusez-moi, excuse-moi, désolé, désolée, laissez-moi parler, laissez-moi finir,

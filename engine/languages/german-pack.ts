@@ -12,6 +12,11 @@ export const GERMAN: LanguagePack = {
     passt, das passt, gerne, gern, sicher, natürlich, selbstverständlich, verstehe, ich verstehe, verstanden,
     ich weiß, eben, exakt, absolut, auf jeden fall, kein problem, wirklich, echt, interessant, einverstanden, bitte,
     ja bitte, gebongt, freilich`),
+  attentionCalls: phraseSet(`
+    hallo, noch da, sind sie da, sind sie noch da, sind sie noch dran, sind sie noch in der leitung, bist du da,
+    bist du noch da, bist du noch dran, jemand da, ist jemand da, ist da jemand, ist da noch jemand, ist noch jemand da,
+    hören sie mich, hören sie mich noch, hörst du mich, hörst du mich noch, können sie mich hören, kannst du mich hören,
+    verstehen sie mich, haben sie mich gehört, haben sie mich verstanden`),
   stopPhrases: phraseSet(`
     stopp, stop, halt, moment, moment mal, einen moment, einen augenblick, augenblick, sekunde, eine sekunde, warten,
     warte, warten sie, nein, nee, nö, entschuldigung, entschuldigen sie, verzeihung, pardon, sorry, lassen sie mich,

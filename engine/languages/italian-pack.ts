@@ -14,6 +14,10 @@ export const ITALIAN: LanguagePack = {
     è chiaro, lo so, come no, già, ecco, ci mancherebbe, volentieri, assolutamente, assolutamente sì, ovviamente,
     ovvio, naturalmente, davvero, interessante, prego, dica, mi dica, vada avanti, nessun problema, non c'è problema,
     corretto, è corretto`),
+  attentionCalls: phraseSet(`
+    pronto, c'è, c'è ancora, ci sei, ci sei ancora, è lì, è ancora lì, sei lì, sei ancora lì, è ancora in linea,
+    sei ancora in linea, c'è qualcuno, mi sente, mi sente ancora, mi senti, mi senti ancora, riesce a sentirmi,
+    riesci a sentirmi`),
   stopPhrases: phraseSet(`
     stop, ferma, fermo, si fermi, fermati, aspetti, aspetta, un attimo, un attimino, attimo, un momento, un secondo,
     un minuto, no, no no, scusi, scusa, mi scusi, scusami, pardon, mi dispiace, senta, senti, ascolti,

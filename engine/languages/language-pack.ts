@@ -8,6 +8,8 @@ import type { ClauseWords } from './clause-words.ts';
 export interface LanguagePack {
   /** Phrases that signal attention; they do not interrupt. */
   readonly backchannels: ReadonlySet<string>;
+  /** Phrases that ask whether the agent is still there; they add nothing to what the user said. */
+  readonly attentionCalls: ReadonlySet<string>;
   /** Phrases that interrupt at every sensitivity. */
   readonly stopPhrases: ReadonlySet<string>;
   /** Phrases that do not cancel a goodbye of the agent. */

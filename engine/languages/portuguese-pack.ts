@@ -11,6 +11,10 @@ export const PORTUGUESE: LanguagePack = {
     legal, fixe, entendi, entendo, entendido, percebo, percebi, compreendo, sei, eu sei, já sei, exato, exatamente,
     exacto, exactamente, isso, isso mesmo, é isso, é verdade, verdade, correto, correcto, combinado, de acordo,
     sem dúvida, sem problema, não tem problema, não há problema, jura, sério, a sério, pode falar, diga, interessante`),
+  attentionCalls: phraseSet(`
+    alô, oi, olá, está lá, está aí, você está aí, ainda está aí, você ainda está aí, estás aí, ainda estás aí,
+    tem alguém aí, há alguém aí, me ouve, ouve-me, está me ouvindo, você está me ouvindo, está a ouvir-me,
+    estás a ouvir-me, consegue me ouvir, consegue ouvir-me`),
   stopPhrases: phraseSet(`
     para para, pare, para por favor, pare por favor, espera, espere, espera aí, espere aí, espera um pouco, calma,
     um momento, um momentinho, um minuto, um minutinho, um segundo, só um momento, só um minuto, só um instante,

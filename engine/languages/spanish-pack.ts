@@ -10,6 +10,10 @@ export const SPANISH: LanguagePack = {
     comprendido, ya lo sé, lo sé, exacto, exactamente, eso, eso es, así es, cierto, es cierto, es verdad, verdad,
     efectivamente, correcto, es correcto, en serio, listo, dale, órale, sale, sin problema, no hay problema,
     no pasa nada, siga, adelante, desde luego, qué bien`),
+  attentionCalls: phraseSet(`
+    hola, aló, oiga, oye, está ahí, está usted ahí, sigue ahí, sigue usted ahí, todavía está ahí, está allí,
+    estás ahí, sigues ahí, todavía estás ahí, me oye, me oyes, me escucha, me escuchas, me está escuchando,
+    me estás escuchando, puede oírme, puedes oírme, puede escucharme, hay alguien, hay alguien ahí`),
   stopPhrases: phraseSet(`
     para para, pare, pare por favor, para por favor, espera, espere, espérate, espéreme, un momento, un momentito,
     momentito, un segundo, un minuto, alto, no, perdón, perdona, perdone, disculpe, disculpa, lo siento, oiga, oye,

@@ -67,6 +67,7 @@ function onSegmentStarted(step: RuleStep, number: number, playedMs: number): voi
   const { reply } = step.context;
   const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply === null || segment === undefined) return;
+  if (!reply.fillerSegments.includes(number)) step.change({ unheardAnswers: 0 });
   writeHeardText(step, segment);
 }
 

@@ -10,6 +10,7 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { readAgain, requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { MONOLOGUE_NOTE } from './monologue-limit.ts';
+import { hasUnaskedWords, mustHearAnswer } from './unheard-answers.ts';
 import { resetCommittedTurn } from './user-turn.ts';
 
 export function userTurnHasWords({ userTurn }: CallContext): boolean {
@@ -50,12 +51,14 @@ export function commitPendingTurn(step: RuleStep): void {
   const { pendingResponse, reply } = step.context;
   if (reply?.pending == null) return;
   const { endedUs, item, phase, text } = reply.pending;
+  const spoken = userTurnText(step.context.userTurn);
+  const isUnasked = mustHearAnswer(step.context) && hasUnaskedWords(step.context, reply.pending);
   if (phase === 'ahead') countEagerMiss(step);
-  const isSpeltOtherwise = wordsOf(text).join(' ') !== wordsOf(userTurnText(step.context.userTurn)).join(' ');
+  const isSpeltOtherwise = wordsOf(text).join(' ') !== wordsOf(spoken).join(' ');
   const turn = commitTurn(step, item);
   step.change({ reply: { ...reply, pending: null, turn: { ...turn, endedUs: endedUs ?? step.nowUs } } });
   // A tool result may have arrived since the model was asked.
-  step.change({ pendingResponse });
+  step.change({ pendingResponse, ...(isUnasked && { correction: spoken }) });
   // A name that is spelt a little otherwise leaves the answer as it is.
   if (isSpeltOtherwise) readAgain(step, item);
   else requestExtraction(step);

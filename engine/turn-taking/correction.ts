@@ -3,14 +3,17 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { changeReply, requestGeneration, startReply } from '../playout/reply.ts';
+import { mustHearAnswer } from '../turn-detection/unheard-answers.ts';
 
 /** The end of a sentence, with closing quotes. */
 const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
 
 /** The agent's answer is wrong for what the user said, and no sentence of it is being played. The goodbye is played whole. */
-export function isCorrectionDue({ correction, decidedEnd, reply }: CallContext): boolean {
+export function isCorrectionDue(context: CallContext): boolean {
+  const { correction, decidedEnd, reply } = context;
   if (correction === null || decidedEnd !== null) return false;
   if (reply === null) return true;
+  if (mustHearAnswer(context)) return false;
   // The model is asked about a pending turn again, with all words. Other speech than the model's is heard to its end.
   const isAnswer = reply.pending === null && reply.modelRequests > 0 && reply.interruptible;
   return (

@@ -2,7 +2,7 @@ import { classifyEndedTurn } from '../answering-machine/detection.ts';
 import type { CallContext } from '../core/context.ts';
 import type { MachineEvent, RuleStep } from '../core/rule-step.ts';
 import type { PendingTurn, Reply } from '../core/state/playout-slice.ts';
-import { watchSilence } from '../fillers/filler.ts';
+import { watchSilence, withdrawWait } from '../fillers/filler.ts';
 import { askModel } from '../generation/ask-model.ts';
 import { isCurrentRequest, releaseGeneration } from '../generation/generation.ts';
 import { wordsOf } from '../languages/words.ts';
@@ -13,9 +13,9 @@ import { stopReplyTimers, watchPlayout } from '../playout/playout-watchdogs.ts';
 import { addSpokenText, changeReply } from '../playout/reply.ts';
 import { countDiscardedClause } from '../playout/voice-ahead.ts';
 import { removeAgentItems } from '../transcript/history.ts';
-import { userTurnLanguage, userTurnText } from '../transcript/user-turn-text.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
-import { changesMeaning } from '../turn-detection/substantial-change.ts';
+import { hasUnaskedWords, mustHearAnswer } from '../turn-detection/unheard-answers.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 
 export function isTurnPending({ reply }: CallContext): boolean {
@@ -43,10 +43,8 @@ export function hasMoreWords(context: CallContext): boolean {
   return correction !== null || hasOtherWords(context, reply.pending);
 }
 
-function hasOtherWords(context: CallContext, { text }: PendingTurn): boolean {
-  const spoken = userTurnText(context.userTurn);
-  // The guard runs at each event of the answer.
-  return spoken !== text && changesMeaning(text, spoken, userTurnLanguage(context));
+function hasOtherWords(context: CallContext, pending: PendingTurn): boolean {
+  return !mustHearAnswer(context) && hasUnaskedWords(context, pending);
 }
 
 /** The user makes a sound: the answer waits until their turn has ended again. */
@@ -86,6 +84,7 @@ export function withdrawReply(step: RuleStep): void {
   if (reply?.pending == null) return;
   const { pending, generation } = reply;
   if (pending.phase === 'ahead') countEagerMiss(step);
+  withdrawWait(step);
   countDiscardedClause(step);
   if (generation !== null && !generation.hasEnded)
     step.command({ type: 'model.cancel', generation: generation.number });

@@ -15,9 +15,18 @@ import { entryText } from '../user-speech/commit-mark.ts';
 
 /** The user interrupts. If no word of the answer was heard, their turn goes on; otherwise their next one begins. */
 export function interruptAnswer(step: RuleStep): void {
+  countUnheardAnswer(step);
   const turn = unheardTurn(step.context, step.nowUs);
   if (turn === null) interruptReply(step);
   else reopenTurn(step, turn);
+}
+
+function countUnheardAnswer(step: RuleStep): void {
+  const { reply, unheardAnswers } = step.context;
+  const wasHeard = reply?.segments.some(
+    ({ number, playout }) => playout !== null && !reply.fillerSegments.includes(number),
+  );
+  if (wasHeard !== true) step.change({ unheardAnswers: unheardAnswers + 1 });
 }
 
 /** The turn whose answer has begun, if no word of the answer was heard and no tool of it has run. */

@@ -8,6 +8,8 @@ export interface TurnTakingSlice {
   readonly idle: boolean;
   /** The model still has to answer a tool result, or a turn whose reply was interrupted by noise. */
   readonly pendingResponse: boolean;
+  /** How many answers the user's words have cancelled since the last one was heard. */
+  readonly unheardAnswers: number;
 }
 
 export function initialTurnTaking(agent: AgentConfiguration): TurnTakingSlice {
@@ -15,5 +17,6 @@ export function initialTurnTaking(agent: AgentConfiguration): TurnTakingSlice {
     initialMessage: agent.initial_message === '' ? 'done' : 'scheduled',
     idle: false,
     pendingResponse: false,
+    unheardAnswers: 0,
   };
 }

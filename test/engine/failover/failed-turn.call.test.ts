@@ -135,7 +135,7 @@ describe('a voice without a fallback', () => {
     expect(greeted.heardTexts).toEqual(['Good evening.']);
     const answered = new Simulation({ agent: AGENT, model: [{ text: 'One is free.' }], voice: { failsUntil: 4 } })
       .userSpeaks(0.5, 1, 'Which one?')
-      .userSpeaks(2, 2.8, 'Hello, is anybody there?')
+      .userSpeaks(2, 2.8, 'Or the other one?')
       .runUntil(30);
     expect(answered.heardTexts).toEqual(['Yes.']);
   });

@@ -93,6 +93,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/metrics',
     'engine/ports',
     'engine/transcript',
+    'engine/turn-detection',
     'engine/user-speech',
   ],
   'engine/languages': [],

@@ -1,0 +1,30 @@
+import type { CallContext } from '../core/context.ts';
+import type { PendingTurn } from '../core/state/playout-slice.ts';
+import { callsAgent } from '../languages/attention-call.ts';
+import { languagePack } from '../languages/language-packs.ts';
+import { wordsOf } from '../languages/words.ts';
+import { userTurnLanguage, userTurnText } from '../transcript/user-turn-text.ts';
+import { changesMeaning } from './substantial-change.ts';
+
+/** So many answers in a row are cancelled by more words before they are heard. The next one is heard first: the model is slow. */
+const UNHEARD_ANSWERS_MAX = 2;
+
+/** The user waits for an answer and goes on speaking: no more words cancel it, until it was heard. */
+export function mustHearAnswer({ unheardAnswers }: CallContext): boolean {
+  return unheardAnswers >= UNHEARD_ANSWERS_MAX;
+}
+
+/** The user has said more than the model was asked with. */
+export function hasUnaskedWords(context: CallContext, { text }: PendingTurn): boolean {
+  const spoken = userTurnText(context.userTurn);
+  // The guard runs at each event of the answer.
+  if (spoken === text) return false;
+  const language = userTurnLanguage(context);
+  return !onlyCallsAgent(text, spoken, language) && changesMeaning(text, spoken, language);
+}
+
+/** «Hello? Are you there?»: the answer that the user waits for is still the right one. */
+function onlyCallsAgent(earlier: string, later: string, language: string): boolean {
+  const [before, all] = [wordsOf(earlier), wordsOf(later)];
+  return before.every((word, at) => word === all[at]) && callsAgent(all.slice(before.length), languagePack(language));
+}
