@@ -9,13 +9,14 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
   trunkline test FILE…                   run conversation tests from YAML files
   trunkline replay DIR…                  replay recorded calls and show the differences
   trunkline explain CALL_ID|DIR          say why a call was silent: each silence, its cause, the evidence
+  trunkline report CALL_ID [FILE]        write what is known of a call into one file for a bug report, numbers masked
   trunkline tape export CALL_ID [DIR]    copy the tape of a call from DATA_DIR
   trunkline doctor                       check settings, ports, database, provider keys and trunks
   trunkline keys …                       create, list and revoke API keys, also while the service is running
 
 Run «trunkline COMMAND --help» for details, «trunkline --version» for the version.
 `;
-const COMMANDS = ['start', 'chat', 'test', 'replay', 'explain', 'tape', 'doctor', 'keys', 'help'];
+const COMMANDS = ['start', 'chat', 'test', 'replay', 'explain', 'report', 'tape', 'doctor', 'keys', 'help'];
 const START_USAGE = `trunkline start
 
   Runs the service. Settings are environment variables, also from the file .env of the working directory; .env.example
@@ -92,6 +93,11 @@ switch (command) {
     process.exitCode = await explainCommand(rest, environment, process.stdout);
     break;
   }
+  case 'report': {
+    const { reportCommand } = await import('./cli/commands/report.ts');
+    process.exitCode = await reportCommand(rest, environment, process.stdout);
+    break;
+  }
   case 'tape': {
     const { tapeCommand } = await import('./cli/commands/tape-export.ts');
     process.exitCode = await tapeCommand(rest, environment, process.stdout);
@@ -122,7 +128,7 @@ switch (command) {
     break;
   case '--version':
   case '-V': {
-    const { packageVersion } = await import('./cli/package-version.ts');
+    const { packageVersion } = await import('./cli/files/package-version.ts');
     process.stdout.write(`${packageVersion()}\n`);
     break;
   }

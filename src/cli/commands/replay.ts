@@ -9,7 +9,7 @@ import { asksForHelp } from './help.ts';
 
 const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] [--turns] DIR…
 
-  DIR is a tape or a folder of tapes. Without options all commands of the recorded call are compared in order.
+  DIR is a tape, a folder of tapes, or the file of trunkline report. Without options all commands of the recorded call are compared in order.
   --simulate      run the agent again against the recorded user and compare the outcome
   --agent FILE    the same with another agent: the body of POST /v1/agents, or agent.json of a tape
   --turns         show each turn with its stages, in ms since the end of the user's speech

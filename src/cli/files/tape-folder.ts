@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
 import { parseTape, type Tape } from '../../../engine/tape/tape-file.ts';
 import { validationError } from '../../api/errors/validation.ts';
@@ -16,8 +17,15 @@ export interface TapeFolder extends Tape {
   readonly agent: AgentConfiguration;
 }
 
-/** Reads `agent.json` and `tape.jsonl`. Rejects with an error that names the missing or invalid file. */
+/** The tape within the file of `trunkline report`. */
+const reportSchema = z.object({
+  report: z.number(),
+  tape: z.object({ agent: z.unknown(), log: z.string() }).nullable(),
+});
+
+/** Reads `agent.json` and `tape.jsonl` of a folder, or a report. Rejects with an error that names the missing or invalid file. */
 export async function readTapeFolder(directory: string): Promise<TapeFolder> {
+  if (isReport(directory)) return readReport(directory);
   const [agent, tape] = await Promise.all([
     readAgent(join(directory, 'agent.json')),
     readFile(join(directory, 'tape.jsonl'), 'utf8'),
@@ -25,16 +33,32 @@ export async function readTapeFolder(directory: string): Promise<TapeFolder> {
   return { agent, ...parseTape(tape) };
 }
 
+async function readReport(path: string): Promise<TapeFolder> {
+  const report = reportSchema.safeParse(await readJsonFile(path));
+  if (!report.success) throw new Error(`${path}: this is no file of trunkline report`);
+  const { tape } = report.data;
+  if (tape === null) throw new Error(`${path}: the call of this report has no tape`);
+  return { agent: agentOf(tape.agent, path), ...parseTape(tape.log) };
+}
+
+function isReport(path: string): boolean {
+  return path.endsWith('.json');
+}
+
 /** The agent's configuration from a tape's `agent.json`. */
 async function readAgent(path: string): Promise<AgentConfiguration> {
-  const read = agentConfigurationSchema.safeParse(await readJsonFile(path));
+  return agentOf(await readJsonFile(path), path);
+}
+
+function agentOf(document: unknown, path: string): AgentConfiguration {
+  const read = agentConfigurationSchema.safeParse(document);
   if (!read.success) throw contentFault(path, validationError(read.error.issues).details ?? []);
   return read.data;
 }
 
-/** The folder itself if it is a tape, otherwise the tapes directly inside it, sorted by name. Rejects if it cannot be read. */
+/** The folder itself if it is a tape, and a report; otherwise the tapes directly inside it, sorted by name. Rejects if it cannot be read. */
 export async function tapesIn(directory: string): Promise<readonly string[]> {
-  if (await isTape(directory)) return [directory];
+  if (isReport(directory) || (await isTape(directory))) return [directory];
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${directory}: ${FAULTS.get(error.code) ?? error.message}`);
   });

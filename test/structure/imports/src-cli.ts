@@ -1,6 +1,5 @@
 /** Part of `IMPORTS`. */
 export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
-  'src/cli': [],
   'src/cli/chat': [
     'adapters/registry',
     'base/time',
@@ -26,6 +25,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'src/cli/explain',
     'src/cli/files',
     'src/cli/replay',
+    'src/cli/report',
     'src/cli/start-check',
     'src/cli/text-call',
     'src/configuration',
@@ -77,6 +77,19 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'engine/tape',
     'engine/tape/re-simulation',
     'src/api/errors',
+  ],
+  'src/cli/report': [
+    'engine/agent',
+    'engine/completeness',
+    'engine/languages',
+    'engine/session',
+    'engine/session/machine',
+    'engine/tape',
+    'src/api/calls',
+    'src/api/timeline',
+    'src/cli/files',
+    'src/configuration',
+    'src/log',
   ],
   'src/cli/replay': [
     'engine/agent',

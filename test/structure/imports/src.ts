@@ -1,6 +1,6 @@
 /** Part of `IMPORTS`. */
 export const SRC_IMPORTS: Record<string, readonly string[]> = {
-  src: ['src/cli', 'src/cli/commands', 'src/cli/files', 'src/configuration'],
+  src: ['src/cli/commands', 'src/cli/files', 'src/configuration'],
   'src/background/job-process': [],
   'src/background/knowledge': [
     'adapters/decorators/circuit-breaker',
