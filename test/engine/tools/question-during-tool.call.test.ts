@@ -36,7 +36,7 @@ function callWithQuestion(
 const lastMessages = (call: Simulation, nth: number) => call.modelRequests[nth]?.messages.slice(1);
 
 describe('a question during a tool call', () => {
-  it('is answered at once, and the result leads to another answer', () => {
+  it('is answered at once, and the result leads to another answer without a filler between them', () => {
     const call = callWithQuestion('And when do you close?').runUntil(20);
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
       ['At nine.', QUESTION_END_S * 1000 + RESPONSE_MS],
