@@ -21,6 +21,8 @@ export interface CallHandle {
   /** Adds an event to the inbox. Ignored after the end of the call. */
   post(event: CallEvent): void;
   view(): CallView;
+  /** The two fields of `view` that cost little, for lists of many calls. */
+  activity(): Pick<CallView, 'agentState' | 'state'>;
   /** Resolves after the last command (`call.close`) was executed; never rejects. */
   readonly ended: Promise<EndReason>;
 }

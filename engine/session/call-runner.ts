@@ -7,7 +7,7 @@ import type { KnowledgeResult } from '../ports/knowledge.ts';
 import type { CallOptions, CallView } from './call-handle.ts';
 import type { CallPorts } from './call-ports.ts';
 import { CallTimers } from './call-timers.ts';
-import { viewOf } from './call-view.ts';
+import { activityOf, viewOf } from './call-view.ts';
 import { Inbox, type Post } from './inbox/inbox.ts';
 import { controlCallEvent, mediaCallEvent } from './inbox/port-events.ts';
 import { type CallState, hasEnded, initialCallState, processInboxEntry } from './process-inbox-entry.ts';
@@ -79,6 +79,10 @@ export class CallRunner {
 
   view(): CallView {
     return viewOf(this.#state, this.#lastSnapshot, this.#transcript);
+  }
+
+  activity(): Pick<CallView, 'agentState' | 'state'> {
+    return activityOf(this.#state, this.#lastSnapshot);
   }
 
   #take(event: CallEvent): void {

@@ -13,9 +13,8 @@ export function viewOf(
   const { context } = lastSnapshot;
   const internal = state.snapshot === null;
   return {
+    ...activityOf(state, lastSnapshot),
     lifecycle: hasEnded(state) ? 'ended' : lifecycleOf(lastSnapshot),
-    agentState: hasEnded(state) ? 'over' : agentStateOf(lastSnapshot),
-    state: stateOf(context).name,
     answeredUs: context.answeredUs,
     endReason: internal ? 'internal_error' : context.endReason,
     transcript: [...transcript.values()].toSorted((a, b) => a.startUs - b.startUs || a.sequence - b.sequence),
@@ -24,6 +23,17 @@ export function viewOf(
       type: declaredType(context, name) ?? variableTypeOf(value),
       value,
     })),
+  };
+}
+
+/** What happens in the call now. */
+export function activityOf(
+  state: CallState,
+  lastSnapshot: NonNullable<CallState['snapshot']>,
+): Pick<CallView, 'agentState' | 'state'> {
+  return {
+    agentState: hasEnded(state) ? 'over' : agentStateOf(lastSnapshot),
+    state: stateOf(lastSnapshot.context).name,
   };
 }
 

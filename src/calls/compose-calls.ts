@@ -102,6 +102,8 @@ export interface Calls {
   /** Takes the connections of web calls. */
   readonly web: Pick<WebCalls, 'upgrade'>;
   readonly liveCalls: () => number;
+  /** See `LiveCalls`. */
+  readonly activities: LiveCalls['activities'];
   /** The number of calls of a dead process that were ended. */
   readonly recovered: Promise<number>;
   /** Ends an orphaned call of a dead node; true if no other node did. */
@@ -172,6 +174,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     live: (callId) => liveCalls.byId.get(callId) ?? null,
     web,
     liveCalls: () => liveCalls.byId.size,
+    activities: () => liveCalls.activities(),
     recovered: ended,
     finishRecordings: async () => {
       await ended;

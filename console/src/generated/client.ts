@@ -1086,6 +1086,44 @@ export type TellCallRequest = {
     /** Information for the model, 1 to 10,000 characters. */
     content: string;
 };
+export type CallActivity = "initializing" | "listening" | "user_speaking" | "machine_speaking" | "thinking" | "agent_speaking" | "paused" | "transferring";
+export type RunningCall = {
+    /** Identifier of the call. */
+    id: Id;
+    /** Status of the call. */
+    status: CallStatus;
+    "type": CallType;
+    /** inbound: the user called. outbound: the service called. */
+    direction: CallDirection;
+    /** Calling number, E.164. null for a web call or a withheld number. */
+    from_number: string | null;
+    /** Called number, E.164. null for a web call. */
+    to_number: string | null;
+    /** Agent of the call. null for a redirected call of a number without an agent. */
+    agent_id: Id | null;
+    /** Version of the agent. null if no agent runs. */
+    agent_version: number | null;
+    /** Time of creation, ISO 8601. */
+    created_at: Timestamp;
+    /** Time of the answer, ISO 8601. null before the answer. */
+    start_time: Timestamp | null;
+    /** What happens now. null before the conversation, without an agent, and if another node runs the call. */
+    activity: CallActivity | null;
+    /** State of the agent. null together with `activity`. */
+    state: string | null;
+    /** Response time of the latest turn that was answered, ms. null before the first one, or with `activity`. */
+    response_ms: number | null;
+};
+export type RunningCallListResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: RunningCall[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type TimelineSpeech = {
     /** Begin, ms since `start_time`. */
     start_ms: number;
@@ -2763,6 +2801,76 @@ export function watchCall(id: Id, { lastEventId }: {
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "last-event-id": lastEventId
         })
+    });
+}
+/**
+ * List running calls
+ */
+export function listRunningCalls(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: RunningCallListResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>("/v1/calls/running", {
+        ...opts
+    });
+}
+/**
+ * Watch the running calls
+ */
+export function watchRunningCalls(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>("/v1/calls/running/events", {
+        ...opts
     });
 }
 /**

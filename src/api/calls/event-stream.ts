@@ -48,7 +48,7 @@ export async function sendEvents(response: ServerResponse, source: EventSource, 
 }
 
 /** Resolves when the connection has taken what was written, or is closed. Leaves no listener: a slow reader makes it wait often. */
-function drained(response: ServerResponse): Promise<void> {
+export function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done).off('close', done);

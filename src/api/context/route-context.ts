@@ -6,6 +6,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { GraphCheck } from '../../../engine/agent/graph-check.ts';
 import type { WebhookDeliverer } from '../../background/webhooks/webhook-deliverer.ts';
+import type { CallActivity } from '../../calls/api-requests/call-activity.ts';
 import type { CallService } from '../../calls/api-requests/call-service.ts';
 import type { StoredEventWatchers } from '../../calls/api-requests/stored-event-watchers.ts';
 import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
@@ -39,7 +40,9 @@ export interface ApiDependencies {
   readonly callService: CallService;
   /** Accepts the WebSocket connections of web calls. */
   readonly webCalls: Pick<WebCalls, 'upgrade'>;
-  readonly eventWatchers: Pick<StoredEventWatchers, 'onStored'>;
+  /** What happens now in each call of this node whose agent talks, by the id of the call. */
+  readonly activities: () => Promise<ReadonlyMap<string, CallActivity>>;
+  readonly eventWatchers: Pick<StoredEventWatchers, 'onStored' | 'wakeUps'>;
   readonly traces: CallTraces;
   /** Woken after a redelivery was requested. */
   readonly deliverer: Pick<WebhookDeliverer, 'wake'>;

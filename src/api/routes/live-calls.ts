@@ -3,6 +3,7 @@ import type { PostOutcome } from '../../cluster/node.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { callNotInProgress } from '../calls/call-not-found.ts';
 import { sendEvents } from '../calls/event-stream.ts';
+import { answerWithEvents } from '../calls/event-stream-answer.ts';
 import { EventStreamSlots, TOO_MANY_STREAMS } from '../calls/event-stream-slots.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
@@ -10,6 +11,7 @@ import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { keyOf, organizationOf } from '../requests/authentication.ts';
 import { contextBody, eventsHeaders, sayBody } from '../schemas/live-call.ts';
 import { idParams } from '../schemas/primitives.ts';
+import { runningCallRoutes } from './running-calls.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -23,7 +25,9 @@ const POST_FAILURES = failures({ 404: 'Call not found', 409: callNotInProgress()
 export function liveCallRoutes(api: Api, context: RouteContext): void {
   sayOnCall(api, context);
   tellCall(api, context);
-  watchCall(api, context);
+  const streams = new EventStreamSlots();
+  watchCall(api, context, streams);
+  runningCallRoutes(api, context, streams);
 }
 
 function sayOnCall(api: Api, context: RouteContext): void {
@@ -104,8 +108,8 @@ function expectPosted(outcome: PostOutcome): void {
   }
 }
 
-function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories }: RouteContext): void {
-  const slots = new EventStreamSlots();
+function watchCall(api: Api, context: RouteContext, streams: EventStreamSlots): void {
+  const { authenticate, clock, eventWatchers, repositories } = context;
   api.route({
     method: 'GET',
     url: '/v1/calls/:id/events',
@@ -140,19 +144,9 @@ function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories 
         clock,
       };
       if ((await source.isOver()) && (await source.after(after, 1)).length === 0) return reply.code(204).send(null);
-      const release = slots.take(keyOf(request));
-      reply.hijack();
-      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
-      reply.raw.writeHead(200, { ...headers, 'x-accel-buffering': 'no' });
-      reply.raw.flushHeaders();
-      try {
-        await sendEvents(reply.raw, source, after);
-      } catch (error) {
-        request.log.warn({ err: error }, 'call event stream failed');
-      } finally {
-        release();
-        reply.raw.end();
-      }
+      await answerWithEvents(request, reply, streams.take(keyOf(request)), (response) =>
+        sendEvents(response, source, after),
+      );
     },
   });
 }

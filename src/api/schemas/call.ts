@@ -102,7 +102,7 @@ const transcriptEntry = z
       '`successful`, `http_status`. `state_transition`: `from`, `to`, `condition`.',
   });
 
-const callDirection = z
+export const callDirection = z
   .enum(['inbound', 'outbound'])
   .meta({ id: 'CallDirection', description: 'Direction of a call.' });
 

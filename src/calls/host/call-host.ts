@@ -6,6 +6,7 @@ import type { CallParameters } from '../../../engine/core/state/call-parameters.
 import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { CallView } from '../../../engine/session/call-handle.ts';
 import type { SpansEntry } from '../../../engine/timeline/call-span.ts';
 import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { MediaQuality } from '../../../sip/media/quality/media-quality.ts';
@@ -36,6 +37,8 @@ export interface CallHost {
   start(request: CallStart): Promise<void>;
   /** Commands act in their order. A command for a call that is not here is ignored. */
   send(command: HostCommand): void;
+  /** What happens now in each call whose engine runs. */
+  activities(): Promise<readonly HostedActivity[]>;
   /** One listener; events of one call come in their order. The listener must not throw. */
   onEvent(listener: (event: HostEvent) => void): void;
 }
@@ -98,6 +101,11 @@ export interface CallStart {
   readonly organizationId: string;
   readonly agent: HostedAgent;
   readonly parameters: StoredCallParameters;
+}
+
+/** See `CallView`. */
+export interface HostedActivity extends Pick<CallView, 'agentState' | 'state'> {
+  readonly callId: string;
 }
 
 /** A request of the API to a running call, or its end. */

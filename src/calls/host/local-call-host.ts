@@ -22,6 +22,7 @@ import type {
   ControlCommand,
   HostCommand,
   HostEvent,
+  HostedActivity,
   HostedAgent,
   KeptJournalEntry,
   MediaReservation,
@@ -137,6 +138,10 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     });
     call.attach(handle);
     void this.#close(callId, call, handle, tape);
+  }
+
+  async activities(): Promise<readonly HostedActivity[]> {
+    return [...this.#calls].flatMap(([callId, { activity }]) => (activity === null ? [] : [{ callId, ...activity }]));
   }
 
   send(command: HostCommand): void {

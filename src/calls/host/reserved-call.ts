@@ -35,6 +35,11 @@ export class ReservedCall {
     return this.#handle !== null;
   }
 
+  /** What happens now; null before the engine runs. */
+  get activity(): ReturnType<CallHandle['activity']> | null {
+    return this.#handle?.activity() ?? null;
+  }
+
   /** False if the call has been started before. */
   begin(): boolean {
     const isFirst = !this.#started;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/time/clock.ts';
+import { turnTimes } from '../../../engine/metrics/turn-times.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
@@ -51,6 +52,7 @@ export class HostedCall implements LiveCall {
   readonly #resolveEnded: (reason: EndReason) => void;
   #answeredMs: number | null = null;
   #bridgedMs: number | null = null;
+  #responseMs: number | null = null;
   #legEndDetail: string | undefined;
 
   constructor(options: HostedCallOptions) {
@@ -66,6 +68,11 @@ export class HostedCall implements LiveCall {
     });
   }
 
+  /** Response time of the latest turn that was answered, in ms; null before the first one. */
+  get responseMs(): number | null {
+    return this.#responseMs;
+  }
+
   post(command: LiveCommand): void {
     this.#options.host.send({ type: 'live_command', callId: this.callId, command });
   }
@@ -79,6 +86,7 @@ export class HostedCall implements LiveCall {
       case 'journal':
         for (const entry of event.entries) {
           writer.write(entry);
+          if (entry.type === 'turn') this.#responseMs = turnTimes(entry.record).responseMs ?? this.#responseMs;
           if (entry.type !== 'spans') observe(entry);
         }
         return;

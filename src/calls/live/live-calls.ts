@@ -13,6 +13,7 @@ import { isFinal } from '../../storage/schema/call-status.ts';
 import { withJudgedTransfers } from '../../telephony/destinations/judged-transfers.ts';
 import type { TransferDestinations } from '../../telephony/destinations/transfer-destinations.ts';
 import type { LoadedAgent } from '../agents/agent-cache.ts';
+import { activityNamed, type CallActivity } from '../api-requests/call-activity.ts';
 import type { CallHost, HostEvent } from '../host/call-host.ts';
 import type { WebCallMedia } from '../host/web-media-access.ts';
 import { CallWriter } from '../journal/call-writer.ts';
@@ -79,6 +80,18 @@ export class LiveCalls {
 
   get byId(): ReadonlyMap<string, LiveCall> {
     return this.#live;
+  }
+
+  /** What happens now in each call of this node whose agent talks, by the id of the call. */
+  async activities(): Promise<ReadonlyMap<string, CallActivity>> {
+    const hosted = await this.#options.host.activities();
+    return new Map(
+      hosted.flatMap(({ callId, agentState, state }) => {
+        const activity = activityNamed(agentState);
+        const responseMs = this.#hosted.get(callId)?.responseMs ?? null;
+        return activity === null ? [] : [[callId, { activity, state, responseMs }] as const];
+      }),
+    );
   }
 
   /** Reserves the media of a phone call. Rejects with a `MediaServiceError` if there is no room. */

@@ -66,6 +66,7 @@ function apiDependencies(
       mediaAddress: advertisedAddress(configuration, resolveSystemName).general,
     }),
     webCalls: calls.web,
+    activities: calls.activities,
     eventWatchers: background.eventWatchers,
     deliverer: background.deliverer,
     secrets,

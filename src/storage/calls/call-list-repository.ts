@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { type Listed, listed, type Page } from '../database/listing.ts';
 import { OPEN_STATUSES } from '../schema/call-status.ts';
 import { type CallRecord, readCall } from './call-record.ts';
+import { RUNNING_COLUMNS, type RunningCall, readRunningCall } from './running-call.ts';
 
 /** Filters of a call list. Times are answer times, ms since 1970. */
 export interface CallFilter {
@@ -25,6 +26,8 @@ const ANSWERED_WITHIN_MS = 60 * 60 * 1_000;
 /** The calls of an organization, newest first. Rejects with a `DatabaseError`. */
 export interface CallListRepository {
   list(organizationId: string, filter: CallFilter, page: Page): Promise<Listed<CallRecord>>;
+  /** The calls that have not ended, newest first. */
+  running(organizationId: string, limit: number): Promise<readonly RunningCall[]>;
 }
 
 export function createCallListRepository({ query }: Database): CallListRepository {
@@ -61,6 +64,11 @@ export function createCallListRepository({ query }: Database): CallListRepositor
         count: () => all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
       };
       return listed(page, queries, readCall);
+    },
+    running: async (organizationId, limit) => {
+      const running = filtered(organizationId, { running: true });
+      const rows = await running.select(RUNNING_COLUMNS).orderBy('listed_us', 'desc').limit(limit).execute();
+      return rows.map(readRunningCall);
     },
   };
 }

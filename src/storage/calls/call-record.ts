@@ -4,7 +4,8 @@ import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { CallStatus } from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';
-import { type CallTable, NO_AGENT } from '../schema/tables.ts';
+import type { CallTable } from '../schema/tables.ts';
+import { readRunningCall } from './running-call.ts';
 
 export interface CallRecord {
   readonly id: string;
@@ -74,22 +75,13 @@ export interface CallPatch {
 /** Only this module and the repository write rows, so values of closed sets are not checked again. */
 export function readCall(row: CallTable): CallRecord {
   return {
-    id: row.id,
+    ...readRunningCall(row),
     organizationId: row.organization_id,
-    agentId: row.agent_id === NO_AGENT ? null : row.agent_id,
-    agentVersion: row.agent_version,
-    type: row.type === 'web_call' ? 'web_call' : 'phone_call',
-    direction: row.direction === 'outbound' ? 'outbound' : 'inbound',
-    status: row.status as CallStatus,
-    fromNumber: row.from_number,
-    toNumber: row.to_number,
     metadata: JSON.parse(row.metadata_json),
     dynamicVariables: JSON.parse(row.dynamic_variables_json),
     agentOverrides: row.agent_overrides_json === null ? null : JSON.parse(row.agent_overrides_json),
     listedUs: row.listed_us,
-    createdMs: row.created_ms,
     stagingDeadlineMs: row.staging_deadline_ms,
-    startMs: row.start_ms,
     endMs: row.end_ms,
     endReason: row.end_reason as EndReason | null,
     redirectTarget: row.redirect_target,

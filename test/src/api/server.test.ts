@@ -207,6 +207,8 @@ it('the OpenAPI document is 3.1 and contains every route with its authentication
     '/v1/api-keys/current',
     '/v1/calls',
     '/v1/calls/phone',
+    '/v1/calls/running',
+    '/v1/calls/running/events',
     '/v1/calls/stage',
     '/v1/calls/web',
     '/v1/calls/{id}',

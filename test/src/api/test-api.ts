@@ -201,6 +201,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     callService,
     webCalls: { upgrade: () => undefined },
     eventWatchers,
+    activities: async () => new Map(),
     deliverer: { wake: () => undefined },
     secrets,
     clock,

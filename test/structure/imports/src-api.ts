@@ -134,6 +134,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'sip/message',
     'src/api/recordings',
     'src/background/webhooks',
+    'src/calls/api-requests',
     'src/configuration',
     'src/storage/access',
     'src/storage/calls',

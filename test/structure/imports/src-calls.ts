@@ -45,7 +45,14 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'src/telephony/trunks',
   ],
   'src/calls/agents': ['engine/agent', 'engine/variables', 'src/storage/agents', 'src/storage/calls'],
-  'src/calls/api-requests': ['engine/agent', 'engine/core', 'src/cluster', 'src/storage/access', 'src/storage/calls'],
+  'src/calls/api-requests': [
+    'engine/agent',
+    'engine/core',
+    'engine/session',
+    'src/cluster',
+    'src/storage/access',
+    'src/storage/calls',
+  ],
   'src/calls/bridge': [
     'base/network',
     'engine/ports',
@@ -134,6 +141,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
   ],
   'src/calls/live': [
     'base/time',
+    'engine/metrics',
     'engine/ports',
     'sip/dialog',
     'sip/media',
@@ -142,6 +150,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'sip/rtp',
     'sip/signalling',
     'src/calls/agents',
+    'src/calls/api-requests',
     'src/calls/host',
     'src/calls/journal',
     'src/calls/legs',

@@ -33,7 +33,8 @@ function worldFor({ method }: Operation): Promise<World> {
 beforeAll(async () => {
   common = await createWorld(shared());
   const document = await servedDocument(shared().app);
-  operations = operationsOf(document);
+  // `routes/running-calls.test.ts` reads the stream that has no end.
+  operations = operationsOf(document).filter(({ path }) => path !== '/v1/calls/running/events');
   schemas = new Schemas(document);
 });
 

@@ -63,6 +63,7 @@ function cloning(host: CallHost): CallHost {
     reserve: async (reservation) => structuredClone(await host.reserve(structuredClone(reservation))),
     prepare: (agent) => host.prepare(structuredClone(agent)),
     start: (request) => host.start(structuredClone(request)),
+    activities: async () => structuredClone(await host.activities()),
     send: (command) => host.send(structuredClone(command)),
     onEvent: (listener) =>
       host.onEvent((event) => {
@@ -197,6 +198,19 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       await host.start(request('c'));
       await closed('c');
       expect(events.find(({ type }) => type === 'finished')).toMatchObject({ ended: { reason: 'canceled' } });
+    });
+
+    it('tells what happens in a call while its engine runs', async () => {
+      await host.reserve(rtp('c'));
+      expect(await host.activities()).toEqual([]);
+      await answered('other');
+      await until(() => bed.spoken.includes('Hello.'));
+      const [activity, ...others] = await host.activities();
+      expect([activity?.callId, activity?.state, others]).toEqual(['other', 'start', []]);
+      expect(['thinking', 'speaking']).toContain(activity?.agentState);
+      control('other', { type: 'ended', cause: 'remote_bye' });
+      await closed('other');
+      expect(await host.activities()).toEqual([]);
     });
 
     it('speaks a say command', async () => {

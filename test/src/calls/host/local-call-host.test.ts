@@ -125,6 +125,7 @@ function registering(host: CallHost, media: ScriptedMedia): CallHost {
     },
     prepare: (agent) => host.prepare(agent),
     start: (request) => host.start(request),
+    activities: () => host.activities(),
     send: (command) => host.send(command),
     onEvent: (listener) => host.onEvent(listener),
   };

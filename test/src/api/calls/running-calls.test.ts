@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { RunningCalls } from '../../../../src/api/calls/running-calls.ts';
+import type { CallActivity } from '../../../../src/calls/api-requests/call-activity.ts';
+import type { RunningCall } from '../../../../src/storage/calls/running-call.ts';
+
+const ORGANIZATION = 'organization';
+/** Streams ask once a second. */
+const LOOK_MS = 1_000;
+const LIST_AGE_MAX_MS = 5_000;
+
+function call(id: string): RunningCall {
+  return {
+    id,
+    agentId: 'agent',
+    agentVersion: 1,
+    type: 'phone_call',
+    direction: 'inbound',
+    status: 'in_progress',
+    fromNumber: '+15550100',
+    toNumber: '+15550101',
+    createdMs: 0,
+    startMs: 0,
+  };
+}
+
+function bed() {
+  let nowMs = 0;
+  let wakeUps = 0;
+  const lists: string[] = [];
+  const activities = new Map<string, CallActivity>();
+  let fault: Error | null = null;
+  const running = new RunningCalls({
+    callLists: {
+      running: async (organizationId) => {
+        lists.push(organizationId);
+        if (fault !== null) throw fault;
+        return [call('one')];
+      },
+    },
+    activities: async () => activities,
+    eventWatchers: {
+      get wakeUps() {
+        return wakeUps;
+      },
+    },
+    clock: { wallMs: () => nowMs },
+  });
+  return {
+    running,
+    lists,
+    activities,
+    advance: (ms: number) => {
+      nowMs += ms;
+    },
+    store: () => {
+      wakeUps++;
+    },
+    fail: (error: Error | null) => {
+      fault = error;
+    },
+  };
+}
+
+describe('the running calls of an organization', () => {
+  it('are read once for all who ask within a second, whatever is stored in it', async () => {
+    const { lists, running, store } = bed();
+    const asked = Array.from({ length: 200 }, () => {
+      store();
+      return running.of(ORGANIZATION);
+    });
+    await Promise.all(asked);
+    await running.of('other');
+    expect(lists).toEqual([ORGANIZATION, 'other']);
+  });
+
+  it('say what happens now without another question to the database', async () => {
+    const { activities, advance, lists, running } = bed();
+    expect(await running.of(ORGANIZATION)).toMatchObject([{ id: 'one', activity: null, state: null }]);
+    activities.set('one', { activity: 'user_speaking', state: 'greeting', responseMs: 640 });
+    advance(LOOK_MS);
+    expect(await running.of(ORGANIZATION)).toMatchObject([
+      { id: 'one', activity: 'user_speaking', state: 'greeting', response_ms: 640 },
+    ]);
+    expect(lists).toHaveLength(1);
+  });
+
+  it('are read again once something was stored, and after some seconds in any case', async () => {
+    const { advance, lists, running, store } = bed();
+    await running.of(ORGANIZATION);
+    store();
+    advance(LOOK_MS);
+    await running.of(ORGANIZATION);
+    expect(lists).toHaveLength(2);
+    for (let ms = 0; ms < LIST_AGE_MAX_MS; ms += LOOK_MS) {
+      advance(LOOK_MS);
+      await running.of(ORGANIZATION);
+    }
+    expect(lists).toHaveLength(3);
+  });
+
+  it('do not stay unreadable after a failure', async () => {
+    const { fail, running } = bed();
+    fail(new Error('the database is away'));
+    await expect(running.of(ORGANIZATION)).rejects.toThrow('away');
+    fail(null);
+    expect(await running.of(ORGANIZATION)).toHaveLength(1);
+  });
+});
