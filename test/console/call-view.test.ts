@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeWav } from '../../base/audio/wav.ts';
-import { readEvents } from '../../console/src/call/live/sent-events.ts';
+import { readEvents } from '../../console/src/api/sent-events.ts';
 import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
 import { sipSteps } from '../../console/src/call/sip-steps.ts';
 import { spokenWords, unheardText } from '../../console/src/call/spoken-words.ts';

@@ -5,7 +5,8 @@ import { listAgents } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { type CallSearch, readCallSearch } from './call-search.ts';
 
-const AGENTS_MAX = 1_000;
+/** Agents whose names are known. */
+export const AGENTS_MAX = 1_000;
 
 /** The filters that the API has. A change is a new place, so the back button undoes it. */
 export function CallFilters({ search }: { readonly search: CallSearch }) {
@@ -36,14 +37,18 @@ export function CallFilters({ search }: { readonly search: CallSearch }) {
           <option value="web_call">{text.calls.web}</option>
         </select>
       </label>
-      <label>
-        {text.calls.after}
-        <input type="date" value={search.after ?? ''} onChange={({ target }) => change('after', target.value)} />
-      </label>
-      <label>
-        {text.calls.before}
-        <input type="date" value={search.before ?? ''} onChange={({ target }) => change('before', target.value)} />
-      </label>
+      {search.view !== 'running' && (
+        <>
+          <label>
+            {text.calls.after}
+            <input type="date" value={search.after ?? ''} onChange={({ target }) => change('after', target.value)} />
+          </label>
+          <label>
+            {text.calls.before}
+            <input type="date" value={search.before ?? ''} onChange={({ target }) => change('before', target.value)} />
+          </label>
+        </>
+      )}
     </fieldset>
   );
 }

@@ -35,14 +35,13 @@ export function readCallSearch(search: Readonly<Record<string, unknown>>): CallS
 type ListQuery = NonNullable<Parameters<typeof listCalls>[0]>;
 
 /** The filters of `GET /v1/calls`. A day begins in the time zone of the browser; `before` includes its day. */
-export function listQueryOf({ view, agent, type, after, before }: CallSearch): ListQuery {
+export function listQueryOf({ agent, type, after, before }: CallSearch): ListQuery {
   const endOfDay = (day: string) => {
     const end = new Date(`${day}T00:00:00`);
     end.setDate(end.getDate() + 1);
     return end.toISOString();
   };
   return {
-    ...(view === 'running' && { running: true }),
     ...(agent !== undefined && { agentId: agent }),
     ...(type !== undefined && { $type: type }),
     ...(after !== undefined && { startTimeGt: new Date(`${after}T00:00:00`).toISOString() }),

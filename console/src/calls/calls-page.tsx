@@ -6,28 +6,15 @@ import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { CallFilters } from './call-filters.tsx';
-import { listQueryOf } from './call-search.ts';
+import { type CallSearch, listQueryOf } from './call-search.ts';
 import { CallTable } from './call-table.tsx';
+import { RunningCalls } from './running/running-calls.tsx';
 
 const PAGE_CALLS = 100;
-/** Running calls are shown at once, as many as fit into one answer. */
-const RUNNING_CALLS_MAX = 500;
-/** How often running calls are read again, ms. Far below the rate limit of a key, and no slower than a person reads. */
-const RUNNING_INTERVAL_MS = 2_000;
 
 export function CallsPage() {
   const text = useText();
   const search = useSearch({ from: '/calls' });
-  const isRunning = search.view === 'running';
-  const limit = isRunning ? RUNNING_CALLS_MAX : PAGE_CALLS;
-  const query = useInfiniteQuery({
-    queryKey: ['calls', search],
-    queryFn: ({ pageParam }) =>
-      bodyOf(listCalls({ ...listQueryOf(search), limit, ...(pageParam !== '' && { cursor: pageParam }) })),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
-    refetchInterval: isRunning ? RUNNING_INTERVAL_MS : false,
-  });
   return (
     <section className="page">
       <div className="row spread">
@@ -42,11 +29,26 @@ export function CallsPage() {
         </nav>
       </div>
       <CallFilters search={search} />
+      {search.view === 'running' ? <RunningCalls search={search} /> : <StoredCalls search={search} />}
+    </section>
+  );
+}
+
+function StoredCalls({ search }: { readonly search: CallSearch }) {
+  const text = useText();
+  const query = useInfiniteQuery({
+    queryKey: ['calls', search],
+    queryFn: ({ pageParam }) =>
+      bodyOf(listCalls({ ...listQueryOf(search), limit: PAGE_CALLS, ...(pageParam !== '' && { cursor: pageParam }) })),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
+  });
+  return (
+    <>
       <QueryView query={query}>
         {({ pages }) => {
           const calls = pages.flatMap(({ data }) => data);
-          const empty = isRunning ? text.calls.emptyRunning : text.calls.empty;
-          return calls.length === 0 ? <p className="quiet">{empty}</p> : <CallTable calls={calls} />;
+          return calls.length === 0 ? <p className="quiet">{text.calls.empty}</p> : <CallTable calls={calls} />;
         }}
       </QueryView>
       {query.hasNextPage && (
@@ -54,6 +56,6 @@ export function CallsPage() {
           {text.common.more}
         </Button>
       )}
-    </section>
+    </>
   );
 }

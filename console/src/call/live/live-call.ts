@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { followEvents } from '../../api/event-stream.ts';
 import { currentKey } from '../../session/keyring-store.ts';
-import { followEvents } from './event-stream.ts';
 
 /** Shortest time between two reads of a call, ms: many events arrive at once. */
 const READ_INTERVAL_MS = 400;
@@ -14,7 +14,7 @@ export function useLiveCall(callId: string, isRunning: boolean): void {
     if (!isRunning || key === null) return;
     const stop = new AbortController();
     const readSoon = throttled(client, callId);
-    void followEvents(`/v1/calls/${callId}/events`, key.secret, readSoon, stop.signal);
+    void followEvents(`/v1/calls/${callId}/events`, key.secret, { onEvents: readSoon, stop: stop.signal });
     return () => stop.abort();
   }, [client, callId, isRunning]);
 }

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { bodyOf } from '../../api/connection.ts';
+import { clockTime, localTime, shortTime } from '../../format/time.ts';
+import { listAgents, type RunningCall } from '../../generated/client.ts';
+import { useLanguage, useText } from '../../i18n/language.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { VirtualTable } from '../../ui/virtual-table.tsx';
+import { durationMs, partyName, statusTone } from '../call-facts.ts';
+import { AGENTS_MAX } from '../call-filters.tsx';
+
+const COLUMNS = 9;
+const TICK_MS = 1_000;
+const TONES: Readonly<Record<NonNullable<RunningCall['activity']>, Tone>> = {
+  initializing: 'plain',
+  listening: 'plain',
+  user_speaking: 'good',
+  machine_speaking: 'warn',
+  thinking: 'warn',
+  agent_speaking: 'info',
+  paused: 'warn',
+  transferring: 'plain',
+};
+
+export function RunningTable({ calls }: { readonly calls: readonly RunningCall[] }) {
+  const text = useText();
+  const nowMs = useNowMs();
+  const agents = useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
+  const names = new Map((agents.data?.data ?? []).map(({ id, name }) => [id, name]));
+  return (
+    <VirtualTable
+      label={text.calls.count(calls.length)}
+      head={<Head />}
+      columns={COLUMNS}
+      count={calls.length}
+      row={(index, rowIndex) => {
+        const call = calls[index];
+        if (call === undefined) return null;
+        const agent = names.get(call.agent_id ?? '') ?? '';
+        return <Row key={call.id} call={call} agent={agent} nowMs={nowMs} rowIndex={rowIndex} />;
+      }}
+    />
+  );
+}
+
+/** The time of the last full second: durations of the rows in view go on without a message. */
+function useNowMs(): number {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
+}
+
+function Head() {
+  const { calls } = useText();
+  return (
+    <>
+      <th scope="col">{calls.when}</th>
+      <th scope="col">{calls.now}</th>
+      <th scope="col" className="number">
+        {calls.duration}
+      </th>
+      <th scope="col" className="number wide-only">
+        {calls.response}
+      </th>
+      <th scope="col" className="wide-only">
+        {calls.from}
+      </th>
+      <th scope="col" className="wide-only">
+        {calls.agent}
+      </th>
+      <th scope="col" className="wide-only">
+        {calls.state}
+      </th>
+      <th scope="col" className="wide-only">
+        {calls.to}
+      </th>
+      <th scope="col" className="wide-only">
+        {calls.direction}
+      </th>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly call: RunningCall;
+  readonly agent: string;
+  readonly nowMs: number;
+  readonly rowIndex: number;
+}
+
+function Row({ call, agent, nowMs, rowIndex }: RowProps) {
+  const { language, messages: text } = useLanguage();
+  return (
+    <tr aria-rowindex={rowIndex}>
+      <td>
+        <Link to="/calls/$callId" params={{ callId: call.id }}>
+          {localTime(call.start_time ?? call.created_at, language)}
+        </Link>
+      </td>
+      <td>
+        {call.activity === null ? (
+          <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
+        ) : (
+          <Badge tone={TONES[call.activity]}>{text.calls.activities[call.activity]}</Badge>
+        )}
+      </td>
+      <td className="number">{clockTime(durationMs({ ...call, end_time: null }, nowMs))}</td>
+      <td className="number wide-only">{call.response_ms === null ? '' : shortTime(call.response_ms)}</td>
+      <td className="mono wide-only">{partyName(call, call.from_number, text)}</td>
+      <td className="wide-only cut-cell">{agent}</td>
+      <td className="wide-only cut-cell">{call.state ?? ''}</td>
+      <td className="mono wide-only">{partyName(call, call.to_number, text)}</td>
+      <td className="wide-only">{text.calls[call.direction]}</td>
+    </tr>
+  );
+}
