@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { sendKey } from '../api/connection.ts';
-import { activeKey, EMPTY_KEYRING, type HeldKey, type Keyring } from './keyring.ts';
+import type { Scope } from '../generated/client.ts';
+import { activeKey, allows, EMPTY_KEYRING, type HeldKey, type Keyring } from './keyring.ts';
 
 /** Of the session storage: the browser deletes it with the tab, and sends it nowhere. */
 const STORAGE_NAME = 'trunkline.keys';
@@ -29,6 +30,12 @@ export function onKeyringChange(listener: () => void): () => void {
 
 export function currentKey(): HeldKey | null {
   return activeKey(keyring);
+}
+
+/** Whether the key in use has the scope. */
+export function useAllowed(scope: Scope): boolean {
+  const held = activeKey(useKeyring());
+  return held !== null && allows(held.key, scope);
 }
 
 export function useKeyring(): Keyring {

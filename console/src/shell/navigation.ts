@@ -2,7 +2,7 @@ import type { Scope } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 
 interface Page {
-  readonly to: '/calls' | '/agents';
+  readonly to: '/calls' | '/agents' | '/telephony' | '/webhooks';
   readonly name: (text: Messages) => string;
   readonly scope: Scope;
 }
@@ -11,4 +11,6 @@ interface Page {
 export const PAGES: readonly Page[] = [
   { to: '/calls', name: (text) => text.shell.calls, scope: 'read' },
   { to: '/agents', name: (text) => text.shell.agents, scope: 'read' },
+  { to: '/telephony', name: (text) => text.telephony.title, scope: 'read' },
+  { to: '/webhooks', name: (text) => text.webhooks.title, scope: 'read' },
 ];

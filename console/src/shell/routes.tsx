@@ -47,9 +47,20 @@ const agent = createRoute({
   component: lazyRouteComponent(() => import('../agents/agent-page.tsx'), 'AgentPage'),
 });
 
+const telephony = createRoute({
+  getParentRoute: () => root,
+  path: '/telephony',
+  component: lazyRouteComponent(() => import('../telephony/telephony-page.tsx'), 'TelephonyPage'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
 /** Places behind the #: a reload or a link needs no rule in the service or a proxy. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, calls, call, agents, newAgent, agent]),
+  routeTree: root.addChildren([home, calls, call, agents, newAgent, agent, telephony, webhooks]),
   history: createHashHistory(),
   defaultPreload: 'intent',
 });

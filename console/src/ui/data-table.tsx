@@ -1,0 +1,35 @@
+import { Children, type ReactNode } from 'react';
+
+/** A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */
+const REACHABLE = { tabIndex: 0 };
+
+interface DataTableProps {
+  /** For screen readers. */
+  readonly label: string;
+  readonly columns: readonly string[];
+  /** What is shown without a row. */
+  readonly empty: string;
+  /** Rows: `tr`, each with a key. */
+  readonly children: ReactNode;
+}
+
+/** A table of a few hundred rows at most. It scrolls sideways in itself, by keyboard too. */
+export function DataTable({ label, columns, empty, children }: DataTableProps) {
+  if (Children.count(children) === 0) return <p className="quiet">{empty}</p>;
+  return (
+    <section className="table-scroll" aria-label={label} {...REACHABLE}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { call } from '../../caller/caller.ts';
+import { hasPeer } from '../../peers/peer-process.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { type EventReceiver, startEventReceiver } from '../../service/rig/event-receiver.ts';
+import { TEST_API_KEY } from '../../service/rig/service-process.ts';
+import { FROM, TO, talker } from '../../service/rig/staged-call.ts';
+import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+
+/** Each would set `window.intruded` if a page took it for HTML. */
+const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
+const SCRIPT_IN_TEXT = '<img src=x onerror="window.intruded=2">';
+const anything = z.looseObject({ id: z.string() });
+
+describe.skipIf(!hasPeer('chromium'))('the console of an operator', () => {
+  let providers: EmulatedProviders;
+  let receiver: EventReceiver;
+  let test: TestService;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    await buildConsole();
+    providers = await startEmulatedProviders({});
+    receiver = await startEventReceiver();
+    test = await startTestService(providers.environment);
+    browser = await startConsoleBrowser(test.service.httpUrl);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await test.close();
+    await receiver.close();
+    await providers.close();
+  });
+
+  async function open(link: string) {
+    const opened = await browser.open();
+    await signIn(opened.page, TEST_API_KEY);
+    // By keyboard alone.
+    await opened.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: link }).focus();
+    await opened.page.keyboard.press('Enter');
+    await opened.page.getByRole('heading', { level: 1, name: link }).waitFor();
+    return opened;
+  }
+
+  it('shows trunks with their state, numbers with their target, and refused INVITEs with their cause', async () => {
+    await test.api.must(anything, 'POST', '/v1/sip-trunks', {
+      name: SCRIPT_IN_NAME,
+      termination_uri: '192.0.2.1:5060',
+      allowed_addresses: ['127.0.0.1'],
+    });
+    const { id: agentId } = await test.api.createAgent(talker({ name: 'Front desk' }));
+    await test.api.must(anything, 'POST', '/v1/phone-numbers', { number: TO, name: SCRIPT_IN_NAME });
+    await test.api.must(anything, 'POST', '/v1/phone-numbers', { number: FROM, inbound_agent_id: agentId });
+    await call({ target: { host: '127.0.0.1', port: test.sipPort }, to: TO, from: FROM, maxDurationMs: 5_000 });
+    const { page, complaints } = await open('Telephony');
+    await page.getByRole('region', { name: 'SIP trunks' }).getByText('192.0.2.1:5060 udp').waitFor();
+    await page.getByRole('region', { name: 'Phone numbers' }).getByRole('link', { name: 'Front desk' }).waitFor();
+    await page.getByRole('region', { name: 'Phone numbers' }).getByText('refuses calls').waitFor();
+    const refused = page.getByRole('region', { name: 'Refused INVITEs' });
+    await refused.getByText('The dialled number has no agent and no redirect').waitFor();
+    await refused.getByText('+33•••••••89').waitFor();
+    expect(await faultsOfPage(page, 'telephony')).toEqual([]);
+    for (const [language, cause] of [
+      ['de', 'Die gewählte Nummer hat weder Agent noch Weiterleitung'],
+      ['fr', 'Le numéro composé n’a ni agent ni renvoi'],
+      ['es', 'El número marcado no tiene agente ni desvío'],
+      ['en', 'The dialled number has no agent and no redirect'],
+    ] as const) {
+      await page.locator('.preferences select').last().selectOption(language);
+      await page.getByText(cause).waitFor();
+    }
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows webhook deliveries with attempts and bodies, and sends a failed one again', async () => {
+    receiver.answer = () => 'refuse';
+    const subscription = { webhook_url: receiver.url, webhook_subscriptions: ['event_call_ended'] };
+    const { id: agentId } = await test.api.createAgent(talker({ name: SCRIPT_IN_NAME, ...subscription }));
+    const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+    await test.api.must(anything, 'PATCH', `/v1/calls/${callId}`, { metadata: { note: SCRIPT_IN_TEXT } });
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    const { page, complaints } = await open('Webhooks');
+    const delivery = page.getByRole('listitem').filter({ hasText: 'event_call_ended' });
+    await delivery.getByText('1 attempt', { exact: true }).click();
+    await delivery.getByText(/^1\. .* 500 /).waitFor();
+    await delivery.getByText('Body').click();
+    await delivery.getByText(callId).waitFor();
+    expect(await faultsOfPage(page, 'webhooks')).toEqual([]);
+    receiver.answer = () => 'take';
+    await delivery.getByRole('button', { name: 'Send again' }).focus();
+    await page.keyboard.press('Enter');
+    await delivery.getByText('delivered', { exact: true }).waitFor();
+    expect(receiver.arrivals.length).toBeGreaterThan(1);
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('There is no delivery.').waitFor();
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+});
