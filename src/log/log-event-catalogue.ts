@@ -150,6 +150,9 @@ export interface LogFields {
   'request aborted': { method: string; route: string | undefined };
   'request failed': Failure;
   'idempotent response write failed': Failure;
+  /** `by_key_id`: the key of the request. */
+  'API key created': KeyChange & { scopes: readonly string[] };
+  'API key revoked': KeyChange;
   'call event stream failed': Failure;
 
   // --- Background work ---
@@ -187,6 +190,12 @@ type Empty = Record<never, never>;
 
 interface Failure {
   err: unknown;
+}
+
+interface KeyChange {
+  key_id: string;
+  by_key_id: string;
+  organization_id: string;
 }
 
 interface Reachability {

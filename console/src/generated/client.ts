@@ -1934,6 +1934,59 @@ export type ApiKeyResponse = {
     /** HTTP status code. */
     status: number;
 };
+export type ApiKeyListing = {
+    /** Identifier of the key. */
+    id: Id;
+    /** Name of the key, for people. */
+    name: string;
+    /** Organization that the key belongs to. */
+    organization_id: Id;
+    /** What the key may do. */
+    scopes: Scope[];
+    /** First characters of the key. Empty for a key that the service did not make. */
+    prefix: string;
+    /** Time of creation, ISO 8601. */
+    created_at: Timestamp;
+    /** Time of the revocation, ISO 8601. null: the key is valid. */
+    revoked_at: Timestamp | null;
+};
+export type ApiKeyListingListResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: ApiKeyListing[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
+export type CreateApiKeyRequest = {
+    /** Name of the key, for people, 1 to 100 characters. */
+    name: string;
+    /** What the key may do. Default `read` and `write`. */
+    scopes?: Scope[];
+};
+export type CreatedApiKey = {
+    /** Identifier of the key. */
+    id: Id;
+    /** Name of the key, for people. */
+    name: string;
+    /** Organization that the key belongs to. */
+    organization_id: Id;
+    /** What the key may do. */
+    scopes: Scope[];
+    /** The key itself. Shown only here: it is stored as a hash. */
+    key: string;
+};
+export type CreatedApiKeyResponse = {
+    /** Human-readable result. */
+    message: string;
+    data: CreatedApiKey;
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type AddSourcesRequest = {
     /** PDF files: at most 20, each at most 20 MiB. */
     file_sources?: Blob[];
@@ -4146,6 +4199,134 @@ export function getCurrentApiKey(opts?: Oazapfts.RequestOpts) {
         data: Failure;
     }>("/v1/api-keys/current", {
         ...opts
+    });
+}
+/**
+ * List API keys
+ */
+export function listApiKeys(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ApiKeyListingListResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>("/v1/api-keys", {
+        ...opts
+    });
+}
+/**
+ * Create an API key
+ */
+export function createApiKey(createApiKeyRequest: CreateApiKeyRequest, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: CreatedApiKeyResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 409;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>("/v1/api-keys", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: createApiKeyRequest,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Revoke an API key
+ */
+export function revokeApiKey(id: Id, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EmptyResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/api-keys/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
     });
 }
 /**

@@ -9,7 +9,7 @@ export const INTRODUCTION = `Trunkline runs voice agents that place and answer p
    \`POST /v1/calls/stage\`.
 4. Read the call with its transcript: \`GET /v1/calls/{id}\`.
 
-**Authentication.** Every request under \`/v1\` needs the header \`X-Api-Key\`. Create keys with \`trunkline keys create\`. A key has the scopes
+**Authentication.** Every request under \`/v1\` needs the header \`X-Api-Key\`. Create keys with \`trunkline keys create\` or \`POST /v1/api-keys\`. A key has the scopes
 \`read\` (GET), \`write\` (all other methods) or \`admin\` (everything). A missing or malformed key returns 401 with the type
 \`gateway_auth_error\`, an unknown or revoked key 401 with \`auth_error\`, a missing scope 403. Recording URLs carry their own token or signature. A resource of another organization
 returns 404.
@@ -49,7 +49,7 @@ export const TAGS = [
     name: 'Post-call questions',
     description: 'Define questions that a model answers from the transcript after each call.',
   },
-  { name: 'API keys', description: 'Read what the API key of a request may do.' },
+  { name: 'API keys', description: 'Read what the API key of a request may do; create, list and revoke keys.' },
   { name: 'Webhook deliveries', description: 'Inspect delivered webhook events and send them again.' },
   {
     name: 'Webhooks',

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { printableLines } from '../../../base/text/printable.ts';
 import { loadConfiguration } from '../../configuration/configuration.ts';
-import { generateApiKey } from '../../secrets/api-key.ts';
+import { API_KEY_NAME_LENGTH_MAX, createApiKey, isApiKeyName } from '../../secrets/api-key.ts';
 import {
   type ApiKeyListing,
   createOrganizationRepository,
@@ -22,7 +22,6 @@ trunkline keys revoke ID|PREFIX
 `;
 const DEFAULT_NAME = 'command line';
 const DEFAULT_SCOPES = 'read,write';
-const NAME_LENGTH_MAX = 100;
 /** Shorter prefixes match too many keys. */
 const PREFIX_LENGTH_MIN = 6;
 
@@ -106,8 +105,8 @@ function creation(args: readonly string[]): KeyAction | string {
       return 'use either --organization or --new-organization';
     }
     for (const given of [name, newOrganization ?? DEFAULT_NAME]) {
-      const fits = given.trim() !== '' && given.length <= NAME_LENGTH_MAX && given !== ENVIRONMENT_KEY_NAME;
-      if (!fits) return `--name: expected 1 to ${NAME_LENGTH_MAX} characters, but not ${ENVIRONMENT_KEY_NAME}`;
+      if (!isApiKeyName(given))
+        return `--name: expected 1 to ${API_KEY_NAME_LENGTH_MAX} characters, but not ${ENVIRONMENT_KEY_NAME}`;
     }
     return async (organizations) => {
       const organizationId =
@@ -125,13 +124,10 @@ async function create(
   organizations: Organizations,
   wanted: { readonly organizationId: string; readonly name: string; readonly scopes: readonly Scope[] },
 ): Promise<string> {
-  const key = generateApiKey();
-  await organizations.addKey({ ...wanted, key, nowMs: Date.now() });
-  const stored = await organizations.findKey(key);
-  if (stored === null) throw new Error('storing the key failed');
+  const { key, record } = await createApiKey(organizations, { ...wanted, nowMs: Date.now() });
   return (
     `API key, shown only once: ${key}\n` +
-    `id ${stored.id}, organization ${stored.organizationId}, scopes ${stored.scopes.join(',')}\n`
+    `id ${record.id}, organization ${record.organizationId}, scopes ${record.scopes.join(',')}\n`
   );
 }
 

@@ -57,6 +57,12 @@ export interface OrganizationRepository {
   isActive(keyId: string): Promise<boolean>;
   /** All keys of all organizations, oldest first, revoked ones too. */
   listKeys(): Promise<readonly ApiKeyListing[]>;
+  /** The keys of one organization, newest first, revoked ones too. */
+  listKeysOf(organizationId: string, limit: number): Promise<readonly ApiKeyListing[]>;
+  /** Null if the organization has no such key. Revoked keys are found too. */
+  findListing(organizationId: string, id: string): Promise<ApiKeyListing | null>;
+  /** The number of keys of an organization that are not revoked. */
+  countActiveKeys(organizationId: string): Promise<number>;
   /** Acts from the next request on. False: unknown, or revoked already. */
   revokeKey(id: string, nowMs: number): Promise<boolean>;
   addOrganization(name: string, nowMs: number): Promise<OrganizationRecord>;
@@ -68,7 +74,7 @@ export interface OrganizationRepository {
 const PREFIX_LENGTH = 10;
 
 export function createOrganizationRepository(database: Database): OrganizationRepository {
-  return { ...organizations(database), ...keyChanges(database), ...keyLookups(database) };
+  return { ...organizations(database), ...keyChanges(database), ...keyLookups(database), ...keyListings(database) };
 }
 
 function organizations(
@@ -158,7 +164,49 @@ const FIND_KEY = prepared<{ hash: string }>()((query, slot) =>
   query.selectFrom('api_keys').selectAll().where('hash', '=', slot('hash')).where('revoked_ms', 'is', null),
 );
 
-function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' | 'findKey' | 'isActive' | 'listKeys'> {
+function keyListings(
+  database: Database,
+): Pick<OrganizationRepository, 'listKeys' | 'listKeysOf' | 'findListing' | 'countActiveKeys'> {
+  const { query } = database;
+  return {
+    listKeys: async () => {
+      const rows = await query.selectFrom('api_keys').selectAll().orderBy('created_ms').orderBy('id').execute();
+      return rows.map(listingOf);
+    },
+    listKeysOf: async (organizationId, limit) => {
+      const own = query.selectFrom('api_keys').selectAll().where('organization_id', '=', organizationId);
+      const rows = await own.orderBy('created_ms', 'desc').orderBy('id').limit(limit).execute();
+      return rows.map(listingOf);
+    },
+    findListing: async (organizationId, id) => {
+      const own = query.selectFrom('api_keys').selectAll().where('organization_id', '=', organizationId);
+      const row = await own.where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : listingOf(row);
+    },
+    countActiveKeys: async (organizationId) => {
+      const active = query.selectFrom('api_keys').where('revoked_ms', 'is', null);
+      const { total } = await active
+        .where('organization_id', '=', organizationId)
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return Number(total);
+    },
+  };
+}
+
+function listingOf(row: ApiKeyTable): ApiKeyListing {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    scopes: JSON.parse(row.scopes_json),
+    prefix: row.prefix,
+    createdMs: row.created_ms,
+    revokedMs: row.revoked_ms,
+  };
+}
+
+function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' | 'findKey' | 'isActive'> {
   const { query } = database;
   return {
     hasKeys: async () => {
@@ -185,18 +233,6 @@ function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' 
         .where('revoked_ms', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
-    },
-    listKeys: async () => {
-      const rows = await query.selectFrom('api_keys').selectAll().orderBy('created_ms').orderBy('id').execute();
-      return rows.map((row) => ({
-        id: row.id,
-        organizationId: row.organization_id,
-        name: row.name,
-        scopes: JSON.parse(row.scopes_json),
-        prefix: row.prefix,
-        createdMs: row.created_ms,
-        revokedMs: row.revoked_ms,
-      }));
     },
   };
 }

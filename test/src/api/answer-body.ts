@@ -27,6 +27,8 @@ interface AnswerError {
 /** The fields of all resources. */
 interface Resource {
   readonly id: string;
+  readonly key: string;
+  readonly organization_id: string;
   readonly name: string;
   readonly number: string;
   readonly type: string;

@@ -102,7 +102,7 @@ function documentedMessages({ responses }: Operation, { status }: ApiResponse): 
 
 /** The recording route also accepts signed URLs; operations of the scope `admin` document that scope. */
 function isReadable({ method, path }: Operation): boolean {
-  return method === 'GET' && !path.endsWith('/pcap');
+  return method === 'GET' && !path.endsWith('/pcap') && path !== '/v1/api-keys';
 }
 
 function messageFault(operation: Operation, response: ApiResponse): string | null {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createApiKey } from '../../../../src/secrets/api-key.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, MINIMAL_AGENT, OTHER_ORGANIZATION_ID, type TestApi } from '../test-api.ts';
@@ -17,6 +18,7 @@ export interface World {
   readonly endedCalls: string;
   readonly liveCalls: string;
   readonly deliveries: string;
+  readonly apiKeys: string;
 }
 
 export async function createWorld(api: TestApi, key = ADMIN_KEY): Promise<World> {
@@ -46,6 +48,7 @@ export async function createWorld(api: TestApi, key = ADMIN_KEY): Promise<World>
     endedCalls,
     liveCalls: await liveCall(api, agents, organizationId),
     deliveries: delivery.id,
+    apiKeys: await apiKey(api, organizationId),
   };
 }
 
@@ -68,6 +71,8 @@ export function resourceOf(path: string, parameter: string): keyof World {
       return 'trunks';
     case 'knowledge-bases':
       return 'knowledgeBases';
+    case 'api-keys':
+      return 'apiKeys';
     case 'webhook-deliveries':
       return 'deliveries';
     case 'calls':
@@ -116,6 +121,11 @@ async function liveCall(api: TestApi, agentId: string, organizationId: string): 
   await api.repositories.calls.createCall(call);
   await api.repositories.calls.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: api.clock.nowMs });
   return call.id;
+}
+
+async function apiKey({ clock, repositories }: TestApi, organizationId: string): Promise<string> {
+  const wanted = { organizationId, name: 'robot', scopes: ['read'], nowMs: clock.nowMs } as const;
+  return (await createApiKey(repositories.organizations, wanted)).record.id;
 }
 
 async function addSource(api: TestApi, baseId: string, key: string): Promise<string> {
