@@ -224,6 +224,23 @@ export const en = {
     next: (time: string) => `next attempt ${time}`,
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
   },
+  keys: {
+    name: 'Name',
+    key: 'Key',
+    created: 'Created',
+    state: 'State',
+    empty: 'There is no API key.',
+    inUse: 'in use here',
+    revoke: 'Revoke',
+    newName: 'Name of a new key',
+    create: 'Create key',
+    shownOnce: 'The new key. It is shown only now.',
+    copy: 'Copy',
+    copied: 'Copied',
+    revokeQuestion: (name: string) => `Revoke the key “${name}”? Requests with it are refused at once.`,
+    revoked: (time: string) => `revoked ${time}`,
+    scopes: { read: 'read', write: 'write', admin: 'admin (includes the others)' },
+  },
 };
 
 export type Messages = typeof en;

@@ -2,7 +2,7 @@ import type { Scope } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 
 interface Page {
-  readonly to: '/calls' | '/agents' | '/telephony' | '/webhooks';
+  readonly to: '/calls' | '/agents' | '/telephony' | '/webhooks' | '/keys';
   readonly name: (text: Messages) => string;
   readonly scope: Scope;
 }
@@ -13,4 +13,5 @@ export const PAGES: readonly Page[] = [
   { to: '/agents', name: (text) => text.shell.agents, scope: 'read' },
   { to: '/telephony', name: (text) => text.telephony.title, scope: 'read' },
   { to: '/webhooks', name: (text) => text.webhooks.title, scope: 'read' },
+  { to: '/keys', name: (text) => text.session.keys, scope: 'admin' },
 ];

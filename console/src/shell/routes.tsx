@@ -58,9 +58,15 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
+});
+
 /** Places behind the #: a reload or a link needs no rule in the service or a proxy. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, calls, call, agents, newAgent, agent, telephony, webhooks]),
+  routeTree: root.addChildren([home, calls, call, agents, newAgent, agent, telephony, webhooks, keys]),
   history: createHashHistory(),
   defaultPreload: 'intent',
 });

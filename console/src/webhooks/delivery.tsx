@@ -45,7 +45,9 @@ export function Delivery({ delivery }: { readonly delivery: WebhookDelivery }) {
       <Attempts delivery={delivery} />
       <details>
         <summary>{text.webhooks.body}</summary>
-        <pre className="detail detail-whole">{body === null ? text.webhooks.deleted : JSON.stringify(body, null, 2)}</pre>
+        <pre className="detail detail-whole">
+          {body === null ? text.webhooks.deleted : JSON.stringify(body, null, 2)}
+        </pre>
       </details>
     </li>
   );

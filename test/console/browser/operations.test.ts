@@ -99,4 +99,37 @@ describe.skipIf(!hasPeer('chromium'))('the console of an operator', () => {
     expect(await page.evaluate('window.intruded')).toBeUndefined();
     expect(complaints).toEqual([]);
   });
+
+  it('creates a key that is shown once, lists it without its secret, and revokes it', async () => {
+    const { page, complaints } = await open('API keys');
+    await page.getByLabel('Name of a new key').fill(SCRIPT_IN_NAME);
+    await page.getByLabel('write', { exact: true }).uncheck();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const key = await page.getByLabel('The new key. It is shown only now.').inputValue();
+    expect((await fetch(`${test.service.httpUrl}/v1/agents`, { headers: { 'x-api-key': key } })).status).toBe(200);
+    expect(await faultsOfPage(page, 'keys')).toEqual([]);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: SCRIPT_IN_NAME });
+    await row.getByText('read', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(await page.evaluate('JSON.stringify(sessionStorage) + JSON.stringify(localStorage)')).not.toContain(key);
+    await row.getByRole('button', { name: 'Revoke' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText(/^revoked /).waitFor();
+    expect((await fetch(`${test.service.httpUrl}/v1/agents`, { headers: { 'x-api-key': key } })).status).toBe(401);
+    expect(test.log()).not.toContain(key);
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows the page of the keys to administrators alone', async () => {
+    const { key } = await test.api.must(z.looseObject({ key: z.string() }), 'POST', '/v1/api-keys', { name: 'reader' });
+    const { page } = await browser.open();
+    await signIn(page, key);
+    await page.getByRole('link', { name: 'Webhooks' }).waitFor();
+    expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+  });
 });

@@ -60,6 +60,14 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'console/src/format': [],
   'console/src/i18n': [],
+  'console/src/keys': [
+    'console/src/api',
+    'console/src/format',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/session',
+    'console/src/ui',
+  ],
   'console/src/session': ['console/src/api', 'console/src/generated', 'console/src/i18n', 'console/src/ui'],
   'console/src/shell': [
     'console/src/agents',
@@ -68,6 +76,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/calls',
     'console/src/generated',
     'console/src/i18n',
+    'console/src/keys',
     'console/src/session',
     'console/src/telephony',
     'console/src/ui',
