@@ -1657,6 +1657,30 @@ export type KnowledgeBasePageResponse = {
     /** Number of items in all pages, with `use_cursor=false` only. */
     total_items?: number;
 };
+export type KnowledgePassage = {
+    /** Source of the passage. */
+    source_id: Id;
+    /** File name of a PDF, title of a text. */
+    file_name: string;
+    /** Page, from 1. null in a source without pages. */
+    page: number | null;
+    /** Heading above the passage. Empty without one. */
+    heading: string;
+    /** Text of the passage. */
+    content: string;
+    /** Rank score: 1 if the passage is the first of every ranking. Rankings: by words and, with an embedding model, by meaning. It compares the passages of one search only. */
+    score: number;
+};
+export type KnowledgePassageListResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: KnowledgePassage[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type SipTransport = "udp" | "tcp" | "tls";
 export type SrtpMode = "off" | "optional" | "required";
 export type TrunkReachability = {
@@ -3779,6 +3803,43 @@ export function deleteKnowledgeBase(id: Id, opts?: Oazapfts.RequestOpts) {
     }>(`/v1/knowledge-bases/${encodeURIComponent(id)}`, {
         ...opts,
         method: "DELETE"
+    });
+}
+/**
+ * Search a knowledge base
+ */
+export function searchKnowledgeBase(query: string, id: Id, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: KnowledgePassageListResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/search${QS.query(QS.explode({
+        query
+    }))}`, {
+        ...opts
     });
 }
 /**

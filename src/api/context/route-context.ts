@@ -5,6 +5,8 @@ import type { z } from 'zod';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { GraphCheck } from '../../../engine/agent/graph-check.ts';
+import type { KnowledgeSearch } from '../../../engine/ports/knowledge.ts';
+import type { ScoredPassage } from '../../background/knowledge/stored-knowledge.ts';
 import type { WebhookDeliverer } from '../../background/webhooks/webhook-deliverer.ts';
 import type { CallActivity } from '../../calls/api-requests/call-activity.ts';
 import type { CallService } from '../../calls/api-requests/call-service.ts';
@@ -78,6 +80,8 @@ export interface ApiDependencies {
   readonly dataDir: string;
   /** Free bytes of its disk below which no source is stored. */
   readonly diskLowWaterBytes: number;
+  /** What an agent of the organization finds in its knowledge bases, best first. Rejects with a `DatabaseError`. */
+  readonly searchKnowledge: (organizationId: string, search: KnowledgeSearch) => Promise<readonly ScoredPassage[]>;
   /** Called after knowledge base sources were added or removed. */
   readonly onSourcesChanged: () => void;
   /** Reloads the allowed SIP sources and the trunk pings after a change of trunks or agents. Resolves once they are effective. */

@@ -7,7 +7,12 @@ import { notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { knowledgeBaseFromRecord } from '../knowledge/knowledge-base-from-record.ts';
 import { organizationOf } from '../requests/authentication.ts';
-import { knowledgeBaseBody, knowledgeBaseSchema } from '../schemas/knowledge-base.ts';
+import {
+  knowledgeBaseBody,
+  knowledgeBaseSchema,
+  knowledgeSearchQuery,
+  passageSchema,
+} from '../schemas/knowledge-base.ts';
 import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
@@ -15,6 +20,7 @@ const TAGS = ['Knowledge bases'];
 const CREATED = 'Knowledge base created';
 const FOUND = 'Knowledge base found';
 const DELETED = 'Knowledge base deleted';
+const SEARCHED = 'Search completed';
 const NOT_FOUND = failures({ 404: 'Knowledge base not found' });
 
 export function knowledgeBaseRoutes(api: Api, context: RouteContext): void {
@@ -22,6 +28,7 @@ export function knowledgeBaseRoutes(api: Api, context: RouteContext): void {
   listKnowledgeBases(api, context);
   getKnowledgeBase(api, context);
   deleteKnowledgeBase(api, context);
+  searchKnowledgeBase(api, context);
 }
 
 function createKnowledgeBase(api: Api, { authenticate, clock, publicUrl, repositories }: RouteContext): void {
@@ -126,6 +133,39 @@ function deleteKnowledgeBase(api: Api, context: RouteContext): void {
       await deleteSources(dataDir, sources);
       context.onSourcesChanged();
       return success(200, DELETED, null);
+    },
+  });
+}
+
+function searchKnowledgeBase(api: Api, { authenticate, repositories, searchKnowledge }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/knowledge-bases/:id/search',
+    onRequest: authenticate('read'),
+    schema: {
+      operationId: 'searchKnowledgeBase',
+      summary: 'Search a knowledge base',
+      description: 'Returns the passages that an agent would get for this query, best first, at most five.',
+      tags: TAGS,
+      params: idParams('the knowledge base'),
+      querystring: knowledgeSearchQuery,
+      response: { 200: envelopeOf(z.array(passageSchema), SEARCHED), ...FAILURES, ...NOT_FOUND },
+    },
+    handler: async (request) => {
+      const organizationId = organizationOf(request);
+      const base = await repositories.knowledgeBases.find(organizationId, request.params.id);
+      if (base === null) throw notFound('Knowledge base');
+      const { query } = request.query;
+      const found = await searchKnowledge(organizationId, { knowledgeBaseIds: [base.id], query });
+      const passages = found.map(({ sourceId, fileName, page, heading, content, score }) => ({
+        source_id: sourceId,
+        file_name: fileName,
+        page,
+        heading,
+        content,
+        score,
+      }));
+      return success(200, SEARCHED, passages);
     },
   });
 }

@@ -4,6 +4,7 @@ import { createdAt, givenId, idParams } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;
 const TITLE_LENGTH_MAX = 255;
+const QUERY_LENGTH_MAX = 1_000;
 export const TEXT_BYTES_MAX = 1_048_576;
 /** Files of one request. They are written to the disk as they arrive, one at a time. */
 export const FILES_MAX = 20;
@@ -109,6 +110,41 @@ export const knowledgeBaseSchema = z
             error: null,
           },
         ],
+      },
+    ],
+  });
+
+export const knowledgeSearchQuery = z.strictObject({
+  query: z.string().trim().min(1).max(QUERY_LENGTH_MAX).describe('Words or a question, 1 to 1,000 characters.'),
+});
+
+export const passageSchema = z
+  .object({
+    source_id: z.uuid().describe('Source of the passage.'),
+    file_name: z.string().describe('File name of a PDF, title of a text.'),
+    page: z.int().min(1).nullable().describe('Page, from 1. null in a source without pages.'),
+    heading: z.string().describe('Heading above the passage. Empty without one.'),
+    content: z.string().describe('Text of the passage.'),
+    score: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe(
+        'Rank score: 1 if the passage is the first of every ranking. Rankings: by words and, with an embedding model, by meaning. It ' +
+          'compares the passages of one search only.',
+      ),
+  })
+  .meta({
+    id: 'KnowledgePassage',
+    description: 'A passage that a search has found.',
+    examples: [
+      {
+        source_id: '45c48cce-2e2d-4fbd-8a1a-fc51c7c6ad26',
+        file_name: 'Prices',
+        page: null,
+        heading: 'Rooms',
+        content: 'A room is 90 euros.',
+        score: 1,
       },
     ],
   });

@@ -4,6 +4,7 @@ import { openFileLimit } from '../../../base/limits/open-files.ts';
 import { connectionsFor } from '../../api/connections/connection-bound.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
+import { bestPassages } from '../../background/knowledge/stored-knowledge.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
 import { readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
@@ -52,6 +53,7 @@ function apiDependencies(
   calls: Calls,
 ): ApiDependencies {
   const { node, repositories, secrets } = storage;
+  const knowledge = { chunks: repositories.knowledgeChunks, vectorSearch: background.embeddings.vectorSearch };
   const { pings, refusals, registrations, sipTraces, signalling, sources } = telephony;
   return {
     repositories,
@@ -85,6 +87,7 @@ function apiDependencies(
     refusals,
     publicUrl,
     dataDir: configuration.dataDir,
+    searchKnowledge: (organizationId, search) => bestPassages(knowledge, organizationId, search),
     onSourcesChanged: () => {
       background.ingestion.wake();
       node.notifyStored();

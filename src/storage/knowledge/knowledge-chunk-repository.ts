@@ -85,9 +85,10 @@ export function createKnowledgeChunkRepository(database: Database): KnowledgeChu
         .where('chunk.id', 'in', ids)
         .where('base.organization_id', '=', organizationId)
         .where('source.status', '=', 'ready')
-        .select(['chunk.id', 'chunk.page', 'chunk.heading', 'chunk.content', 'source.file_name as fileName'])
+        .select(['chunk.id', 'source.id as sourceId', 'chunk.page', 'chunk.heading', 'chunk.content'])
+        .select('source.file_name as fileName')
         .execute();
-      const found = new Map(rows.map(({ id, ...chunk }) => [id, chunk]));
+      const found = new Map(rows.map((chunk) => [chunk.id, chunk]));
       return ids.flatMap((id) => found.get(id) ?? []);
     },
   };

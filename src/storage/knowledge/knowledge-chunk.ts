@@ -8,6 +8,8 @@ export interface KnowledgeChunk {
 }
 
 export interface FoundChunk extends KnowledgeChunk {
+  readonly id: number;
+  readonly sourceId: string;
   /** File name of the source. */
   readonly fileName: string;
 }

@@ -28,6 +28,7 @@ interface AnswerError {
 interface Resource {
   readonly id: string;
   readonly key: string;
+  readonly score: number;
   readonly organization_id: string;
   readonly name: string;
   readonly number: string;

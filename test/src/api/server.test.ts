@@ -225,6 +225,7 @@ it('the OpenAPI document is 3.1 and contains every route with its authentication
     '/v1/calls/{id}/timeline',
     '/v1/knowledge-bases',
     '/v1/knowledge-bases/{id}',
+    '/v1/knowledge-bases/{id}/search',
     '/v1/knowledge-bases/{id}/sources',
     '/v1/knowledge-bases/{id}/sources/{source_id}/file',
     '/v1/phone-numbers',

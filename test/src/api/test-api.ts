@@ -11,6 +11,7 @@ import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
 import type { ApiDependencies } from '../../../src/api/context/route-context.ts';
 import { createServer } from '../../../src/api/server.ts';
+import { bestPassages } from '../../../src/background/knowledge/stored-knowledge.ts';
 import type {
   CallRequest,
   CallService,
@@ -174,6 +175,7 @@ const SETTINGS = {
   recordingLinkMs: 60 * 60 * 1_000,
   diskLowWaterBytes: 0,
   connectionsMax: 1_000,
+  hasSipServer: () => true,
 };
 
 /** Fails a response that its schema refuses or would change: the service writes responses as they are. */
@@ -221,11 +223,11 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     refusals: { of: () => [] },
     publicUrl: () => 'http://calls.test',
     dataDir,
+    searchKnowledge: bestPassages.bind(null, { chunks: repositories.knowledgeChunks, vectorSearch: null }),
     onSourcesChanged: () => {},
     reloadAllowedSources: () => Promise.resolve(),
     checkDatabase: () => database.check(),
     takesCalls: () => true,
-    hasSipServer: () => true,
     compileSerializer,
     ...overrides,
   });

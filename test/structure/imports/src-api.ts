@@ -54,8 +54,10 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
   'src/api/context': [
     'base/time',
     'engine/agent',
+    'engine/ports',
     'src/api/connections',
     'src/api/requests',
+    'src/background/knowledge',
     'src/background/webhooks',
     'src/calls/api-requests',
     'src/calls/providers',

@@ -79,14 +79,25 @@ describe('the nearest vectors', () => {
 
 describe('a fused ranking', () => {
   it('prefers ids that rank high in both, then by rank', () => {
+    const fused = (rankings: readonly (readonly number[])[]) => fusedRanks(rankings).map(({ id }) => id);
     expect(
-      fusedRanks([
+      fused([
         [1, 2, 3],
         [3, 4],
       ]),
     ).toEqual([3, 1, 2, 4]);
-    expect(fusedRanks([[5, 6], []]), 'one empty ranking').toEqual([5, 6]);
+    expect(fused([[5, 6], []]), 'one empty ranking').toEqual([5, 6]);
     expect(fusedRanks([])).toEqual([]);
+  });
+
+  it('scores 1 what is first in every ranking, and less what is not', () => {
+    const [first, second] = fusedRanks([
+      [1, 2],
+      [1, 3],
+    ]);
+    expect(first).toEqual({ id: 1, score: 1 });
+    expect(second?.score).toBeGreaterThan(0);
+    expect(second?.score).toBeLessThan(0.5);
   });
 });
 
