@@ -31,6 +31,11 @@ export function sendKey(secret: string | null): void {
   defaults.headers = { ...keyHeader };
 }
 
+/** For requests that the generated client cannot send. */
+export function keyHeaders(): Readonly<Record<string, string>> {
+  return keyHeader;
+}
+
 /** A file of the API: the generated client reads every body as text. @throws ApiFailure */
 export async function fileOf(path: string): Promise<Blob> {
   const response = await fetch(`${SERVICE_URL}${path}`, { headers: keyHeader });
@@ -50,7 +55,7 @@ function isSuccess<R extends Answer>(answer: R): answer is R & Success<R> {
   return answer.status === 200 || answer.status === 201;
 }
 
-function failureOf(data: unknown): Failure['error'] | null {
+export function failureOf(data: unknown): Failure['error'] | null {
   return isFailure(data) ? data.error : null;
 }
 

@@ -64,9 +64,32 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
 });
 
+const knowledge = createRoute({
+  getParentRoute: () => root,
+  path: '/knowledge',
+  component: lazyRouteComponent(() => import('../knowledge/knowledge-page.tsx'), 'KnowledgePage'),
+});
+const knowledgeBase = createRoute({
+  getParentRoute: () => root,
+  path: '/knowledge/$baseId',
+  component: lazyRouteComponent(() => import('../knowledge/base-page.tsx'), 'KnowledgeBasePage'),
+});
+
 /** Places behind the #: a reload or a link needs no rule in the service or a proxy. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, calls, call, agents, newAgent, agent, telephony, webhooks, keys]),
+  routeTree: root.addChildren([
+    home,
+    calls,
+    call,
+    agents,
+    newAgent,
+    agent,
+    knowledge,
+    knowledgeBase,
+    telephony,
+    webhooks,
+    keys,
+  ]),
   history: createHashHistory(),
   defaultPreload: 'intent',
 });

@@ -7,6 +7,7 @@ import { type EventReceiver, startEventReceiver } from '../../service/rig/event-
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { FROM, TO, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { textPdf } from '../../src/background/knowledge/pdf.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 
 /** Each would set `window.intruded` if a page took it for HTML. */
@@ -96,6 +97,39 @@ describe.skipIf(!hasPeer('chromium'))('the console of an operator', () => {
     expect(receiver.arrivals.length).toBeGreaterThan(1);
     await page.getByLabel('Status').selectOption('failed');
     await page.getByText('There is no delivery.').waitFor();
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes a text and a PDF into a knowledge base, shows what a search finds, and removes a source', async () => {
+    const { page, complaints } = await open('Knowledge');
+    await page.getByLabel('Name of a new knowledge base').fill(SCRIPT_IN_NAME);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: SCRIPT_IN_NAME }).click();
+    const buffer = Buffer.from(textPdf([{ text: 'The pool closes at nine in the evening.', size: 12, y: 700 }]));
+    await page.getByLabel('PDF files').setInputFiles([
+      { name: `${SCRIPT_IN_TEXT}.pdf`, mimeType: 'application/pdf', buffer },
+      { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 of nothing') },
+    ]);
+    await page.getByLabel('Title of a text').fill('Breakfast');
+    await page.getByLabel('Text', { exact: true }).fill(`Breakfast is at seven. ${SCRIPT_IN_TEXT}`);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    const sources = page.getByRole('region', { name: '3 sources' });
+    await sources.getByText('failed').waitFor();
+    await sources.getByText('ready').nth(1).waitFor();
+    await page.getByLabel('Ask as an agent would').fill('When is breakfast?');
+    await page.keyboard.press('Enter');
+    const passages = page.getByRole('list', { name: 'Passages' });
+    await passages.getByText('Breakfast is at seven.').waitFor();
+    await passages.getByText('1.00').waitFor();
+    expect(await faultsOfPage(page, 'knowledge')).toEqual([]);
+    await page.getByLabel('Ask as an agent would').fill('pool');
+    await page.keyboard.press('Enter');
+    await passages.getByText('The pool closes at nine').waitFor();
+    await passages.getByText('page 1').waitFor();
+    await page.getByRole('row').filter({ hasText: 'broken.pdf' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('region', { name: '2 sources' }).waitFor();
     expect(await page.evaluate('window.intruded')).toBeUndefined();
     expect(complaints).toEqual([]);
   });

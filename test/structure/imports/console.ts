@@ -68,6 +68,14 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/session',
     'console/src/ui',
   ],
+  'console/src/knowledge': [
+    'console/src/api',
+    'console/src/format',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/session',
+    'console/src/ui',
+  ],
   'console/src/session': ['console/src/api', 'console/src/generated', 'console/src/i18n', 'console/src/ui'],
   'console/src/shell': [
     'console/src/agents',
@@ -77,6 +85,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/generated',
     'console/src/i18n',
     'console/src/keys',
+    'console/src/knowledge',
     'console/src/session',
     'console/src/telephony',
     'console/src/ui',

@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { upload } from '../api/upload.ts';
+import { useText } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+const TITLE_LENGTH_MAX = 255;
+
+/** Adds PDF files or a text. The service reads them afterwards. */
+export function Upload({ baseId }: { readonly baseId: string }) {
+  const text = useText();
+  const client = useQueryClient();
+  const [files, title, content] = [useId(), useId(), useId()];
+  const [share, setShare] = useState<number | null>(null);
+  const sent = useMutation({
+    mutationFn: ({ body }: { readonly body: FormData; readonly form: HTMLFormElement }) =>
+      upload(`/v1/knowledge-bases/${baseId}/sources`, body, setShare),
+    onSuccess: (_done, { form }) => {
+      form.reset();
+      return client.invalidateQueries({ queryKey: ['knowledge'] });
+    },
+    onSettled: () => setShare(null),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    sent.mutate({ body: sourcesOf(new FormData(form)), form });
+  };
+  return (
+    <form className="card stack" onSubmit={submit}>
+      <h2>{text.knowledge.add}</h2>
+      <label htmlFor={files}>{text.knowledge.files}</label>
+      <input id={files} name="file_sources" type="file" accept="application/pdf" multiple />
+      <label htmlFor={title}>{text.knowledge.textTitle}</label>
+      <input id={title} name="title" maxLength={TITLE_LENGTH_MAX} />
+      <label htmlFor={content}>{text.knowledge.text}</label>
+      <textarea id={content} name="content" rows={3} />
+      <div className="row">
+        <Button tone="main" type="submit" disabled={sent.isPending}>
+          {text.knowledge.upload}
+        </Button>
+        {share !== null && <progress max={1} value={share} aria-label={text.knowledge.progress} />}
+        {sent.isSuccess && <Notice tone="good">{text.knowledge.uploaded}</Notice>}
+        {sent.error !== null && <Notice tone="bad">{sent.error.message}</Notice>}
+      </div>
+    </form>
+  );
+}
+
+/** The form as the API wants it: chosen files, and the text if both of its fields are filled. */
+function sourcesOf(form: FormData): FormData {
+  const sources = new FormData();
+  for (const file of form.getAll('file_sources'))
+    if (file instanceof File && file.size > 0) sources.append('file_sources', file);
+  const [title, content] = [String(form.get('title')).trim(), String(form.get('content'))];
+  if (title !== '' && content.trim() !== '') sources.append('text_sources', JSON.stringify([{ title, content }]));
+  return sources;
+}
