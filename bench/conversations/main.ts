@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
+import { modelRequestsATurn } from '../rig/model-requests.ts';
 import { ADMISSION_LATENESS_MS, type RigResult, runRig } from '../rig/rig.ts';
 import { stagesOf } from '../rig/turn-stages.ts';
 import { callFaults } from './call-faults.ts';
@@ -58,6 +59,7 @@ function addResult(calls: number, result: RigResult): object {
     const all = fault === null ? found : [fault, ...found];
     if (all.length > 0) wrong.set(call, all);
   }
+  const requests = modelRequestsATurn(result);
   const complete = [...result.faults.values()].filter((fault) => fault === null).length;
   const evenly = callers.missing === 0 && callers.pacing.p99 < PACING_P99_MS;
   const pass =
@@ -72,6 +74,7 @@ function addResult(calls: number, result: RigResult): object {
     'ours p50 ms': ours.p50.toFixed(1),
     'ours p95 ms': ours.p95.toFixed(1),
     'ours p99 ms': ours.p99.toFixed(1),
+    'requests a turn': `${requests.made.toFixed(2)} (needed ${requests.needed.toFixed(2)})`,
     'service core %': percent(service.processShare),
     'main thread %': percent(service.mainShare),
     'event loop %': percent(service.eventLoopShare),

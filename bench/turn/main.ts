@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 import { BenchProcess } from '../rig/bench-process.ts';
+import { modelRequestsATurn } from '../rig/model-requests.ts';
 import type { ProviderTurn } from '../rig/process-messages.ts';
 import { ADMISSION_LATENESS_MS, type RigResult, type RunningService, runRig } from '../rig/rig.ts';
 import { stagesOf, type TurnStages } from '../rig/turn-stages.ts';
@@ -83,12 +84,13 @@ function addResult(calls: number, result: RigResult): object {
     report.add({ calls, stage: name, turns: count, ...figures, ...bareColumns, 'mark ms': mark, reached });
   }
   const { service, providers, callers } = result;
+  const { made } = modelRequestsATurn(result);
   const faults = [...result.faults].filter(([, fault]) => fault !== null);
   const share = (value: number) => `${(value * 100).toFixed(0)} %`;
   report.note(
     `${calls} calls: service ${share(service.processShare)} of a core (main thread ${share(service.mainShare)}, waiting for a core ${share(service.coreWaitShare)}, longest stall ${service.longestStallMs.toFixed(1)} ms), ` +
       `providers ${share(providers.processShare)} (loop p99 ${providers.loopP99Ms.toFixed(1)} ms), callers ${share(callers.load.processShare)} (loop p99 ${callers.load.loopP99Ms.toFixed(1)} ms), ` +
-      `everything else on the machine ${share(result.otherLoadShare)}, ${missing} turns not measured completely, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}.`,
+      `${made.toFixed(2)} model requests a turn, everything else on the machine ${share(result.otherLoadShare)}, ${missing} turns not measured completely, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}.`,
   );
   return {
     calls,
