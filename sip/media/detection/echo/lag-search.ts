@@ -68,9 +68,11 @@ export class LagSearch {
     this.isDecided = true;
   }
 
-  /** The line no longer returns an echo at the lag. */
+  /** The line no longer returns an echo at the lag. Whether it returns one at another lag is open again. */
   forget(): void {
     this.lag = -1;
+    this.isDecided = false;
+    this.#unheard.fill(0);
     this.#restart();
   }
 
