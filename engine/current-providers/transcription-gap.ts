@@ -1,9 +1,6 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import { hasChangingWords, transcribedUntilMs } from '../user-speech/open-speech.ts';
-import { changeTranscriberState } from './current-transcriber.ts';
-
-/** Voice activity ends at most this long after the end of the last word. */
-const WORD_END_SLACK_MS = 300;
+import { changeTranscriberState, transcriberTraits, wordTimeErrorMs } from './current-transcriber.ts';
 
 /** Whether the stream was lost during speech of the user. No turn is committed until the words are known. */
 export function isPartlyTranscribed(step: RuleStep): boolean {
@@ -17,7 +14,7 @@ export function hasUntranscribedSpeech(step: RuleStep): boolean {
   const speechUs = endedUs ?? startedUs;
   if (speechUs === null) return false;
   const speechMs = (speechUs - step.time.audioEpochUs) / 1000;
-  return speechMs > transcribedUntilMs(speech) + WORD_END_SLACK_MS;
+  return speechMs > transcribedUntilMs(speech) + wordTimeErrorMs(transcriberTraits(step.context));
 }
 
 /** Closes the gap once the new stream has transcribed up to the lost position, or up to the end of the speech. */
@@ -30,7 +27,8 @@ export function closeGapOnceCaughtUp(step: RuleStep): void {
   if (event.type === 'transcriber.utterance_end') closeGap(step);
   if (event.type !== 'transcriber.interim' && event.type !== 'transcriber.final' && event.type !== 'transcriber.turn')
     return;
-  if (event.endMs + WORD_END_SLACK_MS >= Math.min(speechEndMs, gap.lostMs)) closeGap(step);
+  const errorMs = wordTimeErrorMs(transcriberTraits(step.context));
+  if (event.endMs + errorMs >= Math.min(speechEndMs, gap.lostMs)) closeGap(step);
 }
 
 export function closeGap(step: RuleStep): void {

@@ -208,6 +208,8 @@ function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, 
   forgetOldFailedTurn(step);
   if (choice.type === 'none') return false;
   if (choice.type === 'next') {
+    // Those of another transcriber say nothing about this one.
+    step.change({ finalLatenciesMs: [] });
     changeTranscriberState(step, {
       index: choice.index,
       retriesUs: [],

@@ -14,27 +14,38 @@ import { reopenLastTurn } from './reopen-last-turn.ts';
 import { changesMeaning, isSubstantialChange } from './substantial-change.ts';
 
 /**
- * Words of the last committed turn arrived late, or differ in their final: its entry and its history item change. They
- * are no new speech, so they never interrupt. The agent's answer goes on, unless it is wrong for what was said.
+ * Words of committed turns arrived late, or differ in their final: entries and history items change. They are no new
+ * speech, so they never interrupt. The agent's answer goes on, unless it is wrong for what was said.
  */
-export function amendLastTurn(step: RuleStep): void {
-  const { agent, lastTurn, userTurn } = step.context;
-  if (lastTurn === null) return;
-  const text = entryText(userTurn.speech, lastTurn.entry.sequence);
-  if (text === '' || text === lastTurn.text) return;
-  const amended = { ...lastTurn, text };
-  step.change({ lastTurn: amended });
-  rewriteUserEntry(step, lastTurn.entry, lastTurn.endUs, text);
-  if (lastTurn.item !== null) amendUserText(step, lastTurn.item, lastTurn.text, text);
-  if (isSameText(text, lastTurn.text)) return;
-  countAmendment(step, lastTurn.entry.sequence);
+export function amendTurns(step: RuleStep): void {
+  const { earlierTurns, lastTurn } = step.context;
+  for (const turn of earlierTurns) amendTurn(step, turn);
+  if (lastTurn !== null) amendTurn(step, lastTurn);
+}
+
+function amendTurn(step: RuleStep, turn: LastTurn): void {
+  const { agent, userTurn } = step.context;
+  const text = entryText(userTurn.speech, turn.entry.sequence);
+  if (text === '' || text === turn.text) return;
+  const amended = { ...turn, text };
+  replaceTurn(step, turn, amended);
+  rewriteUserEntry(step, turn.entry, turn.endUs, text);
+  if (turn.item !== null) amendUserText(step, turn.item, turn.text, text);
+  if (isSameText(text, turn.text)) return;
+  countAmendment(step, turn.entry.sequence);
   const language = spokenLanguage(text, agent.language, userTurn.language);
-  if (lastTurn.item === null) answerAfterAll(step, amended, language);
+  if (turn.item === null) answerAfterAll(step, amended, language);
   else {
-    readAgain(step, lastTurn.item);
-    const isNew = addsStatement(step, lastTurn, text, language);
-    if (isNew || isSubstantialChange(lastTurn.text, text, language)) step.change({ correction: text });
+    readAgain(step, turn.item);
+    const isNew = addsStatement(step, turn, text, language);
+    if (isNew || isSubstantialChange(turn.text, text, language)) step.change({ correction: text });
   }
+}
+
+function replaceTurn(step: RuleStep, turn: LastTurn, amended: LastTurn): void {
+  const { earlierTurns, lastTurn } = step.context;
+  if (turn === lastTurn) step.change({ lastTurn: amended });
+  else step.change({ earlierTurns: earlierTurns.map((other) => (other === turn ? amended : other)) });
 }
 
 /**
@@ -42,12 +53,15 @@ export function amendLastTurn(step: RuleStep): void {
  * answered behind the current sentence of the agent.
  */
 function answerAfterAll(step: RuleStep, amended: LastTurn, language: string): void {
-  const { reply, userTurn } = step.context;
+  const { lastTurn, reply, userTurn } = step.context;
   if (consistsOfPhrases(wordsOf(amended.text), languagePack(language).backchannels)) return;
-  if (reply === null && userTurn.entry === null && userTurnText(userTurn) === '') reopenLastTurn(step, amended);
+  const isLast = amended === lastTurn;
+  if (isLast && reply === null && userTurn.entry === null && userTurnText(userTurn) === '')
+    reopenLastTurn(step, amended);
   else {
     const item = addUserText(step, amended.text);
-    step.change({ lastTurn: { ...amended, item }, correction: amended.text });
+    replaceTurn(step, amended, { ...amended, item });
+    step.change({ correction: amended.text });
     requestExtraction(step);
   }
 }

@@ -1,6 +1,7 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
+import { committedUntilMs } from '../user-speech/commit-mark.ts';
 
 /** Added to the latency of finals, for the network, in ms. */
 const SLACK_MS = 100;
@@ -69,10 +70,11 @@ function slowestMs(latenciesMs: readonly number[], maxMs: number): number {
 export function measureFinalLatency(step: RuleStep, { speaking, endedUs: openEndedUs, speech }: UserTurn): void {
   const { event } = step;
   if (event.type !== 'transcriber.final' || event.text.trim() === '' || speaking) return;
-  const isLate = speech.committed !== null && event.startMs < speech.committed.wordsEndMs;
-  const endedUs = isLate
-    ? step.audioUs(speech.committed.wordsEndMs)
-    : (openEndedUs ?? discardedEndUs(step, event.startMs));
+  // These words were final before, or the audio was sent again.
+  if (event.endMs <= speech.finalUntilMs || step.context.failover.transcriber.gap !== null) return;
+  const committedMs = committedUntilMs(speech);
+  const endedUs =
+    event.startMs < committedMs ? step.audioUs(committedMs) : (openEndedUs ?? discardedEndUs(step, event.startMs));
   if (endedUs === null) return;
   const latencyMs = Math.max(0, Math.round((step.nowUs - endedUs) / 1000));
   step.change({ finalLatenciesMs: [...step.context.finalLatenciesMs, latencyMs].slice(-LATENCIES_MAX) });

@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
-import { rulesEndTurns } from '../current-providers/current-transcriber.ts';
+import { rulesEndTurns, transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import { learnInterims } from '../current-providers/learnt-interims.ts';
 import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
 import { type WordsEvent, withoutEcho } from '../echo/echo-words.ts';
@@ -11,25 +11,31 @@ import { rememberActivity } from '../echo/near-end-speech.ts';
 import { isAnswerUnheard } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
-import { committedCount, commitWords, openWords } from '../user-speech/commit-mark.ts';
+import {
+  AMENDABLE_TURNS_MAX,
+  committedCount,
+  committedUntilMs,
+  commitWords,
+  openWords,
+} from '../user-speech/commit-mark.ts';
 import { revise, settle } from '../user-speech/speech-timeline.ts';
 import { askEndOfTurnModel } from './acoustic-end.ts';
-import { amendLastTurn } from './amend-last-turn.ts';
+import { amendTurns } from './amend-turns.ts';
 import { measureFinalLatency } from './final-timeout.ts';
 import { commitLongTurnPart } from './long-turn-parts.ts';
 import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
 
 /** Updates the user turn after an event of voice activity or of the transcriber. */
 export function onUserSpeech(step: RuleStep): void {
+  measureFinalLatency(step, step.context.userTurn);
   closeGapOnceCaughtUp(step);
   rememberActivity(step);
   askEndOfTurnModel(step);
   learnInterims(step);
-  measureFinalLatency(step, step.context.userTurn);
   const userTurn = nextUserTurn(step, step.event);
   if (userTurn === null) return;
   step.change({ userTurn });
-  amendLastTurn(step);
+  amendTurns(step);
   tuneEndOfTurnThreshold(step);
   if (step.event.type !== 'transcriber.final' && step.event.type !== 'transcriber.turn') return;
   commitLongTurnPart(step);
@@ -96,8 +102,11 @@ function revisedSpeech(
   isFinal: boolean,
 ): RevisedSpeech {
   const { text, words = [], startMs, endMs } = event;
-  const activityStartMs = startedUs === null ? null : (startedUs - step.time.audioEpochUs) / 1000;
-  const revised = revise(speech, { text, words, startMs, endMs, isFinal }, activityStartMs);
+  const hearing = {
+    activityStartMs: startedUs === null ? null : (startedUs - step.time.audioEpochUs) / 1000,
+    wordErrorMs: wordTimeErrorMs(transcriberTraits(step.context)),
+  };
+  const revised = revise(speech, { text, words, startMs, endMs, isFinal }, hearing);
   const segment = revised.segments.find(
     (candidate) => !speech.segments.includes(candidate) && candidate.text === text.trim(),
   );
@@ -142,7 +151,7 @@ const ACTIVITY_BEFORE_WORDS_MAX_US = 1_500_000;
 function withWordTimes(step: RuleStep, userTurn: UserTurn, segment: SpeechSegment, event: WordsEvent): UserTurn {
   const { startMs, endMs, words } = segment;
   // The part of the words before the commit mark belongs to the committed turn.
-  const committedMs = userTurn.speech.committed?.wordsEndMs ?? 0;
+  const committedMs = committedUntilMs(userTurn.speech);
   const startUs = step.audioUs(Math.max(words[committedCount(segment)]?.startMs ?? startMs, committedMs));
   const isFirst = userTurnText(step.context.userTurn) === '';
   const before = userTurn.startedUs ?? startUs;
@@ -172,17 +181,21 @@ export function discardNoise(step: RuleStep): void {
 
 /**
  * Moves the commit mark behind all words of the turn, and starts the next one. Later events for these words change their
- * entry; without an entry they have no effect.
+ * entry.
  *
  * @param item the turn's item in the history; null: it is not answered
  */
 export function resetCommittedTurn(step: RuleStep, item: number | null): void {
-  const { userTurn } = step.context;
-  const { activityEndedUs, endedUs, entry, overMonologueLimit, speaking } = userTurn;
-  const goesOn = speaking || overMonologueLimit || activityEndedUs === null;
-  const activityEndMs = goesOn ? null : (activityEndedUs - step.time.audioEpochUs) / 1000;
-  const speech = commitWords(userTurn.speech, { entry: entry?.sequence ?? null, activityEndMs });
-  if (entry !== null) step.change({ lastTurn: { entry, item, endUs: endedUs, text: userTurnText(userTurn) } });
+  const { earlierTurns, lastTurn, userTurn } = step.context;
+  const { activityEndedUs, endedUs, entry, overMonologueLimit, speaking, startedUs } = userTurn;
   resetUserTurn(step);
-  step.change({ userTurn: { ...step.context.userTurn, speech, startedUs: null } });
+  if (entry === null) return;
+  const toMs = (us: number | null) => (us === null ? null : (us - step.time.audioEpochUs) / 1000);
+  const activityEndMs = speaking || overMonologueLimit ? null : toMs(activityEndedUs);
+  const commit = { entry: entry.sequence, activityStartMs: toMs(startedUs), activityEndMs };
+  step.change({
+    earlierTurns: [...earlierTurns, ...(lastTurn === null ? [] : [lastTurn])].slice(1 - AMENDABLE_TURNS_MAX),
+    lastTurn: { entry, item, endUs: endedUs, text: userTurnText(userTurn) },
+    userTurn: { ...step.context.userTurn, speech: commitWords(userTurn.speech, commit), startedUs: null },
+  });
 }

@@ -1,45 +1,53 @@
-import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
+import type { CommittedSpeech, SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
 import { writtenWords } from './speech-words.ts';
 
+/** Words are late by seconds: by then the user has ended no more turns than these. Older ones are not amended. */
+export const AMENDABLE_TURNS_MAX = 4;
+
 export interface Commit {
-  /** The transcript entry that the words belong to; null: to none. */
-  readonly entry: number | null;
+  /** The transcript entry that the words belong to. */
+  readonly entry: number;
+  /** Start of the voice activity since the last mark; null: there was none. */
+  readonly activityStartMs: number | null;
   /** End of the voice activity; null: it continues, or there is none. */
   readonly activityEndMs: number | null;
 }
 
 /** Later events for these words change that entry and add nothing to the next turn. */
-export function commitWords(timeline: SpeechTimeline, { entry, activityEndMs }: Commit): SpeechTimeline {
+export function commitWords(timeline: SpeechTimeline, commit: Commit): SpeechTimeline {
   const open = timeline.segments.filter((segment) => openWords(segment).length > 0);
-  const wordsEndMs = Math.max(timeline.committed?.wordsEndMs ?? 0, ...open.map(({ endMs }) => endMs));
-  // Words that belong to no entry leave the last one as it is.
-  const amendable = entry ?? timeline.committed?.entry ?? null;
-  const segments = timeline.segments.map((segment) => withClaim(segment, entry, openWords(segment).length));
-  return {
-    ...timeline,
-    segments: segments.filter(mayChange(amendable)),
-    committed: { entry: amendable, wordsEndMs, activityEndMs },
-  };
+  const wordsEndMs = Math.max(committedUntilMs(timeline), ...open.map(({ endMs }) => endMs));
+  const committed = [...timeline.committed, { ...commit, wordsEndMs }].slice(-AMENDABLE_TURNS_MAX);
+  const segments = timeline.segments.map((segment) => withClaim(segment, commit.entry, openWords(segment).length));
+  return { ...timeline, segments: segments.filter(mayChange(committed)), committed };
 }
 
-/** The words of the last entry, and what followed them, are open again: nothing of the answer to them was heard. */
+/** The words of the last turn are open again: nothing of the answer to them was heard. */
 export function reopenWords(timeline: SpeechTimeline, entry: number): SpeechTimeline {
   const segments = timeline.segments.map((segment) => {
     const at = segment.claims.findIndex((claim) => claim.entry === entry);
     return at < 0 ? segment : { ...segment, claims: segment.claims.slice(0, at) };
   });
-  return { ...timeline, segments, committed: null };
+  return { ...timeline, segments, committed: timeline.committed.filter((speech) => speech.entry !== entry) };
 }
 
 /** A final segment is kept as long as its entry can be amended. */
-function mayChange(entry: number | null) {
+function mayChange(committed: readonly CommittedSpeech[]) {
+  const amendable = new Set(committed.map(({ entry }) => entry));
   return (segment: SpeechSegment) =>
-    segment.state !== 'final' || openWords(segment).length > 0 || segment.claims.some((claim) => claim.entry === entry);
+    segment.state !== 'final' ||
+    openWords(segment).length > 0 ||
+    segment.claims.some(({ entry }) => amendable.has(entry));
 }
 
 /** The next `count` words of the segment belong to the entry. */
-export function withClaim(segment: SpeechSegment, entry: number | null, count: number): SpeechSegment {
+export function withClaim(segment: SpeechSegment, entry: number, count: number): SpeechSegment {
   return count === 0 ? segment : { ...segment, claims: [...segment.claims, { entry, words: count }] };
+}
+
+/** End of the last committed word, in ms; 0 if nothing was committed. */
+export function committedUntilMs({ committed }: SpeechTimeline): number {
+  return committed.at(-1)?.wordsEndMs ?? 0;
 }
 
 /** Number of the segment's words before the commit mark. */

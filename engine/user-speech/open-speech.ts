@@ -1,5 +1,5 @@
 import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
-import { openWords } from './commit-mark.ts';
+import { committedUntilMs, openWords } from './commit-mark.ts';
 
 /** Segments with words behind the commit mark. */
 function openSegments({ segments }: SpeechTimeline): readonly SpeechSegment[] {
@@ -17,8 +17,8 @@ export function hasChangingWords(speech: SpeechTimeline): boolean {
 }
 
 /** Position in the user's audio, in ms, up to which the words are known and will not be sent again. */
-export function transcribedUntilMs({ finalUntilMs, committed }: SpeechTimeline): number {
-  return Math.max(finalUntilMs, committed?.wordsEndMs ?? 0);
+export function transcribedUntilMs(timeline: SpeechTimeline): number {
+  return Math.max(timeline.finalUntilMs, committedUntilMs(timeline));
 }
 
 /** End of the last known word of the open turn, in ms of the user's audio; null without words. */

@@ -1,29 +1,25 @@
 import type { SpeechClaim, SpeechRevision, SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
-import { committedCount, openWords, withClaim } from './commit-mark.ts';
-import { lateWordCount } from './late-words.ts';
+import { committedCount, openWords } from './commit-mark.ts';
+import { isDoubled } from './doubled-words.ts';
+import { type Hearing, withLateWords } from './late-words.ts';
 import { spokenForm, writtenWords } from './speech-words.ts';
 import { alignWords, areSimilar } from './word-alignment.ts';
 
 /** The times of a stretch of speech shift by at most this much between its revisions, in ms. */
 const SHIFT_MAX_MS = 1_000;
+/** Less overlap, as a share of the shorter one, is an error of their times: they follow each other. */
+const OVERLAP_SHARE_MIN = 0.5;
 /** A final that ends this much before the interim in its place covers only a part of it, in ms. */
 const PART_MIN_MS = 150;
 
-/**
- * The timeline after a revision. Committed words stay committed, whatever their new spelling; no word is counted twice.
- *
- * @param activityStartMs start of the voice activity since the commit mark; null without any
- */
-export function revise(
-  timeline: SpeechTimeline,
-  revision: SpeechRevision,
-  activityStartMs: number | null,
-): SpeechTimeline {
+/** The timeline after a revision. Committed words stay committed, whatever their new spelling; no word is counted twice. */
+export function revise(timeline: SpeechTimeline, revision: SpeechRevision, hearing: Hearing): SpeechTimeline {
+  if (isDoubled(timeline, revision)) return timeline;
   const { segments, segmentCount } = timeline;
   const finalUntilMs = revision.isFinal ? Math.max(timeline.finalUntilMs, revision.endMs) : timeline.finalUntilMs;
   const replaced = segments.filter((segment) => isReplaced(segment, revision));
   if (revision.text.trim() === '') return { ...timeline, finalUntilMs, segments: withoutOpenWords(segments, replaced) };
-  const parts = revisedSegments(timeline, replaced, revision, activityStartMs);
+  const parts = revisedSegments(timeline, replaced, revision, hearing);
   const at = placeOf(segments, replaced, revision);
   const before = segments.slice(0, at);
   return {
@@ -65,7 +61,9 @@ function isReplaced(segment: SpeechSegment, revision: SpeechRevision): boolean {
   if (state === 'lost' && revision.text.trim() === '') return false;
   // Uncommitted words are replaced whatever the times: the new stream decides what was said.
   if (state === 'lost' && openWords(segment).length > 0) return true;
-  if (revision.startMs < endMs && revision.endMs > startMs) return true;
+  const overlapMs = Math.min(revision.endMs, endMs) - Math.max(revision.startMs, startMs);
+  const shorterMs = Math.min(revision.endMs - revision.startMs, endMs - startMs);
+  if (overlapMs > (revision.text.trim() === '' ? 0 : OVERLAP_SHARE_MIN * shorterMs)) return true;
   const gapMs = Math.max(revision.startMs - endMs, startMs - revision.endMs);
   return gapMs <= SHIFT_MAX_MS && beginAlike(text, revision.text);
 }
@@ -103,7 +101,7 @@ function revisedSegments(
   { segmentCount, committed }: SpeechTimeline,
   replaced: readonly SpeechSegment[],
   revision: SpeechRevision,
-  activityStartMs: number | null,
+  hearing: Hearing,
 ): readonly SpeechSegment[] {
   const words = writtenWords(revision.text);
   const earlier = earlierWords(replaced);
@@ -125,7 +123,7 @@ function revisedSegments(
   };
   // Words that were counted for the open turn stay there.
   const hadOpenWords = replaced.some((segment) => openWords(segment).length > 0);
-  const first = hadOpenWords ? revised : withLateWords(revised, revision, committed, activityStartMs);
+  const first = hadOpenWords ? revised : withLateWords(revised, revision, committed, hearing);
   if (!isPart) return [first];
   const rest: SpeechSegment = {
     number: segmentCount + 2,
@@ -199,18 +197,4 @@ function movedClaims(
     from = until;
     return moved.words > 0 ? [moved] : [];
   });
-}
-
-/** Words that were spoken before the commit mark belong to the committed entry, unless they follow an echo. */
-function withLateWords(
-  segment: SpeechSegment,
-  revision: SpeechRevision,
-  committed: SpeechTimeline['committed'],
-  activityStartMs: number | null,
-): SpeechSegment {
-  const entry = committed?.entry ?? null;
-  if (committed === null || entry === null || segment.claims.at(-1)?.entry === null) return segment;
-  const from = committedCount(segment);
-  const count = lateWordCount(revision, from, from + openWords(segment).length, committed, activityStartMs);
-  return withClaim(segment, entry, count);
 }

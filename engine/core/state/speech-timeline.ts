@@ -9,7 +9,8 @@ export interface SpeechTimeline {
   readonly segments: readonly SpeechSegment[];
   /** The number of the last segment. */
   readonly segmentCount: number;
-  readonly committed: CommittedSpeech | null;
+  /** The commit marks of the last turns, in order: late words amend their entries. */
+  readonly committed: readonly CommittedSpeech[];
   /** The transcriber sends no more finals for audio before this position. */
   readonly finalUntilMs: number;
 }
@@ -36,24 +37,28 @@ export interface SpeechSegment {
   readonly endMs: number;
   /** With times; empty if the transcriber reports none. */
   readonly words: readonly TranscribedWord[];
-  /** The commit mark: its words from the first one on that no longer belong to the open turn, in order. */
+  /** Whose its words are, from the first one on; those behind the last claim belong to the open turn. */
   readonly claims: readonly SpeechClaim[];
 }
 
-/** Words of a segment that belong to one transcript entry, or to none (an echo). */
+/** The next words of a segment belong to a committed turn. */
 export interface SpeechClaim {
-  readonly entry: number | null;
+  /** `OpenEntry.sequence` of its transcript entry. */
+  readonly entry: number;
+  /** Their number. */
   readonly words: number;
 }
 
-/** The speech before the last commit mark. */
+/** The speech of a committed turn, up to its commit mark. */
 export interface CommittedSpeech {
-  /** `OpenEntry.sequence` of the entry that it belongs to; null: to none. */
-  readonly entry: number | null;
+  /** `OpenEntry.sequence` of its transcript entry. */
+  readonly entry: number;
   /** End of its last word. */
   readonly wordsEndMs: number;
+  /** Start of its voice activity; null: there was none. */
+  readonly activityStartMs: number | null;
   /** End of its voice activity; null: it continued, or there was none. */
   readonly activityEndMs: number | null;
 }
 
-export const NO_SPEECH: SpeechTimeline = { segments: [], segmentCount: 0, committed: null, finalUntilMs: 0 };
+export const NO_SPEECH: SpeechTimeline = { segments: [], segmentCount: 0, committed: [], finalUntilMs: 0 };

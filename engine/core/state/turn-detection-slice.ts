@@ -7,6 +7,8 @@ export interface TurnDetectionSlice {
   readonly userTurn: UserTurn;
   /** The last user turn that was committed: words that arrive late change it. */
   readonly lastTurn: LastTurn | null;
+  /** The turns before it that late words may still change, in order. */
+  readonly earlierTurns: readonly LastTurn[];
   /**
    * What the user said in the last turn, if the answer to it is wrong for these words: it is corrected once the current
    * sentence was played.
@@ -91,6 +93,7 @@ export const SILENT_USER: UserTurn = {
 export const INITIAL_TURN_DETECTION: TurnDetectionSlice = {
   userTurn: SILENT_USER,
   lastTurn: null,
+  earlierTurns: [],
   correction: null,
   finalLatenciesMs: [],
   ownPausesMs: [],

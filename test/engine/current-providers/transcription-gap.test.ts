@@ -14,7 +14,10 @@ import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
 
-const CATCHING_UP: TranscriberGap = { lostMs: 4_000, phase: 'catchingUp' };
+const LOST_MS = 4_000;
+/** Error of the word times of a transcriber that reports none about their ends. */
+const ERROR_MS = 400;
+const CATCHING_UP: TranscriberGap = { lostMs: LOST_MS, phase: 'catchingUp' };
 
 function stepWithGap(gap: TranscriberGap | null, userTurn: Partial<UserTurn>, event?: CallEvent) {
   const step = ruleStep(
@@ -40,24 +43,29 @@ const interim = (endMs: number): CallEvent => ({ type: 'transcriber.interim', te
 
 describe('the gap after a lost transcriber stream', () => {
   it('closes once words reach the position of the loss, minus the tolerance for the last word’s end', () => {
-    expect([isClosedBy(interim(3_699)), isClosedBy(interim(3_700))]).toEqual([false, true]);
+    expect([isClosedBy(interim(LOST_MS - ERROR_MS - 1)), isClosedBy(interim(LOST_MS - ERROR_MS))]).toEqual([
+      false,
+      true,
+    ]);
     const final: CallEvent = {
       type: 'transcriber.final',
       text: '',
       words: [],
       startMs: 0,
-      endMs: 3_700,
+      endMs: LOST_MS - ERROR_MS,
     };
     expect(isClosedBy(final)).toBe(true);
-    expect(isClosedBy({ type: 'transcriber.turn', phase: 'updated', text: 'a', startMs: 0, endMs: 3_700 })).toBe(true);
+    expect(
+      isClosedBy({ type: 'transcriber.turn', phase: 'updated', text: 'a', startMs: 0, endMs: LOST_MS - ERROR_MS }),
+    ).toBe(true);
     expect(isClosedBy({ type: 'transcriber.utterance_end', lastWordEndMs: 0 })).toBe(true);
     expect(isClosedBy({ type: 'media.speech_started', audioMs: 3_900 })).toBe(false);
   });
 
   it('closes once words reach the end of the user’s speech, if that came before the loss', () => {
-    expect(isClosedBy(interim(1_700), { endedUs: 2_000_000 })).toBe(true);
-    expect(isClosedBy(interim(1_699), { endedUs: 2_000_000 })).toBe(false);
-    expect(isClosedBy(interim(1_700), { endedUs: 2_000_000, speaking: true })).toBe(false);
+    expect(isClosedBy(interim(2_000 - ERROR_MS), { endedUs: 2_000_000 })).toBe(true);
+    expect(isClosedBy(interim(2_000 - ERROR_MS - 1), { endedUs: 2_000_000 })).toBe(false);
+    expect(isClosedBy(interim(2_000 - ERROR_MS), { endedUs: 2_000_000, speaking: true })).toBe(false);
   });
 
   it('stays open until a new stream is ready', () => {
@@ -73,15 +81,24 @@ describe('untranscribed speech', () => {
     expect(isUntranscribed({})).toBe(false);
     expect(isUntranscribed({ speaking: true })).toBe(true);
     expect(isUntranscribed({ speech: speechOf({ interim: 'yes', interimEndMs: 2_000 }) })).toBe(true);
-    expect(isUntranscribed({ endedUs: 2_301_000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(true);
-    expect(isUntranscribed({ endedUs: 2_300_000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(false);
+    expect(isUntranscribed({ endedUs: (2_001 + ERROR_MS) * 1000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(
+      true,
+    );
+    expect(isUntranscribed({ endedUs: (2_000 + ERROR_MS) * 1000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(
+      false,
+    );
     expect(
       isUntranscribed({
-        endedUs: 2_301_000,
-        speech: speechOf({ finalUntilMs: 1_000, committed: { entry: 1, wordsEndMs: 2_001, activityEndMs: 2_001 } }),
+        endedUs: (2_001 + ERROR_MS) * 1000,
+        speech: speechOf({
+          finalUntilMs: 1_000,
+          committed: [{ entry: 1, wordsEndMs: 2_001, activityStartMs: null, activityEndMs: 2_001 }],
+        }),
       }),
     ).toBe(false);
-    expect(isUntranscribed({ startedUs: 2_301_000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(true);
+    expect(isUntranscribed({ startedUs: (2_001 + ERROR_MS) * 1000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(
+      true,
+    );
   });
 
   it('counts as partly transcribed only during a gap', () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { changeTranscriberState } from '../../../engine/current-providers/current-transcriber.ts';
-import { rememberWordlessSpeech } from '../../../engine/failover/transcriber-failover.ts';
+import { onTranscriberStreamEvent, rememberWordlessSpeech } from '../../../engine/failover/transcriber-failover.ts';
+import { agentWith } from '../simulation/agent-with.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 
 /** Speech without words that is older than this is not sent again. */
@@ -24,4 +25,17 @@ it('speech without words is remembered from the first sound that is recent enoug
 it('a sound that belongs to a committed turn is not remembered as speech without words', () => {
   expect(wordlessSinceMs(2_000, null)).toBe(2_000);
   expect(wordlessSinceMs(null, null)).toBeNull();
+});
+
+it('the measured latencies of finals end with their transcriber; the user’s own pauses stay', () => {
+  const afterFailure = (retryable: boolean) => {
+    const error = { provider: 'test', code: 'closed' as const, message: 'none', retryable };
+    const agent = agentWith({ fallbacks: { transcriber: [{ provider: 'second' }] } });
+    const learnt = { finalLatenciesMs: [150, 200, 180], ownPausesMs: [700] };
+    const step = ruleStep({ agent, ...learnt }, 9_000, { type: 'transcriber.failed', error });
+    onTranscriberStreamEvent(step);
+    return step.context;
+  };
+  expect(afterFailure(true)).toMatchObject({ finalLatenciesMs: [150, 200, 180], ownPausesMs: [700] });
+  expect(afterFailure(false)).toMatchObject({ finalLatenciesMs: [], ownPausesMs: [700] });
 });

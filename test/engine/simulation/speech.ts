@@ -20,7 +20,7 @@ export function speechOf({
   interim,
   interimEndMs = AS_LONG_AS_HEARD_MS,
   finalUntilMs = 0,
-  committed = null,
+  committed = [],
 }: SaidWords): SpeechTimeline {
   const texts = [
     ...finals.map((text) => ({ text, state: 'final' as const, endMs: finalEndMs })),

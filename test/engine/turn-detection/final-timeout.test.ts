@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
+import { changeTranscriberState } from '../../../engine/current-providers/current-transcriber.ts';
 import { finalTimeoutMs, measureFinalLatency } from '../../../engine/turn-detection/final-timeout.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
@@ -50,23 +51,22 @@ describe('the measured latency of a final', () => {
     expect(
       measuredLatencies({
         endedUs: 2_200_000,
-        speech: speechOf({ committed: { entry: 1, wordsEndMs: 1_900, activityEndMs: 1_900 } }),
+        speech: speechOf({ committed: [{ entry: 1, wordsEndMs: 1_900, activityStartMs: null, activityEndMs: 1_900 }] }),
       }),
     ).toEqual([400]);
     expect(
       measuredLatencies({
         endedUs: 2_200_000,
-        speech: speechOf({ committed: { entry: 1, wordsEndMs: 1_001, activityEndMs: 1_001 } }),
+        speech: speechOf({ committed: [{ entry: 1, wordsEndMs: 1_001, activityStartMs: null, activityEndMs: 1_001 }] }),
       }),
     ).toEqual([1_299]);
     // The final begins after the committed words, so it belongs to the next turn.
     expect(
       measuredLatencies({
         endedUs: 2_200_000,
-        speech: speechOf({ committed: { entry: 1, wordsEndMs: 1_000, activityEndMs: 1_000 } }),
+        speech: speechOf({ committed: [{ entry: 1, wordsEndMs: 1_000, activityStartMs: null, activityEndMs: 1_000 }] }),
       }),
     ).toEqual([100]);
-    expect(measuredLatencies({ endedUs: 2_200_000, speech: speechOf({}) }, final('yes', -1))).toEqual([100]);
   });
 
   it('is not measured while the user speaks, without words, for another event, or without earlier voice activity', () => {
@@ -74,6 +74,15 @@ describe('the measured latency of a final', () => {
     expect(measuredLatencies({ endedUs: 2_000_000 }, final('  ', 1_000))).toEqual([]);
     expect(measuredLatencies({ endedUs: 2_000_000 }, { type: 'call.offered' })).toEqual([]);
     expect(measuredLatencies({})).toEqual([]);
+  });
+
+  it('is not measured for words that were final before, or whose audio was sent again', () => {
+    expect(measuredLatencies({ endedUs: 2_000_000, speech: speechOf({ finalUntilMs: 2_000 }) })).toEqual([]);
+    expect(measuredLatencies({ endedUs: 2_000_000, speech: speechOf({ finalUntilMs: 1_999 }) })).toEqual([300]);
+    const step = ruleStep({}, 2_300, final('yes', 1_000));
+    changeTranscriberState(step, { gap: { lostMs: 1_500, phase: 'catchingUp' } });
+    measureFinalLatency(step, { ...SILENT_USER, endedUs: 2_000_000 });
+    expect(step.context.finalLatenciesMs).toEqual([]);
   });
 
   it('counts from the end of speech that was discarded as noise before its words came', () => {

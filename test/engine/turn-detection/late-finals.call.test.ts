@@ -164,3 +164,43 @@ it('a turn is answered as fast as before if its final comes in time', () => {
   const call = new Simulation({ agent: {} }).userSpeaks(0.5, 1.5, 'Yes.').runUntil(5);
   expect(call.commandTimesMs('model.request')).toEqual([SPEECH_END_MS + FINAL_MS]);
 });
+
+describe('a final of the turn before the last one', () => {
+  it('amends that turn, and the answer that does not fit it is corrected', () => {
+    const call = new Simulation({
+      agent: {},
+      model: [{ text: 'Yes.' }, { text: 'Fine then.' }, { text: 'No table, then.' }],
+    })
+      .at(0.5, (call) => call.media.emit({ type: 'speech_started', audioMs: 500 }))
+      .interimAt(1.4, 0.5, 'I want a table')
+      .at(1.5, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 1_500 }))
+      .at(2.6, (call) => call.media.emit({ type: 'speech_started', audioMs: 2_600 }))
+      .interimAt(3.1, 2.6, 'By the window')
+      .at(3.2, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 3_200 }))
+      .at(4.3, (call) => call.emitFinal(0.5, 1.5, 'I want no table at seven'))
+      .at(5.2, (call) => call.emitFinal(2.6, 3.2, 'By the window.'))
+      .runUntil(20);
+    expect(userEntries(call).map(({ content }) => content)).toEqual(['I want no table at seven', 'By the window.']);
+    const messages = call.modelRequests.at(-1)?.messages.map(({ content }) => content) ?? [];
+    expect(messages).toContain('I want no table at seven');
+    expect(call.heardTexts.at(-1)).toBe('No table, then.');
+    expectReplay(call);
+  });
+});
+
+describe('a final that comes twice', () => {
+  it.each([
+    ['before the answer', 1.75],
+    ['during the answer', 2.4],
+    ['long after it', 9],
+  ])('%s, is one turn with one answer', (_, againAt) => {
+    const call = new Simulation({ agent: {}, model: [{ text: ANSWER }, { text: 'I see.' }] })
+      .userSpeaks(0.5, 1.5, 'I want to come tomorrow')
+      .at(againAt, (call) => call.emitFinal(0.5, 1.5, 'I want to come tomorrow'))
+      .runUntil(20);
+    expect(userEntries(call).map(({ content }) => content)).toEqual(['I want to come tomorrow']);
+    expect(lastUserTexts(call)).toEqual(['I want to come tomorrow']);
+    expect(call.commandTimesMs('playout.clear')).toEqual([]);
+    expectReplay(call);
+  });
+});

@@ -48,6 +48,7 @@ const YES = speechOf({ finals: ['Yes'] });
 /** The speech after the words «yes please» were committed at 3 s, while they were an interim. */
 const COMMITTED = commitWords(speechOf({ interim: 'yes please', interimEndMs: 3_000 }), {
   entry: 7,
+  activityStartMs: 2_000,
   activityEndMs: 3_000,
 });
 const LAST_TURN: LastTurn = {
@@ -268,7 +269,9 @@ describe('the reset of a turn', () => {
     const { userTurn: after, lastTurn } = resetBy((step) => resetCommittedTurn(step, 4));
     expect(after).toMatchObject({ ...SILENT_USER, speaking: true, speech: {} });
     expect(userTurnText(after)).toBe('');
-    expect(after.speech.committed).toEqual({ entry: 7, wordsEndMs: 2_600, activityEndMs: null });
+    expect(after.speech.committed).toEqual([
+      { entry: 7, wordsEndMs: 2_600, activityStartMs: 1_000, activityEndMs: null },
+    ]);
     expect(lastTurn).toEqual({ entry: userTurn.entry, endUs: 2_000_000, item: 4, text: 'Yes and now' });
   });
 
@@ -278,6 +281,6 @@ describe('the reset of a turn', () => {
     [{ speaking: false, overMonologueLimit: true }, null],
   ])('with %j keeps the end of the activity as %s', (changes, activityEndMs) => {
     const { userTurn: after } = resetBy((step) => resetCommittedTurn(step, 4), changes);
-    expect(after.speech.committed?.activityEndMs).toBe(activityEndMs);
+    expect(after.speech.committed.at(-1)?.activityEndMs).toBe(activityEndMs);
   });
 });

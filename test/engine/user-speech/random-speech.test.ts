@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_SPEECH, type SpeechTimeline } from '../../../engine/core/state/speech-timeline.ts';
-import { commitWords, entryText, openText } from '../../../engine/user-speech/commit-mark.ts';
+import { AMENDABLE_TURNS_MAX, commitWords, entryText, openText } from '../../../engine/user-speech/commit-mark.ts';
 import { revise } from '../../../engine/user-speech/speech-timeline.ts';
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
 
 const WORD_MS = 300;
+const WORD_ERROR_MS = 400;
 
 /** One stretch of the user's speech, and how it is reported and answered. */
 const anyStretch = fc.record({
@@ -15,8 +16,10 @@ const anyStretch = fc.record({
   interims: fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 3 }),
   /** The last letters of an interim's last word are missing. */
   cutsWord: fc.boolean(),
-  /** The final is split into two, or comes only with that of the next stretch. */
-  finals: fc.constantFrom('one', 'two', 'merged'),
+  /** The final is split into two, comes only with that of the next stretch, or after the interims and the commit of that. */
+  finals: fc.constantFrom('one', 'two', 'merged', 'late'),
+  /** Finals come twice. */
+  isDoubled: fc.boolean(),
   shiftMs: fc.integer({ min: -200, max: 200 }),
   wordTimes: fc.boolean(),
   /** The turn is committed before its final, after it, or goes on in the next stretch. */
@@ -50,10 +53,13 @@ class Transcription {
       words: wordTimes ? words : [],
       isFinal,
     };
-    this.timeline = revise(this.timeline, revision, this.#activity?.startMs ?? null);
+    this.timeline = revise(this.timeline, revision, {
+      activityStartMs: this.#activity?.startMs ?? null,
+      wordErrorMs: WORD_ERROR_MS,
+    });
     for (const entry of this.entries.keys()) {
       const amended = entryText(this.timeline, entry);
-      if (entry === this.entries.size && amended !== '') this.entries.set(entry, amended);
+      if (entry > this.entries.size - AMENDABLE_TURNS_MAX && amended !== '') this.entries.set(entry, amended);
     }
   }
 
@@ -62,7 +68,11 @@ class Transcription {
     if (text === '') return;
     const entry = this.entries.size + 1;
     this.entries.set(entry, text);
-    this.timeline = commitWords(this.timeline, { entry, activityEndMs: this.#activity?.endMs ?? null });
+    this.timeline = commitWords(this.timeline, {
+      entry,
+      activityStartMs: this.#activity?.startMs ?? null,
+      activityEndMs: this.#activity?.endMs ?? null,
+    });
     this.#activity = null;
   }
 
@@ -92,6 +102,7 @@ describe('a timeline of any transcriber', () => {
           const transcription = new Transcription();
           let [atMs, number] = [0, 0];
           let merged: readonly SpokenWord[] = [];
+          let reportLate = () => {};
           const expected: string[] = [];
           for (const [index, stretch] of stretches.entries()) {
             const words = spoken(stretch, atMs, number);
@@ -106,7 +117,10 @@ describe('a timeline of any transcriber', () => {
             if (stretch.commit === 'early') transcription.commit();
             const isLast = index === stretches.length - 1;
             merged = stretch.finals === 'merged' && !isLast ? all : [];
-            if (merged.length === 0) reportFinals(transcription, all, stretch);
+            reportLate();
+            reportLate = () => {};
+            if (stretch.finals === 'late' && !isLast) reportLate = () => reportFinals(transcription, all, stretch);
+            else if (merged.length === 0) reportFinals(transcription, all, stretch);
             if (stretch.commit === 'late') transcription.commit();
           }
           expect(transcription.text.split(' ')).toEqual(expected);
@@ -120,9 +134,13 @@ describe('a timeline of any transcriber', () => {
 
 function reportFinals(transcription: Transcription, words: readonly SpokenWord[], stretch: Stretch): void {
   const middle = stretch.finals === 'two' ? Math.ceil(words.length / 2) : words.length;
-  transcription.report(words.slice(0, middle), stretch, true);
+  const reportFinal = (part: readonly SpokenWord[]) => {
+    transcription.report(part, stretch, true);
+    if (stretch.isDoubled) transcription.report(part, stretch, true);
+  };
+  reportFinal(words.slice(0, middle));
   const rest = words.slice(middle);
   if (rest.length === 0) return;
   transcription.report(rest, stretch, false);
-  transcription.report(rest, stretch, true);
+  reportFinal(rest);
 }

@@ -13,8 +13,10 @@ const final = (text: string, startMs: number, endMs: number, words: SpeechRevisi
   words,
   isFinal: true,
 });
+/** Voice activity since the commit mark. */
+const heard = (activityStartMs: number | null) => ({ activityStartMs, wordErrorMs: 400 });
 const speechOf = (...revisions: readonly SpeechRevision[]) =>
-  revisions.reduce((timeline, revision) => revise(timeline, revision, null), NO_SPEECH);
+  revisions.reduce((timeline, revision) => revise(timeline, revision, heard(null)), NO_SPEECH);
 
 describe('the parts of a turn', () => {
   it('are parted by pauses between its finals', () => {
@@ -40,17 +42,18 @@ describe('the parts of a turn', () => {
   it('are those of a committed entry too, without the words behind it', () => {
     const committed = commitWords(speechOf(final('I want', 0, 1_000), final('a table', 2_000, 3_000)), {
       entry: 1,
+      activityStartMs: 0,
       activityEndMs: 3_000,
     });
-    const speech = revise(committed, final('What else?', 9_000, 9_500), 9_000);
+    const speech = revise(committed, final('What else?', 9_000, 9_500), heard(9_000));
     expect(speechParts(speech, 1).map(({ text }) => text)).toEqual(['I want', 'a table']);
     expect(speechParts(speech, null).map(({ text }) => text)).toEqual(['What else?']);
   });
 
   it('have estimated times where one final holds words of two turns', () => {
-    const interim = revise(NO_SPEECH, { ...final('one two', 0, 1_000), isFinal: false }, null);
-    const committed = commitWords(interim, { entry: 1, activityEndMs: 1_000 });
-    const speech = revise(committed, final('one two three four', 0, 4_000), 3_000);
+    const interim = revise(NO_SPEECH, { ...final('one two', 0, 1_000), isFinal: false }, heard(null));
+    const committed = commitWords(interim, { entry: 1, activityStartMs: 0, activityEndMs: 1_000 });
+    const speech = revise(committed, final('one two three four', 0, 4_000), heard(3_000));
     expect(speechParts(speech, 1)).toEqual([{ startMs: 0, endMs: 2_000, text: 'one two' }]);
     expect(speechParts(speech, null)).toEqual([{ startMs: 2_000, endMs: 4_000, text: 'three four' }]);
   });

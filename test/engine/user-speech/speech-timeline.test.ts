@@ -5,11 +5,18 @@ import {
   type SpeechSegment,
   type SpeechTimeline,
 } from '../../../engine/core/state/speech-timeline.ts';
-import { commitWords, entryText, openText } from '../../../engine/user-speech/commit-mark.ts';
+import {
+  AMENDABLE_TURNS_MAX,
+  commitWords,
+  entryText,
+  openText,
+  reopenWords,
+} from '../../../engine/user-speech/commit-mark.ts';
 import { hasChangingWords, openWordsEndMs, transcribedUntilMs } from '../../../engine/user-speech/open-speech.ts';
 import { loseStream, revise, settle } from '../../../engine/user-speech/speech-timeline.ts';
 
 const ENTRY = 7;
+const WORD_ERROR_MS = 400;
 /** End of the committed words and of their voice activity. */
 const COMMIT_MS = 1_000;
 
@@ -35,9 +42,16 @@ const timed = (revision: SpeechRevision): SpeechRevision => {
   return { ...revision, words };
 };
 const heard = (timeline: SpeechTimeline, activityStartMs: number | null, ...revisions: readonly SpeechRevision[]) =>
-  revisions.reduce((earlier, revision) => revise(earlier, revision, activityStartMs), timeline);
-const commit = (timeline: SpeechTimeline, entry: number | null = ENTRY, activityEndMs: number | null = COMMIT_MS) =>
-  commitWords(timeline, { entry, activityEndMs });
+  revisions.reduce(
+    (earlier, revision) => revise(earlier, revision, { activityStartMs, wordErrorMs: WORD_ERROR_MS }),
+    timeline,
+  );
+const commit = (
+  timeline: SpeechTimeline,
+  entry = ENTRY,
+  activityEndMs: number | null = COMMIT_MS,
+  activityStartMs: number | null = 0,
+) => commitWords(timeline, { entry, activityStartMs, activityEndMs });
 const texts = (timeline: SpeechTimeline) => ({ entry: entryText(timeline, ENTRY), open: openText(timeline) });
 const states = ({ segments }: SpeechTimeline) => segments.map(({ state }: SpeechSegment) => state);
 
@@ -65,6 +79,13 @@ describe('a segment', () => {
     const timeline = heard(NO_SPEECH, null, interim('no', 1_000, 1_200), interim('wait', 1_400, 1_600));
     expect(openText(timeline)).toBe('no wait');
     expect(hasChangingWords(timeline)).toBe(true);
+  });
+
+  it('is followed by another one that overlaps it by an error of their times', () => {
+    const two = (startMs: number) =>
+      openText(heard(NO_SPEECH, null, interim('no', 0, 400), interim('wait', startMs, 600)));
+    expect(two(300)).toBe('no wait');
+    expect(two(199)).toBe('wait');
   });
 
   it('is another one if the same words come more than a second later', () => {
@@ -124,7 +145,7 @@ describe('committed words', () => {
   });
 
   it('are extended by words that were spoken before the mark', () => {
-    expect(texts(heard(committed, null, final('I want a table for', 0, COMMIT_MS + 500)))).toEqual({
+    expect(texts(heard(committed, null, final('I want a table for', 0, COMMIT_MS + WORD_ERROR_MS)))).toEqual({
       entry: 'I want a table for',
       open: '',
     });
@@ -136,7 +157,9 @@ describe('committed words', () => {
 
   it('are not extended by words that were spoken after the mark', () => {
     const table = { entry: 'I want a table', open: 'for four' };
-    expect(texts(heard(committed, null, final('I want a table for four', 0, COMMIT_MS + 501)))).toEqual(table);
+    expect(texts(heard(committed, null, final('I want a table for four', 0, COMMIT_MS + WORD_ERROR_MS + 1)))).toEqual(
+      table,
+    );
     // The user speaks again 600 ms later: words up to the middle are late.
     const activityMs = COMMIT_MS + 600;
     expect(texts(heard(committed, activityMs, final('I want a table for four', 0, 1_900)))).toEqual(table);
@@ -179,11 +202,88 @@ describe('committed words', () => {
     expect(openText(revised)).toBe('');
   });
 
-  it('are forgotten once no event can change them', () => {
-    const first = commit(heard(NO_SPEECH, null, final('Yes.', 0, COMMIT_MS)));
-    expect(first.segments).toHaveLength(1);
-    const second = commit(heard(first, 2_000, final('No.', 2_000, 2_400)), 8, 2_400);
-    expect(second.segments.map(({ text }) => text)).toEqual(['No.']);
+  it('are forgotten once late words can no longer change them', () => {
+    let timeline = NO_SPEECH;
+    for (let turn = 0; turn <= AMENDABLE_TURNS_MAX; turn++) {
+      const startMs = turn * 2_000;
+      const next = heard(timeline, startMs, final(`Yes ${turn}.`, startMs, startMs + 400));
+      timeline = commit(next, turn, startMs + 400, startMs);
+      expect(timeline.segments).toHaveLength(Math.min(turn + 1, AMENDABLE_TURNS_MAX));
+    }
+    expect(timeline.segments[0]?.text).toBe('Yes 1.');
+  });
+
+  it('are open again when their turn is, and those of earlier turns stay', () => {
+    const second = commit(heard(committed, 2_000, interim('I want a table yes please', 0, 2_600)), 8, 2_600, 2_000);
+    const reopened = reopenWords(second, 8);
+    expect(texts(reopened)).toEqual({ entry: 'I want a table', open: 'yes please' });
+    expect(reopened.committed.map(({ entry }) => entry)).toEqual([ENTRY]);
+  });
+});
+
+describe('late words of an earlier turn', () => {
+  /** Two turns whose finals are still to come: 0–1 s, and 2–2.6 s. */
+  const first = commit(heard(NO_SPEECH, 0, interim('I want a table', 0, COMMIT_MS)));
+  const both = commit(heard(first, 2_000, interim('By the window', 2_000, 2_600)), 8, 2_600, 2_000);
+  const entries = (timeline: SpeechTimeline) => [
+    entryText(timeline, ENTRY),
+    entryText(timeline, 8),
+    openText(timeline),
+  ];
+
+  it.each([
+    ['without word times', (revision: SpeechRevision) => revision],
+    ['with word times', timed],
+  ])('amend that turn, %s', (_, from) => {
+    const revised = heard(both, null, from(final('I want no table at seven', 0, COMMIT_MS + 100)));
+    expect(entries(revised)).toEqual(['I want no table at seven', 'By the window', '']);
+    const complete = heard(revised, null, from(final('By the window, please.', 2_000, 2_900)));
+    expect(entries(complete)).toEqual(['I want no table at seven', 'By the window, please.', '']);
+  });
+
+  it('amend it if they come in a final of their own', () => {
+    const finals = heard(first, null, final('I want a table', 0, 700));
+    const second = commit(heard(finals, 2_000, final('By the window', 2_000, 2_600)), 8, 2_600, 2_000);
+    const late = { ...final('at seven', 700, COMMIT_MS + 100) };
+    expect(entries(heard(second, null, late))).toEqual(['I want a table at seven', 'By the window', '']);
+  });
+
+  it('are divided between the turns by word times', () => {
+    const words = ['at', 'seven', 'by', 'the', 'window'].map((text, at) => {
+      const startMs = at < 2 ? 1_000 + at * 150 : 2_000 + (at - 2) * 200;
+      return { text, startMs, endMs: startMs + 150 };
+    });
+    const empty = commit(commit(NO_SPEECH, ENTRY, COMMIT_MS, 0), 8, 2_600, 2_000);
+    const revised = heard(empty, null, { ...final('at seven by the window', 1_000, 2_600), words });
+    expect(entries(revised)).toEqual(['at seven', 'by the window', '']);
+  });
+});
+
+describe('words that a transcriber sends twice', () => {
+  const once = heard(NO_SPEECH, null, final('I want a table', 0, COMMIT_MS));
+
+  it.each([
+    ['the same final', final('I want a table', 0, COMMIT_MS)],
+    ['other punctuation', final('I want a table.', 50, COMMIT_MS + 50)],
+    ['its end alone', final('a table', 500, COMMIT_MS)],
+    ['an interim of it that comes too late', interim('I want', 0, 500)],
+  ])('count once: %s', (_, revision) => {
+    expect(heard(once, null, revision)).toBe(once);
+    const committed = commit(once);
+    expect(heard(committed, null, revision)).toBe(committed);
+  });
+
+  it('count once if two finals come again as one', () => {
+    const two = heard(once, null, final('by the window', COMMIT_MS, 1_800));
+    expect(openText(heard(two, null, final('I want a table by the window', 0, 1_800)))).toBe(
+      'I want a table by the window',
+    );
+  });
+
+  it('count twice if the user says them again', () => {
+    const no = heard(NO_SPEECH, null, final('No.', 0, 300));
+    expect(openText(heard(no, null, final('No.', 300, 600)))).toBe('No. No.');
+    expect(openText(heard(no, null, final('No.', 250, 550)))).toBe('No. No.');
   });
 });
 
