@@ -152,7 +152,7 @@ describe('thinking filler', () => {
 
   it('does not come while the user speaks, and the new words get the response', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }, { text: 'Yes.' }])
-      .userSpeaks(4, 5, 'Are you there?')
+      .userSpeaks(4, 5, 'And what does it cost?')
       .runUntil(30);
     expect(call.heardTexts).toEqual(['Yes.']);
   });
