@@ -53,7 +53,10 @@ describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
 
   it('is traversed along every path by calls, one transition a turn', () => {
     const takenTransitions = new Set<string>();
-    for (const path of paths) {
+    // A path that begins another one is traversed by that call.
+    const isBeginning = (path: readonly string[]) =>
+      paths.some((other) => other.length > path.length && path.every((type, index) => other[index] === type));
+    for (const path of paths.filter((path) => !isBeginning(path))) {
       const steps = path.map((type) => transitions.find(({ ordinal }) => `t${ordinal}` === type));
       const call = new Simulation(
         {

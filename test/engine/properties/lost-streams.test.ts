@@ -47,7 +47,7 @@ describe('a call whose transcriber is lost at any moments', () => {
           expect(call.faultNotices).toEqual([]);
           expectReplay(call);
         }),
-        { numRuns: propertyRuns(100) },
+        { numRuns: propertyRuns(40) },
       );
     },
     PROPERTY_TIMEOUT_MS,

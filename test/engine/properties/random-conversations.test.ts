@@ -169,7 +169,7 @@ describe('a random conversation', () => {
             expectReplay(call);
           },
         ),
-        { numRuns: propertyRuns(150) },
+        { numRuns: propertyRuns(80) },
       );
     },
     PROPERTY_TIMEOUT_MS,

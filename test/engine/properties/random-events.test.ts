@@ -98,7 +98,7 @@ describe('random events', () => {
             expect(hasEnded(driver.state)).toBe(true);
           },
         ),
-        { numRuns: propertyRuns(400) },
+        { numRuns: propertyRuns(250) },
       );
     },
     PROPERTY_TIMEOUT_MS,

@@ -87,7 +87,7 @@ describe('a transcriber that detects turns', () => {
             expectReplay(call);
           },
         ),
-        { numRuns: propertyRuns(200) },
+        { numRuns: propertyRuns(60) },
       );
     },
     PROPERTY_TIMEOUT_MS,

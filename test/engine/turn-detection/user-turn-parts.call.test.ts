@@ -92,7 +92,7 @@ describe('a transcriber that reports finals', () => {
             expectReplay(call);
           },
         ),
-        { numRuns: propertyRuns(200) },
+        { numRuns: propertyRuns(60) },
       );
     },
     PROPERTY_TIMEOUT_MS,
