@@ -96,7 +96,10 @@ export type MediaEvent =
       readonly startMs: number;
       readonly endMs: number;
     }
-  /** No packet leaves until `restored`: the media plane restarts the worker that sends them. The queue is kept. */
+  /**
+   * No packet leaves until `restored`: the media plane restarts the worker that sends them. The queue is kept. Open speech
+   * has stopped before.
+   */
   | { readonly type: 'suspended' }
   | { readonly type: 'restored' }
   /** No packet arrived for the configured time, and the call was not on hold. */

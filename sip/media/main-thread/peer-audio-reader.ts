@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample } from '../../../base/audio/audio-format.ts';
+import { type AudioFormat, bytesPerSample, durationMs } from '../../../base/audio/audio-format.ts';
 import { transcodeAlawToMulaw, transcodeMulawToAlaw } from '../../../base/audio/g711.ts';
 import { MAX_RTP_PAYLOAD_BYTES } from '../../rtp/reception/reorder-window.ts';
 import { CODEC_ALAW, CODEC_MULAW, createAudioFrame } from '../worker-channel/audio-frame.ts';
@@ -26,6 +26,7 @@ export class PeerAudioReader {
   readonly #listeners: AudioListener[] = [];
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
+  #readBytes = 0;
 
   /**
    * @param format of the listeners' audio: mu-law, A-law or linear16 at 16 kHz. The worker converts other wire formats,
@@ -37,6 +38,11 @@ export class PeerAudioReader {
     this.#ring = ring;
     this.#slot = slot;
     this.#generation = generation;
+  }
+
+  /** The length of the audio that was read, in ms: the time of its end in `MediaEvent`. */
+  get audioMs(): number {
+    return durationMs(this.#format, this.#readBytes);
   }
 
   /** The first listener receives the kept audio at once. */
@@ -55,6 +61,7 @@ export class PeerAudioReader {
     const [first, ...more] = pieces;
     if (first === undefined) return;
     const audio = more.length === 0 ? first : Buffer.concat(pieces);
+    this.#readBytes += audio.length;
     if (this.#listeners.length === 0) this.#keep(audio);
     for (const listener of this.#listeners) listener(this.#format, audio);
   }

@@ -38,6 +38,8 @@ export class SessionAudio implements Media {
   /** Pauses whose `paused` event the worker has not sent yet. */
   #pausing = 0;
   #listensForTones = false;
+  /** The worker has reported speech, and not its end. */
+  #isSpeechOpen = false;
   /** Null while noise is not suppressed. */
   #onNoiseSuppressionFailed: ((message: string) => void) | null = null;
 
@@ -141,6 +143,8 @@ export class SessionAudio implements Media {
     if (this.#closed) return;
     if (event.type === 'cleared') this.#clearing = this.#clearing.filter((utterance) => utterance !== event.utterance);
     else if (event.type === 'paused') this.#pausing = Math.max(0, this.#pausing - 1);
+    else if (event.type === 'speech_started') this.#isSpeechOpen = true;
+    else if (event.type === 'speech_stopped') this.#isSpeechOpen = false;
     this.#emit(event);
     if (event.type === 'failed') this.close();
   }
@@ -150,8 +154,10 @@ export class SessionAudio implements Media {
     this.handleEvent({ type: 'failed', message });
   }
 
-  /** The worker exited: nothing is sent until the next worker has opened the session. */
+  /** The worker exited: nothing is sent until the next worker has opened the session, which hears speech again. */
   suspended(): void {
+    this.collect();
+    if (this.#isSpeechOpen) this.handleEvent({ type: 'speech_stopped', audioMs: this.#uplink.audioMs });
     this.#emit({ type: 'suspended' });
   }
 

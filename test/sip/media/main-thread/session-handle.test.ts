@@ -54,3 +54,31 @@ it('a restore asks the next worker to suppress noise, if the call wants it', () 
   session.suppressNoise(() => undefined);
   expect(restore()).toEqual(['suppress_noise']);
 });
+
+it.each([
+  [['speech_started'], ['speech_started', 'speech_stopped', 'suspended', 'restored']],
+  [
+    ['speech_started', 'speech_stopped'],
+    ['speech_started', 'speech_stopped', 'suspended', 'restored'],
+  ],
+  [[], ['suspended', 'restored']],
+] as const)('a worker that exits after the events %j ends the speech that it had reported', (reported, expected) => {
+  const session = new RtpSessionHandle(
+    {
+      callId: 'test',
+      mediaTimeoutMs: 1000,
+      key: { slot: 0, generation: 1 },
+      memory: createSessionMemory(),
+      recording: null,
+      post: () => undefined,
+      onClose: () => undefined,
+    },
+    'pcmu',
+  );
+  const events: string[] = [];
+  session.audio.onEvent(({ type }) => events.push(type));
+  for (const type of reported) session.audio.handleEvent({ type, audioMs: 0 });
+  session.workerExited();
+  session.restored();
+  expect(events).toEqual(expected);
+});
