@@ -1,22 +1,11 @@
 import swagger from '@fastify/swagger';
-import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { completed, IDEMPOTENCY_KEY_HEADER } from './document.ts';
 import { INTRODUCTION, TAGS } from './introduction.ts';
 import type { PlainDocument } from './openapi-document.ts';
+import { addReferencePage } from './reference-page.ts';
 import { webhookSection } from './webhook-section.ts';
-
-/** Settings of the reference page. Features that would send the document to Scalar's services are off. */
-const REFERENCE = {
-  url: '/openapi.json',
-  showDeveloperTools: 'never',
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  withDefaultFonts: false,
-} as const;
 
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of your organization.' },
@@ -65,7 +54,7 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
     page.addHook('onSend', async (_request, reply) => {
       reply.header('content-security-policy', referencePolicy(publicUrl()));
     });
-    await page.register(apiReference, { routePrefix: '/docs', configuration: REFERENCE });
+    addReferencePage(page);
   });
 }
 

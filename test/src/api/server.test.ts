@@ -254,6 +254,17 @@ it('the reference page loads nothing from another host', async () => {
   expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self' 'unsafe-inline';/);
 });
 
+it('the reference page is the same at each visit, and leads there without its last slash', async () => {
+  const { app } = shared();
+  const [first, second, short] = [await app.inject('/docs/'), await app.inject('/docs/'), await app.inject('/docs')];
+  expect(second.body).toBe(first.body);
+  expect(second.headers['content-type']).toMatch(/^text\/html/);
+  const [, script = ''] = first.body.match(/src="([^"]+)"/) ?? [];
+  const answer = await app.inject(new URL(script, 'http://localhost/docs/').pathname);
+  expect(answer.headers['content-type']).toMatch(/javascript/);
+  expect(short.statusCode === 200 || short.headers.location === '/docs/').toBe(true);
+});
+
 it('the document and its page can be closed', async () => {
   const api = await testApi({ docs: false });
   for (const url of ['/docs', '/docs/', '/openapi.json']) expect((await api.ask('GET', url)).status).toBe(404);
