@@ -3,7 +3,7 @@ import { createDgramSockets } from '../../sip/media/udp/dgram-sockets.ts';
 import { createEpollSockets } from '../../sip/media/udp/epoll-sockets.ts';
 import type { UdpSocket } from '../../sip/media/udp/udp-sockets.ts';
 
-/** Only returns each packet, with one connected socket per call. The media worker's additional cost is ours. */
+/** The reference: only returns each packet, with one connected socket per call. The media worker's additional cost is ours. */
 const { peers, firstPort, sockets }: { peers: readonly number[]; firstPort: number; sockets: 'dgram' | 'epoll' } =
   workerData;
 const ADDRESS = '127.0.0.1';

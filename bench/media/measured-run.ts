@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { createMediaService, type WorkerMediaService } from '../../sip/media/main-thread/create-media-service.ts';
 import type { RtpMediaSession } from '../../sip/media/media-service.ts';
+import type { UdpSocketChoice } from '../../sip/media/udp/udp-sockets.ts';
 import type { GeneratorCommand, GeneratorNotice, GeneratorReport } from './packet-generator.ts';
 
 export interface RunResult extends GeneratorReport {
@@ -20,7 +20,6 @@ const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
 const SPEECH = Uint8Array.from({ length: 16_000 }, (_, i) => (i * 17) & 0x7f);
 const BLOCK_MS = 5;
 const BLOCK_INTERVAL_MS = 50;
-const ECHO_FIRST_PORT = 10_000;
 
 class Generator {
   readonly #child: ChildProcess;
@@ -61,9 +60,13 @@ function isOf<T extends GeneratorNotice['type']>(
 }
 
 /** Measures one window of the media plane with one worker. */
-export async function runMedia(calls: number, seconds: number, options: { blocked: boolean }): Promise<RunResult> {
+export async function runMedia(
+  calls: number,
+  seconds: number,
+  options: { blocked: boolean; sockets: UdpSocketChoice },
+): Promise<RunResult> {
   const generator = new Generator();
-  const media = createMediaService({ workers: 1 });
+  const media = createMediaService({ workers: 1, sockets: options.sockets });
   const bound = generator.next('bound');
   generator.command({ type: 'bind', calls, seconds });
   const { ports: peers } = await bound;
@@ -88,21 +91,6 @@ export async function runMedia(calls: number, seconds: number, options: { blocke
   const inboundLost = measured.sent - packetsReceived;
   const skipped = after.skipped - before.skipped;
   return { ...measured, inboundLost, skipped, underruns: after.underruns - before.underruns };
-}
-
-/** Measures one window of the bare echo. */
-export async function runEcho(calls: number, seconds: number): Promise<RunResult> {
-  const generator = new Generator();
-  const bound = generator.next('bound');
-  generator.command({ type: 'bind', calls, seconds });
-  const { ports: peers } = await bound;
-  const workerData = { peers, firstPort: ECHO_FIRST_PORT, sockets: 'dgram' };
-  const worker = new Worker(new URL('./echo-worker.ts', import.meta.url), { workerData });
-  const [ports]: (readonly number[])[] = await once(worker, 'message');
-  const measured = await measure(generator, ports ?? []);
-  await worker.terminate();
-  await generator.end();
-  return { ...measured, inboundLost: 0, skipped: 0, underruns: 0 };
 }
 
 async function openCall(media: WorkerMediaService, callId: string, peer: number): Promise<RtpMediaSession> {
