@@ -34,7 +34,7 @@ const CATCH_UP_MAX_MS = 2_000;
  * The timeout is extended by this while the user has spoken more than is known. An answer to half a sentence would have to
  * be corrected; a longer silence lets the user ask whether the agent is still there.
  */
-const MISSING_WORDS_MAX_MS = 3_000;
+const UNKNOWN_WORDS_MAX_MS = 3_000;
 /** Audio sent again from before the start of speech: voice activity is detected late, and a short word not at all. */
 const LEAD_MS = 1_500;
 /** Speech that is older than this is not sent again if it has no words, or if its words are committed. */
@@ -283,5 +283,5 @@ function isSpeechMissing(step: RuleStep): boolean {
 
 function waitForMissingWords(step: RuleStep, lostMs: number): void {
   changeTranscriberState(step, { gap: { lostMs, phase: 'missingWords' } });
-  step.startTimer('transcriber', MISSING_WORDS_MAX_MS);
+  step.startTimer('transcriber', UNKNOWN_WORDS_MAX_MS);
 }
