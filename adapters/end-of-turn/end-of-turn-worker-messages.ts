@@ -9,4 +9,5 @@ export interface JudgeRequest {
 
 export type JudgeAnswer =
   | { readonly type: 'ready' }
-  | { readonly type: 'judged'; readonly id: number; readonly probability: number };
+  | { readonly type: 'judged'; readonly id: number; readonly probability: number }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string };

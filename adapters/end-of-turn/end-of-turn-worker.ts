@@ -6,7 +6,7 @@ import type { JudgeAnswer, JudgeRequest } from './end-of-turn-worker-messages.ts
 import { FEATURE_RATE_HZ, logMelFeatures } from './log-mel.ts';
 import { openModel } from './onnx-session.ts';
 
-/** Computes the features of a pause and asks the model. A failure ends the worker, and the rules decide without a model. */
+/** Computes the features of a pause and asks the model. A failed run leaves that pause to the rules. */
 const { path, runtime } = z.object({ path: z.string(), runtime: z.string() }).parse(workerData);
 const judge = await openModel(path, runtime);
 const FULL_SCALE = 32_768;
@@ -16,8 +16,12 @@ function answer(message: JudgeAnswer): void {
 }
 
 parentPort?.on('message', async ({ id, audio, format }: JudgeRequest) => {
-  const samples = at16Khz(linearSamples(format, audio), format.sampleRateHz);
-  answer({ type: 'judged', id, probability: await judge(logMelFeatures(samples)) });
+  try {
+    const samples = at16Khz(linearSamples(format, audio), format.sampleRateHz);
+    answer({ type: 'judged', id, probability: await judge(logMelFeatures(samples)) });
+  } catch (error) {
+    answer({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+  }
 });
 // The first run compiles and allocates: no call waits for it.
 await judge(logMelFeatures(new Float32Array(FEATURE_RATE_HZ)));

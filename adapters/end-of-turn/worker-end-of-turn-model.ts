@@ -10,103 +10,145 @@ export interface EndOfTurnModelOptions {
   /** Name or path of the module `onnxruntime-node`. */
   readonly runtime?: string;
   readonly nowMs: () => number;
-  /** The model cannot be used: from now on the rules decide. */
+  /** The model cannot be used now: the rules decide. */
   readonly onFailed: (error: unknown) => void;
   readonly onReady?: () => void;
 }
 
 /** A later answer is dropped: the rules have decided, or the user has spoken again. Unit: ms. */
 const ANSWER_MAX_MS = 80;
-/** Pauses that wait for the model; a further one is left to the rules. Each takes some 20 ms. */
-const WAITING_MAX = 4;
+/** Pauses behind the one that is judged; a further one is left to the rules. One takes 20 to 60 ms. */
+const QUEUE_MAX = 3;
 /** An answer that takes longer will never come: a busy machine delays one by seconds. Unit: ms. */
 const HANG_MS = 10_000;
 /** Loading reads a file of some 10 MB and compiles it. Unit: ms. */
 const LOAD_MAX_MS = 60_000;
+/** After so many failed runs in a row the worker is replaced. */
+const FAILED_RUNS_MAX = 5;
+/** A model that has worked before is loaded again so long after its failure. Unit: ms. */
+const RELOAD_AFTER_MS = 60_000;
 
-interface Waiting {
+interface Pause extends Omit<JudgeRequest, 'id'> {
   readonly askedMs: number;
   readonly answer: (probability: number) => void;
 }
 
 /**
- * An acoustic end-of-turn model for all calls. It runs in one worker. While it loads or is busy, the rules decide without
- * it, and a late answer is dropped. After a failure, or once it hangs, the worker is ended, and the rules decide for good.
+ * An acoustic end-of-turn model for all calls. It runs in one worker, one pause at a time. While it loads or is busy, the
+ * rules decide without it, and a late answer is dropped. A failed run is one pause without an answer. If the worker fails or
+ * hangs, it is ended; it is started again after a while if it has worked before.
  */
 export class WorkerEndOfTurnModel implements EndOfTurnModel {
   readonly #options: EndOfTurnModelOptions;
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #startedMs: number;
-  #isUsable = false;
+  #worker: Worker | null = null;
+  #startedMs = 0;
+  #isReady = false;
+  #wasReady = false;
   #isClosed = false;
+  #failedMs = 0;
+  #failedRuns = 0;
+  #running: (Pause & { readonly id: number }) | null = null;
+  #queue: Pause[] = [];
   #nextId = 0;
 
   constructor(options: EndOfTurnModelOptions) {
     this.#options = options;
-    const { path, runtime = 'onnxruntime-node' } = options;
-    this.#startedMs = options.nowMs();
-    const entry = new URL(`./end-of-turn-worker${extname(import.meta.url)}`, import.meta.url);
-    this.#worker = new Worker(entry, { workerData: { path, runtime } });
-    // Does not keep the process alive.
-    this.#worker.unref();
-    this.#worker.on('message', (message: JudgeAnswer) => this.#take(message));
-    this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', (code) => this.#fail(new Error(`the worker exited with ${code}`)));
+    this.#open();
   }
 
   judge(audio: Uint8Array, format: AudioFormat, answer: (probability: number) => void): void {
-    const hang = this.#isClosed ? null : this.#hang();
-    if (hang !== null) {
-      this.#fail(hang);
-      void this.#worker.terminate();
-    }
-    if (!this.#isUsable || this.#waiting.size >= WAITING_MAX) return;
-    const id = this.#nextId++;
-    this.#waiting.set(id, { askedMs: this.#options.nowMs(), answer });
-    const request: JudgeRequest = { id, audio, format };
-    this.#worker.postMessage(request);
+    this.#checkWorker();
+    if (!this.#isReady || this.#queue.length >= QUEUE_MAX) return;
+    this.#queue.push({ audio, format, answer, askedMs: this.#options.nowMs() });
+    this.#judgeNext();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#isUsable = false;
-    await this.#worker.terminate();
+    this.#isReady = false;
+    await this.#worker?.terminate();
+  }
+
+  #open(): void {
+    const { nowMs, path, runtime = 'onnxruntime-node' } = this.#options;
+    this.#startedMs = nowMs();
+    const entry = new URL(`./end-of-turn-worker${extname(import.meta.url)}`, import.meta.url);
+    const worker = new Worker(entry, { workerData: { path, runtime } });
+    this.#worker = worker;
+    // Does not keep the process alive.
+    worker.unref();
+    worker.on('message', (message: JudgeAnswer) => {
+      if (worker === this.#worker) this.#take(message);
+    });
+    worker.on('error', (error) => this.#fail(worker, error));
+    worker.on('exit', (code) => this.#fail(worker, new Error(`the worker exited with ${code}`)));
+  }
+
+  /** The next pause that can still be answered in time. */
+  #judgeNext(): void {
+    if (this.#running !== null) return;
+    const nowMs = this.#options.nowMs();
+    this.#queue = this.#queue.filter(({ askedMs }) => nowMs - askedMs <= ANSWER_MAX_MS);
+    const pause = this.#queue.shift();
+    if (pause === undefined) return;
+    const id = this.#nextId++;
+    this.#running = { ...pause, id };
+    const request: JudgeRequest = { id, audio: pause.audio, format: pause.format };
+    this.#worker?.postMessage(request);
   }
 
   #take(message: JudgeAnswer): void {
     if (message.type === 'ready') {
-      this.#isUsable = true;
+      this.#isReady = true;
+      this.#wasReady = true;
       this.#options.onReady?.();
       return;
     }
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    if (waiting === undefined || this.#options.nowMs() - waiting.askedMs > ANSWER_MAX_MS) return;
-    waiting.answer(message.probability);
-  }
-
-  /** Judged at each pause: without one, no call needs the model. */
-  #hang(): Error | null {
-    const nowMs = this.#options.nowMs();
-    const [oldest] = this.#waiting.values();
-    if (oldest !== undefined && nowMs - oldest.askedMs > HANG_MS) {
-      return new Error(
-        `the model did not answer within ${HANG_MS / 1000} s. Restart the service, or set END_OF_TURN_MODEL to another file`,
-      );
+    const pause = this.#running;
+    if (pause === null || pause.id !== message.id) return;
+    this.#running = null;
+    if (message.type === 'failed') this.#onFailedRun(message.message);
+    else {
+      this.#failedRuns = 0;
+      if (this.#options.nowMs() - pause.askedMs <= ANSWER_MAX_MS) pause.answer(message.probability);
     }
-    if (this.#isUsable || nowMs - this.#startedMs <= LOAD_MAX_MS) return null;
-    return new Error(
-      `the model did not load within ${LOAD_MAX_MS / 1000} s. Restart the service, or set END_OF_TURN_MODEL to another file`,
-    );
+    this.#judgeNext();
   }
 
-  /** Only the first failure is reported. */
-  #fail(error: unknown): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#isUsable = false;
-    this.#waiting.clear();
-    this.#options.onFailed(error);
+  #onFailedRun(message: string): void {
+    if (++this.#failedRuns < FAILED_RUNS_MAX) return;
+    this.#failedRuns = 0;
+    this.#fail(this.#worker, new Error(`${FAILED_RUNS_MAX} runs failed in a row: ${message}`));
   }
+
+  /** Runs at each pause: without one, no call needs the model. */
+  #checkWorker(): void {
+    if (this.#isClosed) return;
+    const nowMs = this.#options.nowMs();
+    if (this.#worker === null) {
+      if (this.#wasReady && nowMs - this.#failedMs > RELOAD_AFTER_MS) this.#open();
+    } else if (this.#running !== null && nowMs - this.#running.askedMs > HANG_MS) {
+      this.#fail(this.#worker, hangError('answer', HANG_MS));
+    } else if (!this.#isReady && nowMs - this.#startedMs > LOAD_MAX_MS) {
+      this.#fail(this.#worker, hangError('load', LOAD_MAX_MS));
+    }
+  }
+
+  /** Only the first failure of a worker is reported. */
+  #fail(worker: Worker | null, error: unknown): void {
+    if (this.#isClosed || worker === null || worker !== this.#worker) return;
+    this.#worker = null;
+    this.#isReady = false;
+    this.#running = null;
+    this.#queue = [];
+    this.#failedMs = this.#options.nowMs();
+    this.#options.onFailed(error);
+    void worker.terminate();
+  }
+}
+
+function hangError(what: 'answer' | 'load', ms: number): Error {
+  return new Error(
+    `the model did not ${what} within ${ms / 1000} s. Restart the service, or set END_OF_TURN_MODEL to another file`,
+  );
 }

@@ -7,24 +7,27 @@ const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const LATE_MS = 81;
 const HANG_MS = 10_000;
 const LOAD_MAX_MS = 60_000;
+const RELOAD_AFTER_MS = 60_000;
 
 /** A model that has loaded or failed. */
 async function opened(path: string, runtime = RUNTIME) {
   const time = { ms: 0 };
   const failures: unknown[] = [];
   const settled = Promise.withResolvers<void>();
+  const reloaded = Promise.withResolvers<void>();
+  let loads = 0;
   const model = new WorkerEndOfTurnModel({
     path,
     runtime,
     nowMs: () => time.ms,
-    onReady: settled.resolve,
+    onReady: () => (++loads === 1 ? settled : reloaded).resolve(),
     onFailed: (error) => {
       failures.push(error);
       settled.resolve();
     },
   });
   await settled.promise;
-  return { model, time, failures };
+  return { model, time, failures, reloaded: reloaded.promise };
 }
 
 function tone(): Uint8Array {
@@ -114,18 +117,39 @@ describe('the acoustic end-of-turn model', () => {
     return model.close();
   });
 
-  it.each(['breaks.onnx', 'no-probability.onnx'])(
-    'reports a run that fails (%s), and answers nothing more',
-    async (path) => {
-      const failed = Promise.withResolvers<unknown>();
-      const ready = Promise.withResolvers<void>();
-      const options = { path, runtime: RUNTIME, nowMs: () => 0, onReady: ready.resolve, onFailed: failed.resolve };
-      const model = new WorkerEndOfTurnModel(options);
-      await ready.promise;
-      model.judge(tone(), MULAW, () => expect.unreachable());
-      expect(await failed.promise).toBeInstanceOf(Error);
-      model.judge(tone(), MULAW, () => expect.unreachable());
-      await model.close();
-    },
-  );
+  it('leaves the pause of a failed run to the rules, and judges the next one', async () => {
+    const { model, failures } = await opened('breaks-once.onnx');
+    model.judge(tone(), MULAW, () => expect.unreachable());
+    expect(await judged(model, tone())).toBe(0.9);
+    expect(failures).toEqual([]);
+    await model.close();
+  });
+
+  it.each(['breaks.onnx', 'no-probability.onnx'])('reports five failed runs in a row (%s)', async (path) => {
+    const failed = Promise.withResolvers<unknown>();
+    const ready = Promise.withResolvers<void>();
+    const time = { ms: 0 };
+    const nowMs = () => time.ms;
+    const options = { path, runtime: RUNTIME, nowMs, onReady: ready.resolve, onFailed: failed.resolve };
+    const model = new WorkerEndOfTurnModel(options);
+    await ready.promise;
+    // The queue takes four pauses; a fifth is asked once the first has failed.
+    const asking = setInterval(() => model.judge(tone(), MULAW, () => expect.unreachable()), 1);
+    expect(String(await failed.promise)).toContain('5 runs failed in a row');
+    clearInterval(asking);
+    await model.close();
+  });
+
+  it('is loaded again a minute after a hang', async () => {
+    const { model, time, failures, reloaded } = await opened('hangs.onnx');
+    model.judge(tone(), MULAW, () => expect.unreachable());
+    time.ms += HANG_MS + 1;
+    model.judge(tone(), MULAW, () => expect.unreachable());
+    expect(failures).toHaveLength(1);
+    time.ms += RELOAD_AFTER_MS + 1;
+    model.judge(tone(), MULAW, () => expect.unreachable());
+    await reloaded;
+    await model.close();
+    expect(failures).toHaveLength(1);
+  });
 });
