@@ -7,6 +7,7 @@ import { dialIn, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { LAST_STATE, startBusyStream } from './busy-stream.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+import { describeOperatorPages } from './operator-pages.ts';
 
 /** What a browser loads before the list of calls is shown, compressed. */
 const FIRST_LOAD_BYTES_MAX = 350_000;
@@ -17,6 +18,12 @@ const SCRIPT_IN_NAME = '"><svg onload=window.intruded=3>';
 const LONG_TASK_MS_MAX = 1_000;
 const ANSWER = 'A table for two is free at eight. Shall I book it for you?';
 
+beforeAll(async () => {
+  if (hasPeer('chromium')) await buildConsole();
+});
+
+describeOperatorPages();
+
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;
   let test: TestService;
@@ -25,7 +32,6 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let endedId: string;
 
   beforeAll(async () => {
-    await buildConsole();
     providers = await startEmulatedProviders({
       listen: { steps: heardLine(SCRIPT_IN_SPEECH, 2_200, 3_400) },
       chat: () => textAnswer(ANSWER),

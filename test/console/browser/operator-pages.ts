@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { call } from '../../caller/caller.ts';
+import { hasPeer } from '../../peers/peer-process.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { type EventReceiver, startEventReceiver } from '../../service/rig/event-receiver.ts';
+import { TEST_API_KEY } from '../../service/rig/service-process.ts';
+import { FROM, TO, talker } from '../../service/rig/staged-call.ts';
+import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { textPdf } from '../../src/background/knowledge/pdf.ts';
+import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+
+/** Each would set `window.intruded` if a page took it for HTML. */
+const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
+const SCRIPT_IN_TEXT = '<img src=x onerror="window.intruded=2">';
+const anything = z.looseObject({ id: z.string() });
+
+/** The pages of an operator. The console is built. Not a file of its own: two files would build the console at the same time. */
+export function describeOperatorPages(): void {
+  describe.skipIf(!hasPeer('chromium'))('the console of an operator', () => {
+    let providers: EmulatedProviders;
+    let receiver: EventReceiver;
+    let test: TestService;
+    let browser: ConsoleBrowser;
+
+    beforeAll(async () => {
+      providers = await startEmulatedProviders({});
+      receiver = await startEventReceiver();
+      test = await startTestService(providers.environment);
+      browser = await startConsoleBrowser(test.service.httpUrl);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await test.close();
+      await receiver.close();
+      await providers.close();
+    });
+
+    async function open(link: string) {
+      const opened = await browser.open();
+      await signIn(opened.page, TEST_API_KEY);
+      // By keyboard alone.
+      await opened.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: link }).focus();
+      await opened.page.keyboard.press('Enter');
+      await opened.page.getByRole('heading', { level: 1, name: link }).waitFor();
+      return opened;
+    }
+
+    it('shows trunks with their state, numbers with their target, and refused INVITEs with their cause', async () => {
+      await test.api.must(anything, 'POST', '/v1/sip-trunks', {
+        name: SCRIPT_IN_NAME,
+        termination_uri: '192.0.2.1:5060',
+        allowed_addresses: ['127.0.0.1'],
+      });
+      const { id: agentId } = await test.api.createAgent(talker({ name: 'Front desk' }));
+      await test.api.must(anything, 'POST', '/v1/phone-numbers', { number: TO, name: SCRIPT_IN_NAME });
+      await test.api.must(anything, 'POST', '/v1/phone-numbers', { number: FROM, inbound_agent_id: agentId });
+      await call({ target: { host: '127.0.0.1', port: test.sipPort }, to: TO, from: FROM, maxDurationMs: 5_000 });
+      const { page, complaints } = await open('Telephony');
+      await page.getByRole('region', { name: 'SIP trunks' }).getByText('192.0.2.1:5060 udp').waitFor();
+      await page.getByRole('region', { name: 'Phone numbers' }).getByRole('link', { name: 'Front desk' }).waitFor();
+      await page.getByRole('region', { name: 'Phone numbers' }).getByText('refuses calls').waitFor();
+      const refused = page.getByRole('region', { name: 'Refused INVITEs' });
+      await refused.getByText('The dialled number has no agent and no redirect').waitFor();
+      await refused.getByText('+33•••••••89').waitFor();
+      expect(await faultsOfPage(page, 'telephony')).toEqual([]);
+      for (const [language, cause] of [
+        ['de', 'Die gewählte Nummer hat weder Agent noch Weiterleitung'],
+        ['fr', 'Le numéro composé n’a ni agent ni renvoi'],
+        ['es', 'El número marcado no tiene agente ni desvío'],
+        ['en', 'The dialled number has no agent and no redirect'],
+      ] as const) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.getByText(cause).waitFor();
+      }
+      expect(await page.evaluate('window.intruded')).toBeUndefined();
+      expect(complaints).toEqual([]);
+    });
+
+    it('shows webhook deliveries with attempts and bodies, and sends a failed one again', async () => {
+      receiver.answer = () => 'refuse';
+      const subscription = { webhook_url: receiver.url, webhook_subscriptions: ['event_call_ended'] };
+      const { id: agentId } = await test.api.createAgent(talker({ name: SCRIPT_IN_NAME, ...subscription }));
+      const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+      await test.api.must(anything, 'PATCH', `/v1/calls/${callId}`, { metadata: { note: SCRIPT_IN_TEXT } });
+      await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+      const { page, complaints } = await open('Webhooks');
+      const delivery = page.getByRole('listitem').filter({ hasText: 'event_call_ended' });
+      await delivery.getByText('1 attempt', { exact: true }).click();
+      await delivery.getByText(/^1\. .* 500 /).waitFor();
+      await delivery.getByText('Body').click();
+      await delivery.getByText(callId).waitFor();
+      expect(await faultsOfPage(page, 'webhooks')).toEqual([]);
+      receiver.answer = () => 'take';
+      await delivery.getByRole('button', { name: 'Send again' }).focus();
+      await page.keyboard.press('Enter');
+      await delivery.getByText('delivered', { exact: true }).waitFor();
+      expect(receiver.arrivals.length).toBeGreaterThan(1);
+      await page.getByLabel('Status').selectOption('failed');
+      await page.getByText('There is no delivery.').waitFor();
+      expect(await page.evaluate('window.intruded')).toBeUndefined();
+      expect(complaints).toEqual([]);
+    });
+
+    it('takes a text and a PDF into a knowledge base, shows what a search finds, and removes a source', async () => {
+      const { page, complaints } = await open('Knowledge');
+      await page.getByLabel('Name of a new knowledge base').fill(SCRIPT_IN_NAME);
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: SCRIPT_IN_NAME }).click();
+      const buffer = Buffer.from(textPdf([{ text: 'The pool closes at nine in the evening.', size: 12, y: 700 }]));
+      await page.getByLabel('PDF files').setInputFiles([
+        { name: `${SCRIPT_IN_TEXT}.pdf`, mimeType: 'application/pdf', buffer },
+        { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 of nothing') },
+      ]);
+      await page.getByLabel('Title of a text').fill('Breakfast');
+      await page.getByLabel('Text', { exact: true }).fill(`Breakfast is at seven. ${SCRIPT_IN_TEXT}`);
+      await page.getByRole('button', { name: 'Upload' }).click();
+      const sources = page.getByRole('region', { name: '3 sources' });
+      await sources.getByText('failed').waitFor();
+      await sources.getByText('ready').nth(1).waitFor();
+      await page.getByLabel('Ask as an agent would').fill('When is breakfast?');
+      await page.keyboard.press('Enter');
+      const passages = page.getByRole('list', { name: 'Passages' });
+      await passages.getByText('Breakfast is at seven.').waitFor();
+      await passages.getByText('1.00').waitFor();
+      expect(await faultsOfPage(page, 'knowledge')).toEqual([]);
+      await page.getByLabel('Ask as an agent would').fill('pool');
+      await page.keyboard.press('Enter');
+      await passages.getByText('The pool closes at nine').waitFor();
+      await passages.getByText('page 1').waitFor();
+      await page.getByRole('row').filter({ hasText: 'broken.pdf' }).getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('region', { name: '2 sources' }).waitFor();
+      expect(await page.evaluate('window.intruded')).toBeUndefined();
+      expect(complaints).toEqual([]);
+    });
+
+    it('creates a key that is shown once, lists it without its secret, and revokes it', async () => {
+      const { page, complaints } = await open('API keys');
+      await page.getByLabel('Name of a new key').fill(SCRIPT_IN_NAME);
+      await page.getByLabel('write', { exact: true }).uncheck();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      const key = await page.getByLabel('The new key. It is shown only now.').inputValue();
+      expect((await fetch(`${test.service.httpUrl}/v1/agents`, { headers: { 'x-api-key': key } })).status).toBe(200);
+      expect(await faultsOfPage(page, 'keys')).toEqual([]);
+      await page.reload();
+      const row = page.getByRole('row').filter({ hasText: SCRIPT_IN_NAME });
+      await row.getByText('read', { exact: true }).waitFor();
+      expect(await page.content()).not.toContain(key);
+      expect(await page.evaluate('JSON.stringify(sessionStorage) + JSON.stringify(localStorage)')).not.toContain(key);
+      await row.getByRole('button', { name: 'Revoke' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+      await row.getByText(/^revoked /).waitFor();
+      expect((await fetch(`${test.service.httpUrl}/v1/agents`, { headers: { 'x-api-key': key } })).status).toBe(401);
+      expect(test.log()).not.toContain(key);
+      expect(await page.evaluate('window.intruded')).toBeUndefined();
+      expect(complaints).toEqual([]);
+    });
+
+    it('shows the page of the keys to administrators alone', async () => {
+      const { key } = await test.api.must(z.looseObject({ key: z.string() }), 'POST', '/v1/api-keys', {
+        name: 'reader',
+      });
+      const { page } = await browser.open();
+      await signIn(page, key);
+      await page.getByRole('link', { name: 'Webhooks' }).waitFor();
+      expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+    });
+  });
+}
