@@ -4,7 +4,7 @@ import { encodeWav } from '../../base/audio/wav.ts';
 import { readEvents } from '../../console/src/api/sent-events.ts';
 import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
 import { sipSteps } from '../../console/src/call/sip-steps.ts';
-import { spokenWords, unheardText } from '../../console/src/call/spoken-words.ts';
+import { unheardText, wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf } from '../../console/src/call/time-axis.ts';
 import { slowestStage, waterfallOf } from '../../console/src/call/waterfall.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
@@ -49,12 +49,14 @@ describe('a call on its time axis', () => {
     expect(open.endMs).toBeGreaterThan(open.startMs);
   });
 
-  it('keeps every character of an entry in its words, with times in order within the entry', () => {
+  it('plays from the begin of the clicked word, in order and within the entry', () => {
+    const stretch = { startMs: 1_000, endMs: 3_000 };
+    expect([0, 2, 4, 7, 10].map((place) => wordAt('one, three', place, stretch))).toEqual([
+      1_000, 1_000, 1_000, 2_000, 2_000,
+    ]);
     fc.assert(
       fc.property(fc.string(), (content) => {
-        const words = spokenWords(content, { startMs: 1_000, endMs: 3_000 });
-        expect(words.map(({ text }) => text).join('')).toBe(content.trimStart());
-        const times = words.map(({ atMs }) => atMs);
+        const times = Array.from(content, (_, place) => wordAt(content, place, stretch));
         expect(times).toEqual(times.toSorted((one, other) => one - other));
         expect(times.every((time) => time >= 1_000 && time <= 3_000)).toBe(true);
       }),
@@ -97,12 +99,12 @@ describe('the files of a call', () => {
     expect(webVtt(call)).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:03.000\n<v Agent>&lt;b>Fish &amp; chips&lt;/b></v>\n');
   });
 
-  it('reads the peaks of both channels of a recording', () => {
+  it('reads the peaks of both channels of a recording', async () => {
     const rate = 8_000;
     const samples = Int16Array.from({ length: rate * 2 }, (_, index) => (index % 2 === 0 ? 16_384 : 0));
     const format = { encoding: 'linear16', sampleRateHz: rate } as const;
     const wav = encodeWav({ format, channels: 2, data: new Uint8Array(samples.buffer) });
-    const { channels, durationMs } = wavPeaks(new Uint8Array(wav).buffer);
+    const { channels, durationMs } = await wavPeaks(new Uint8Array(wav).buffer);
     expect(durationMs).toBe(1_000);
     expect(channels.map((peaks) => [...new Set(peaks)])).toEqual([[0.5], [0]]);
   });

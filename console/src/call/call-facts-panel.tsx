@@ -2,7 +2,7 @@ import { shortTime } from '../format/time.ts';
 import type { Call, PostCallAnswer, RtpDirection } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 
-/** Latency, network, cost, variables and answers of a call. */
+/** Latency, network, cost and answers of a call. */
 export function CallFacts({ call }: { readonly call: Call }) {
   const text = useText();
   const { metrics } = call;
@@ -25,12 +25,6 @@ export function CallFacts({ call }: { readonly call: Call }) {
         <section className="card stack" aria-label={text.call.facts}>
           <h2>{text.call.facts}</h2>
           <Pairs pairs={shown} />
-        </section>
-      )}
-      {call.variable_values.length > 0 && (
-        <section className="card stack" aria-label={text.call.variables}>
-          <h2>{text.call.variables}</h2>
-          <Pairs pairs={call.variable_values.map(({ name, value }) => [name, JSON.stringify(value)])} />
         </section>
       )}
       {call.post_call_answers.length > 0 && (

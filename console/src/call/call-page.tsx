@@ -15,10 +15,14 @@ import { Deliveries } from './deliveries.tsx';
 import { Downloads } from './downloads-panel.tsx';
 import { useLiveCall } from './live/live-call.ts';
 import { LivePanel } from './live/live-panel.tsx';
+import { StatePath } from './path/state-path-panel.tsx';
 import type { Player } from './recording/player.ts';
+import { Silences } from './silence/silences-panel.tsx';
 import { SipLadder } from './sip-ladder.tsx';
 import { Timeline } from './timeline.tsx';
+import { useTimeline } from './timeline-query.ts';
 import { Transcript } from './transcript.tsx';
+import { Variables } from './variables-panel.tsx';
 import { Waterfall } from './waterfall-panel.tsx';
 
 const Waveform = lazy(async () => ({ default: (await import('./recording/waveform.tsx')).Waveform }));
@@ -40,13 +44,14 @@ function CallView({ call }: { readonly call: Call }) {
   const text = useText();
   const held = activeKey(useKeyring());
   const mayWrite = held !== null && allows(held.key, 'write');
+  const timeline = useTimeline(call.id);
   const [player, setPlayer] = useState<Player | null>(null);
   const isRunning = !FINAL.includes(call.status);
   return (
     <>
       <CallHeader call={call} />
       {isRunning && mayWrite && <LivePanel call={call} />}
-      <Timeline call={call} player={player}>
+      <Timeline call={call} timeline={timeline} player={player}>
         {call.recording_url === null ? null : (
           <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
             <Waveform callId={call.id} onReady={setPlayer} />
@@ -56,8 +61,11 @@ function CallView({ call }: { readonly call: Call }) {
       <div className="call-columns">
         <Transcript call={call} player={player} />
         <div className="stack">
+          {timeline !== null && <Silences timeline={timeline} player={player} />}
           <CallFacts call={call} />
           <Waterfall turns={call.metrics.per_turn ?? []} player={player} call={call} />
+          {timeline !== null && <StatePath call={call} timeline={timeline} player={player} />}
+          {timeline !== null && <Variables timeline={timeline} player={player} />}
           <Deliveries callId={call.id} mayWrite={mayWrite} />
           <SipLadder call={call} />
           <Downloads call={call} />

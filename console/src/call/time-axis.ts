@@ -25,6 +25,11 @@ export function axisLengthMs(call: Pick<Call, 'start_time' | 'created_at' | 'end
 /** Where an entry of the transcript stands. */
 export function stretchOf(entry: Pick<TranscriptEntry, 'start_time' | 'end_time'>, startMs: number): AxisStretch {
   const from = Math.max(0, Date.parse(entry.start_time) - startMs);
-  const to = entry.end_time === null ? from : Date.parse(entry.end_time) - startMs;
-  return { startMs: from, endMs: Math.max(from + STRETCH_MIN_MS, to) };
+  return drawnStretch(from, entry.end_time === null ? null : Date.parse(entry.end_time) - startMs);
+}
+
+/** A stretch that can be seen. Null: it has no length. */
+export function drawnStretch(fromMs: number, toMs: number | null): AxisStretch {
+  const startMs = Math.max(0, fromMs);
+  return { startMs, endMs: Math.max(startMs + STRETCH_MIN_MS, toMs ?? startMs) };
 }

@@ -1,11 +1,15 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { clockTime } from '../format/time.ts';
-import type { Call, TranscriptEntry } from '../generated/client.ts';
+import type { Call, CallTimeline, TranscriptEntry } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { axisEvents } from './axis-events.ts';
 import { entryLabel } from './entry-label.ts';
+import { NetworkLane } from './network-lane.tsx';
 import type { Player } from './recording/player.ts';
-import { axisLengthMs, axisStartMs, stretchOf } from './time-axis.ts';
+import { seek } from './seek.ts';
+import { causeName } from './silence/cause-name.ts';
+import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch, stretchOf } from './time-axis.ts';
 
 /** Pixels per second; 0: the whole call in the width of the page. */
 const ZOOMS = [0, 8, 25, 60] as const;
@@ -15,24 +19,19 @@ const MARK_STEPS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300
 
 interface TimelineProps {
   readonly call: Call;
+  /** Null until it is read. */
+  readonly timeline: CallTimeline | null;
   readonly player: Player | null;
   /** The waveform, drawn over the same axis. */
   readonly children: ReactNode;
 }
 
-/** The call on its time axis: the recording, who spoke, and what happened. */
-export function Timeline({ call, player, children }: TimelineProps) {
+/** The call on its time axis: the recording, who spoke, what happened, when it was silent, and the network. */
+export function Timeline({ call, timeline, player, children }: TimelineProps) {
   const text = useText();
   const [zoom, setZoom] = useState<(typeof ZOOMS)[number]>(0);
   const lengthMs = axisLengthMs(call);
-  const startMs = axisStartMs(call);
-  const lane = (...roles: readonly TranscriptEntry['role'][]) =>
-    call.transcript.filter(({ role }) => roles.includes(role));
-  const lanes = [
-    { name: text.call.user, entries: lane('user', 'dtmf') },
-    { name: text.call.agent, entries: lane('agent') },
-    { name: text.call.events, entries: lane('tool_call', 'state_transition') },
-  ];
+  const lanes = useMemo(() => lanesOf(call, timeline, player, text), [call, timeline, player, text]);
   return (
     <section className="card stack" aria-label={text.call.timeline}>
       <div className="row spread">
@@ -57,21 +56,15 @@ export function Timeline({ call, player, children }: TimelineProps) {
       <div className="axis-scroll">
         <div className="axis" style={zoom === 0 ? {} : { width: (lengthMs / 1_000) * zoom }}>
           {children}
-          {lanes.map(({ name, entries }) => (
+          {lanes.map(({ name, marks }) => (
             <div key={name} className="lane">
               <span className="lane-name">{name}</span>
-              {entries.map((entry, index) => (
-                <LaneEntry
-                  key={entry.sequence}
-                  entry={entry}
-                  isFirst={index === 0}
-                  startMs={startMs}
-                  lengthMs={lengthMs}
-                  player={player}
-                />
+              {marks.map((mark, index) => (
+                <LaneEntry key={mark.key} mark={mark} isFirst={index === 0} lengthMs={lengthMs} />
               ))}
             </div>
           ))}
+          {timeline !== null && <NetworkLane network={timeline.network} lengthMs={lengthMs} />}
           <Marks lengthMs={lengthMs} />
           {player !== null && <Cursor player={player} lengthMs={lengthMs} />}
         </div>
@@ -80,22 +73,69 @@ export function Timeline({ call, player, children }: TimelineProps) {
   );
 }
 
-interface LaneEntryProps {
-  readonly entry: TranscriptEntry;
-  /** The keyboard reaches the first of a lane; the transcript has a button for each. */
-  readonly isFirst: boolean;
-  readonly startMs: number;
-  readonly lengthMs: number;
-  readonly player: Player | null;
+interface LaneMark {
+  readonly key: string | number;
+  readonly kind: string;
+  readonly stretch: AxisStretch;
+  readonly label: string;
+  readonly onClick: () => void;
 }
 
-function LaneEntry({ entry, isFirst, startMs, lengthMs, player }: LaneEntryProps) {
-  const stretch = stretchOf(entry, startMs);
-  const label = `${clockTime(stretch.startMs)} ${entryLabel(entry)}`;
+interface Lane {
+  readonly name: string;
+  readonly marks: readonly LaneMark[];
+}
+
+/** Speech from the transcript; what else happened and the silences from the timeline, once it is read. */
+function lanesOf(
+  call: Call,
+  timeline: CallTimeline | null,
+  player: Player | null,
+  { call: text }: ReturnType<typeof useText>,
+): readonly Lane[] {
+  const startMs = axisStartMs(call);
+  const spoken = (...roles: readonly TranscriptEntry['role'][]) =>
+    call.transcript
+      .filter(({ role }) => roles.includes(role))
+      .map((entry): LaneMark => {
+        const stretch = stretchOf(entry, startMs);
+        const onClick = () => {
+          document.getElementById(`entry-${entry.sequence}`)?.scrollIntoView({ block: 'center' });
+          player?.playFrom(stretch.startMs);
+        };
+        return { key: entry.sequence, kind: entry.role, stretch, label: entryLabel(entry), onClick };
+      });
+  const speech = [
+    { name: text.user, marks: spoken('user', 'dtmf') },
+    { name: text.agent, marks: spoken('agent') },
+  ];
+  if (timeline === null) return speech;
+  const events = axisEvents(timeline, text.filler).map((event): LaneMark => {
+    const { endMs, key, kind, label, startMs: atMs } = event;
+    return { key, kind, stretch: drawnStretch(atMs, endMs), label, onClick: () => seek(atMs, player, timeline) };
+  });
+  const silences = (timeline.silences ?? []).map(({ causes, end_ms: endMs, start_ms: atMs }): LaneMark => {
+    const label = causes.map(({ type }) => causeName(type, text.causes)).join(', ');
+    const stretch = drawnStretch(atMs, endMs);
+    return { key: atMs, kind: 'silence', stretch, label, onClick: () => seek(atMs, player, timeline) };
+  });
+  return [...speech, { name: text.events, marks: events }, { name: text.silence, marks: silences }];
+}
+
+interface LaneEntryProps {
+  readonly mark: LaneMark;
+  /** The keyboard reaches the first of a lane; the lists below have a button for each. */
+  readonly isFirst: boolean;
+  readonly lengthMs: number;
+}
+
+function LaneEntry({ mark, isFirst, lengthMs }: LaneEntryProps) {
+  const { kind, stretch, onClick } = mark;
+  const label = `${clockTime(stretch.startMs)} ${mark.label}`;
   return (
     <button
       type="button"
-      className={`lane-entry lane-${entry.role}`}
+      className={`lane-entry lane-${kind}`}
       style={{
         left: `${(100 * stretch.startMs) / lengthMs}%`,
         width: `${(100 * (stretch.endMs - stretch.startMs)) / lengthMs}%`,
@@ -103,10 +143,7 @@ function LaneEntry({ entry, isFirst, startMs, lengthMs, player }: LaneEntryProps
       title={label}
       aria-label={label}
       tabIndex={isFirst ? 0 : -1}
-      onClick={() => {
-        document.getElementById(`entry-${entry.sequence}`)?.scrollIntoView({ block: 'center' });
-        player?.playFrom(stretch.startMs);
-      }}
+      onClick={onClick}
     />
   );
 }

@@ -4,7 +4,7 @@ import type { Call, TranscriptEntry } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { entryDetail, entryLabel } from './entry-label.ts';
 import type { Player } from './recording/player.ts';
-import { spokenWords, unheardText } from './spoken-words.ts';
+import { unheardText, wordAt } from './spoken-words.ts';
 import { type AxisStretch, axisStartMs, stretchOf } from './time-axis.ts';
 
 interface TranscriptProps {
@@ -13,16 +13,21 @@ interface TranscriptProps {
 }
 
 /**
- * Plays from a clicked word. One listener for all words: the button before an entry does the same for the keyboard.
+ * Plays from a clicked word. One listener for all words, which need no elements: half an hour has ten thousand. The button before
+ * an entry does the same for the keyboard.
  */
 function useClickedWords(player: Player | null) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const element = list.current;
     if (player === null || element === null) return;
-    const onClick = ({ target }: MouseEvent) => {
-      const at = target instanceof HTMLElement ? target.dataset.at : undefined;
-      if (at !== undefined) player.playFrom(Number(at));
+    const onClick = ({ clientX, clientY }: MouseEvent) => {
+      const caret = document.caretPositionFromPoint(clientX, clientY);
+      const words = caret?.offsetNode.parentElement;
+      const { startMs, endMs } = words?.dataset ?? {};
+      if (!caret || startMs === undefined || endMs === undefined) return;
+      const stretch = { startMs: Number(startMs), endMs: Number(endMs) };
+      player.playFrom(wordAt(caret.offsetNode.textContent ?? '', caret.offset, stretch));
     };
     element.addEventListener('click', onClick);
     return () => element.removeEventListener('click', onClick);
@@ -93,13 +98,13 @@ function Speech({ entry, stretch, player }: SpeechProps) {
   const unheard = unheardText(entry);
   return (
     <p className="speech">
-      {player === null
-        ? entry.content
-        : spokenWords(entry.content, stretch).map(({ text: word, atMs }) => (
-            <span key={atMs} className="word" data-at={atMs}>
-              {word}
-            </span>
-          ))}
+      {player === null ? (
+        entry.content
+      ) : (
+        <span className="words" data-start-ms={stretch.startMs} data-end-ms={stretch.endMs}>
+          {entry.content}
+        </span>
+      )}
       {unheard !== '' && (
         <>
           {' '}

@@ -112,8 +112,19 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
     await page.getByText('200 OK').first().waitFor();
     await page.getByLabel('Response time of each turn').getByText('Endpointing').first().waitFor();
-    await page.locator('.word', { hasText: 'seats' }).click();
+    await page.locator('.words', { hasText: 'seats' }).click();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('region', { name: 'Why was it silent?' }).waitFor();
+    await page.getByRole('img', { name: /^Network, from the user: MOS/ }).waitFor();
+    const path = page.getByRole('region', { name: 'States of the call' });
+    await path.getByText(SCRIPT_IN_NAME).waitFor();
+    await path
+      .getByRole('button', { name: /^Go to/ })
+      .first()
+      .click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await path.getByRole('button', { name: 'On the graph' }).click();
+    await path.locator('.state-node-visited', { hasText: SCRIPT_IN_NAME }).waitFor();
     expect(await page.evaluate('window.intruded')).toBeUndefined();
     // Before axe, which copies the style of the waveform into another style element.
     expect(complaints).toEqual([]);

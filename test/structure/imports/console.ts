@@ -24,7 +24,9 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   'console/src/call': [
     'console/src/api',
     'console/src/call/live',
+    'console/src/call/path',
     'console/src/call/recording',
+    'console/src/call/silence',
     'console/src/calls',
     'console/src/format',
     'console/src/generated',
@@ -38,6 +40,23 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/i18n',
     'console/src/session',
     'console/src/ui',
+  ],
+  'console/src/call/path': [
+    'console/src/agents',
+    'console/src/agents/graph',
+    'console/src/api',
+    'console/src/call',
+    'console/src/call/recording',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/ui',
+  ],
+  'console/src/call/silence': [
+    'console/src/call',
+    'console/src/call/recording',
+    'console/src/format',
+    'console/src/generated',
+    'console/src/i18n',
   ],
   'console/src/call/recording': ['console/src', 'console/src/api', 'console/src/ui'],
   'console/src/calls': [

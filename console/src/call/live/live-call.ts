@@ -6,7 +6,7 @@ import { currentKey } from '../../session/keyring-store.ts';
 /** Shortest time between two reads of a call, ms: many events arrive at once. */
 const READ_INTERVAL_MS = 400;
 
-/** Reads the call again after each of its events, until no event can follow. */
+/** Reads the call and its timeline again after each of its events, until no event can follow. */
 export function useLiveCall(callId: string, isRunning: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -27,6 +27,7 @@ function throttled(client: QueryClient, callId: string): () => void {
     setTimeout(() => {
       isDue = false;
       void client.invalidateQueries({ queryKey: ['call', callId] });
+      void client.invalidateQueries({ queryKey: ['timeline', callId] });
     }, READ_INTERVAL_MS);
   };
 }

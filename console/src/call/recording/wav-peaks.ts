@@ -12,25 +12,40 @@ export interface WavPeaks {
   readonly durationMs: number;
 }
 
+/** Peaks that are computed in one task, a minute and a half: the page scrolls while half an hour is read. */
+const PEAKS_PER_TASK = 1_800;
+
 /**
  * The loudest sample of each twentieth of a second, straight from linear PCM: decoding half an hour in the browser would take
  * hundreds of megabytes.
  */
-export function wavPeaks(wav: ArrayBuffer): WavPeaks {
+export async function wavPeaks(wav: ArrayBuffer): Promise<WavPeaks> {
   const header = new DataView(wav);
   const channelCount = header.getUint16(CHANNELS_AT, true);
   const rateHz = header.getUint32(RATE_AT, true);
   const samples = new Int16Array(wav, HEADER_BYTES, Math.floor((wav.byteLength - HEADER_BYTES) / 2));
   const frames = Math.floor(samples.length / channelCount);
   const framesPerPeak = Math.floor(rateHz / PEAKS_PER_SECOND);
-  const channels = Array.from({ length: channelCount }, (_, channel) => {
-    const peaks = new Float32Array(Math.ceil(frames / framesPerPeak));
-    for (let frame = 0; frame < frames; frame++) {
-      const level = Math.abs(samples[frame * channelCount + channel] ?? 0) / SAMPLE_MAX;
-      const peak = Math.floor(frame / framesPerPeak);
-      if (level > (peaks[peak] ?? 0)) peaks[peak] = level;
-    }
-    return peaks;
-  });
+  const count = Math.ceil(frames / framesPerPeak);
+  const channels = Array.from({ length: channelCount }, () => new Float32Array(count));
+  for (let peak = 0; peak < count; peak++) {
+    if (peak % PEAKS_PER_TASK === PEAKS_PER_TASK - 1) await nextTask();
+    const from = peak * framesPerPeak * channelCount;
+    const part = samples.subarray(from, from + framesPerPeak * channelCount);
+    for (const [channel, peaks] of channels.entries()) peaks[peak] = loudest(part, channel, channelCount);
+  }
   return { channels, durationMs: (frames / rateHz) * 1_000 };
+}
+
+function loudest(samples: Int16Array, channel: number, channelCount: number): number {
+  let loudest = 0;
+  for (let at = channel; at < samples.length; at += channelCount) {
+    const level = Math.abs(samples[at] ?? 0);
+    if (level > loudest) loudest = level;
+  }
+  return loudest / SAMPLE_MAX;
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }

@@ -5,7 +5,7 @@ import { fileOf } from '../../api/connection.ts';
 import { STYLE_NONCE } from '../../style-nonce.ts';
 import { QueryView } from '../../ui/query-view.tsx';
 import type { Player } from './player.ts';
-import { wavPeaks } from './wav-peaks.ts';
+import { type WavPeaks, wavPeaks } from './wav-peaks.ts';
 
 const CHANNEL_HEIGHT_PX = 44;
 
@@ -21,7 +21,7 @@ export function Waveform({ callId, onReady }: WaveformProps) {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => {
       const wav = await fileOf(`/v1/calls/${callId}/recording`);
-      return { wav, peaks: wavPeaks(await wav.arrayBuffer()) };
+      return { wav, peaks: await wavPeaks(await wav.arrayBuffer()) };
     },
   });
   return <QueryView query={query}>{(recording) => <Drawn {...recording} onReady={onReady} />}</QueryView>;
@@ -29,7 +29,7 @@ export function Waveform({ callId, onReady }: WaveformProps) {
 
 interface DrawnProps {
   readonly wav: Blob;
-  readonly peaks: ReturnType<typeof wavPeaks>;
+  readonly peaks: WavPeaks;
   readonly onReady: WaveformProps['onReady'];
 }
 
