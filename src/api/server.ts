@@ -19,6 +19,7 @@ import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
+import { callTapeRoutes } from './routes/call-tape.ts';
 import { callTimelineRoutes } from './routes/call-timeline.ts';
 import { callTraceRoutes } from './routes/call-traces.ts';
 import { callRoutes } from './routes/calls.ts';
@@ -127,6 +128,7 @@ function addRoutes(api: Api, context: RouteContext): void {
   callRoutes(api, context);
   callRecordRoutes(api, context);
   liveCallRoutes(api, context);
+  callTapeRoutes(api, context);
   callTimelineRoutes(api, context);
   callTraceRoutes(api, context);
   webCallRoutes(api, context);

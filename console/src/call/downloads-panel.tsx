@@ -35,6 +35,11 @@ export function Downloads({ call }: { readonly call: Call }) {
         <Button onClick={() => save(`${name}.json`, JSON.stringify(call, null, 2), 'application/json')}>JSON</Button>
         <Button onClick={() => save(`${name}.txt`, call.transcript_string, 'text/plain')}>{text.call.plainText}</Button>
         <Button onClick={() => save(`${name}.vtt`, webVtt(call), 'text/vtt')}>WebVTT</Button>
+        <Button
+          onClick={() => fetched.mutate({ name: `${name}-tape.json`, file: () => fileOf(`/v1/calls/${call.id}/tape`) })}
+        >
+          {text.call.tape}
+        </Button>
         {call.type === 'phone_call' && held !== null && allows(held.key, 'admin') && (
           <Button
             onClick={() => fetched.mutate({ name: `${name}.pcap`, file: () => fileOf(`/v1/calls/${call.id}/pcap`) })}

@@ -2951,6 +2951,41 @@ export function watchRunningCalls(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
+ * Get the tape of a call
+ */
+export function getTape(id: Id, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Blob;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/calls/${encodeURIComponent(id)}/tape`, {
+        ...opts
+    });
+}
+/**
  * Get the timeline of a call
  */
 export function getTimeline(id: Id, opts?: Oazapfts.RequestOpts) {

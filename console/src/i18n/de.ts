@@ -172,6 +172,7 @@ export const de: Messages = {
     endDetail: 'Ursache des Endes',
     variables: 'Variablen',
     answers: 'Antworten nach dem Anruf',
+    tape: 'Mitschnitt für die Wiederholung',
     downloads: 'Herunterladen',
     recording: 'Aufnahme',
     plainText: 'Text',

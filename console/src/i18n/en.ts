@@ -171,6 +171,7 @@ export const en = {
     endDetail: 'Cause of the end',
     variables: 'Variables',
     answers: 'Post-call answers',
+    tape: 'Tape',
     downloads: 'Downloads',
     recording: 'Recording',
     plainText: 'Text',

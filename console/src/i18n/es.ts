@@ -172,6 +172,7 @@ export const es: Messages = {
     endDetail: 'Causa del fin',
     variables: 'Variables',
     answers: 'Respuestas tras la llamada',
+    tape: 'Cinta de repetición',
     downloads: 'Descargas',
     recording: 'Grabación',
     plainText: 'Texto',

@@ -172,6 +172,7 @@ export const fr: Messages = {
     endDetail: 'Cause de la fin',
     variables: 'Variables',
     answers: "Réponses après l'appel",
+    tape: 'Bande de rejeu',
     downloads: 'Téléchargements',
     recording: 'Enregistrement',
     plainText: 'Texte',

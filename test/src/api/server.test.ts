@@ -221,6 +221,7 @@ it('the OpenAPI document is 3.1 and contains every route with its authentication
     '/v1/calls/{id}/recording',
     '/v1/calls/{id}/say',
     '/v1/calls/{id}/sip-ladder',
+    '/v1/calls/{id}/tape',
     '/v1/calls/{id}/terminate',
     '/v1/calls/{id}/timeline',
     '/v1/knowledge-bases',

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiKey } from '../../../../src/secrets/api-key.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
@@ -14,7 +14,7 @@ export interface World {
   readonly trunks: string;
   readonly knowledgeBases: string;
   readonly sources: string;
-  /** An ended call with a recording. */
+  /** An ended call with a recording and a tape. */
   readonly endedCalls: string;
   readonly liveCalls: string;
   readonly deliveries: string;
@@ -108,6 +108,7 @@ async function endedCall(api: TestApi, agentId: string, organizationId: string):
   const recordingPath = join('recordings', `${call.id}.wav`);
   await mkdir(join(api.dataDir, 'recordings'), { recursive: true });
   await writeFile(join(api.dataDir, recordingPath), 'RIFF');
+  await cp('fixtures/calls/presence', join(api.dataDir, 'tapes', call.id), { recursive: true });
   await calls.createCall(call);
   const patch = { startMs: api.clock.nowMs, recordingPath, recordingComplete: true } as const;
   await calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs, patch });

@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { notFound } from '../errors/api-error.ts';
+import { FAILURES, failures } from '../errors/envelope.ts';
+import { organizationOf } from '../requests/authentication.ts';
+import { idParams } from '../schemas/primitives.ts';
+
+const MEDIA_TYPE = 'application/vnd.trunkline.tape+json';
+
+/** The tape of a call, as one file that `trunkline replay` takes. */
+export function callTapeRoutes(api: Api, { authenticate, dataDir, repositories }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/calls/:id/tape',
+    onRequest: authenticate('read'),
+    schema: {
+      operationId: 'getTape',
+      summary: 'Get the tape of a call',
+      description:
+        'Returns the tape of a call whose agent has `record_tape` as one JSON file: `npx trunkline replay FILE` replays it. It holds ' +
+        'the agent, the words of both sides and the answers of models and tools, but no audio. Both phone numbers of the call are ' +
+        'masked. Returns 404 for a call without a tape, on another node than the one that ran the call, and after the content of the ' +
+        'call was deleted.',
+      tags: ['Call diagnostics'],
+      params: idParams('the call'),
+      response: {
+        200: {
+          description: 'The tape',
+          content: { [MEDIA_TYPE]: { schema: z.any().meta({ type: 'string', format: 'binary' }) } },
+        },
+        ...FAILURES,
+        ...failures({ 404: 'Call not found' }),
+      },
+    },
+    handler: async (request, reply) => {
+      const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
+      if (call === null) throw notFound('Call');
+      const directory = join(dataDir, 'tapes', call.id);
+      const agent = await readFile(join(directory, 'agent.json'), 'utf8').catch(() => null);
+      if (agent === null) throw notFound('Tape');
+      return reply.type(MEDIA_TYPE).send(Readable.from(tapeFile(agent, directory)));
+    },
+  });
+}
+
+/** The form of `trunkline report` without its other parts. Streamed: the log of a long call has some ten megabytes. */
+async function* tapeFile(agent: string, directory: string): AsyncGenerator<string> {
+  yield `{"report":1,"tape":{"agent":${agent},"log":"`;
+  const log = createReadStream(join(directory, 'tape.jsonl'), 'utf8');
+  for await (const part of log) yield JSON.stringify(String(part)).slice(1, -1);
+  yield '"}}\n';
+}
