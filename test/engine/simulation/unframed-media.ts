@@ -56,8 +56,7 @@ export class UnframedMedia implements Media {
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array, _isDuckable?: boolean): boolean {
     this.#countUseAfterClose();
     if (utterance <= this.#clearedThrough) return true;
-    // Whole µs, as on the clock: a smaller remainder of floating point would never be played.
-    this.#queuedSegment(utterance, segment).waitingMs += Math.round(durationMs(format, audio.length) * 1000) / 1000;
+    this.#queuedSegment(utterance, segment).waitingMs += wholeUs(durationMs(format, audio.length));
     this.#playNext();
     return true;
   }
@@ -199,7 +198,7 @@ export class UnframedMedia implements Media {
     cancel();
     this.#playing = null;
     const elapsedMs = (this.#clock.nowUs() - fromUs) / 1000;
-    queued.waitingMs += lengthMs - elapsedMs;
+    queued.waitingMs += wholeUs(lengthMs - elapsedMs);
     this.#playedMs.set(queued.utterance, (this.#playedMs.get(queued.utterance) ?? 0) + elapsedMs);
     if (elapsedMs > 0) {
       this.sentAudio.push({
@@ -210,4 +209,9 @@ export class UnframedMedia implements Media {
       });
     }
   }
+}
+
+/** Whole µs, as on the clock: a smaller remainder of floating point would never be played. */
+function wholeUs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
