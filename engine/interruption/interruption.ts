@@ -37,6 +37,10 @@ const WORDS_SLACK_MS = 100;
 const FALSE_PAUSES_MAX = 2;
 /** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
 const LATE_ANSWER_MS = 1_500;
+/** So long after a question of the agent a backchannel is its answer, although the agent speaks on. In ms. */
+const QUESTION_ANSWER_MAX_MS = 2_500;
+/** People answer a question before its last word ends, in ms. */
+const QUESTION_OVERLAP_MAX_MS = 500;
 
 /** Decides whether the user interrupts. Runs in every step of the agent's turn. */
 export function evaluateInterruption(step: RuleStep): void {
@@ -309,15 +313,28 @@ function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], l
 
 /**
  * Whether words of the user that did not interrupt the reply are answered after it. Backchannels are not, unless they
- * came so late that they are the answer. «Hello?» is not, if the agent was heard after it.
+ * follow a question of the agent, or came so late that they are the answer. «Hello?» is not, if the agent was heard after it.
  */
 export function isAnsweredAfterReply(context: CallContext, nowUs: number): boolean {
   const words = userTurnWords(context.userTurn);
   if (words.length === 0) return false;
   const language = languagePack(userTurnLanguage(context));
+  const isBackchannelOnly = isBackchannel(words, language);
+  if (isBackchannelOnly && followsQuestion(context)) return true;
   if (callsAgent(words, language) && wasHeardSince(context)) return false;
-  if (!isBackchannel(words, language)) return true;
+  if (!isBackchannelOnly) return true;
   return nowUs - (context.userTurn.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
+}
+
+/** The user's words began shortly after a question of the reply. */
+function followsQuestion({ reply, userTurn }: CallContext): boolean {
+  const { startedUs } = userTurn;
+  if (startedUs === null) return false;
+  return (reply?.segments ?? []).some(({ durationMs, playout, text }) => {
+    if (playout === null || durationMs === null || !text.trimEnd().endsWith('?')) return false;
+    const afterMs = (startedUs - playout.startedUs) / 1000 - durationMs;
+    return afterMs >= -QUESTION_OVERLAP_MAX_MS && afterMs <= QUESTION_ANSWER_MAX_MS;
+  });
 }
 
 /** Speech of the reply began after the user's words. */

@@ -96,8 +96,13 @@ export function withdrawReply(step: RuleStep): void {
     reply: null,
     interruption: null,
     pendingResponse: pending.wasResponsePending || step.context.pendingResponse,
-    userTurn: { ...userTurn, complete: false },
+    userTurn: { ...userTurn, complete: userTurn.complete && isProviderEnd(step.event) },
   });
+}
+
+/** The end that shows that an answer asked ahead has other words: it is not sent again. */
+function isProviderEnd(event: RuleStep['event']): boolean {
+  return event.type === 'transcriber.turn' && event.phase === 'ended';
 }
 
 /** The end of the turn is certain: the answer may be heard. If more than the words has changed, the model is asked again. */

@@ -200,6 +200,20 @@ describe('discarded eager generation', () => {
     expect(call.modelRequests).toHaveLength(2);
   });
 
+  it('leads to a new request at once when the end of the turn has more words than its eager end', () => {
+    const call = new Simulation({
+      agent: {},
+      parameters: PROVIDER_TURNS,
+      model: [{ after: 0.5, text: 'Old.' }, { text: 'New.' }],
+    })
+      .at(1.7, (simulation) => simulation.emitTranscriberEvent(turnEvent('eager_end', 'I want a table')))
+      .at(2.1, (simulation) => simulation.emitTranscriberEvent(turnEvent('ended', 'I want a table for two.')))
+      .runUntil(10);
+    expect(call.commandTimesMs('model.request')).toEqual([1_700, 2_100]);
+    expect(call.heardTexts).toEqual(['New.']);
+    expect(call.dialogue[0]).toBe('user: I want a table for two.');
+  });
+
   it('three times in a row is not tried again in that call; a used one resets the count', () => {
     const discardedTurn = (call: Simulation, from: number) =>
       call

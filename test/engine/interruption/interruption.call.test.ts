@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PAUSE_MAX_MS, PAUSING_SPEECH_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { CHARACTER_MS, PAUSE_MAX_MS, PAUSING_SPEECH_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const FIRST_SENTENCE = 'One two three four five six.';
@@ -84,6 +84,27 @@ describe('interruption', () => {
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);
     expect(call.modelRequests[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'Yes.' });
+  });
+
+  describe('with a backchannel while the agent speaks on after a question', () => {
+    const QUESTION = 'Shall I book it for Tuesday?';
+    const initial_message = `${QUESTION} It is the only table that is left in this week, near the large window in the hall, as all others are taken.`;
+    const callWith = (afterQuestionMs: number) => {
+      const call = new Simulation({ agent: { initial_message } });
+      const questionEndMs = VOICE_MS + QUESTION.length * CHARACTER_MS;
+      const fromS = (questionEndMs + afterQuestionMs) / 1000;
+      return call.userSpeaks(fromS, fromS + 0.3, 'Yes.').runUntil(15);
+    };
+
+    it.each([-400, 300, 2_400])('that begins %d ms after its end answers it', (ms) => {
+      const call = callWith(ms);
+      expect(call.modelRequests[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'Yes.' });
+      expect(call.heardTexts.slice(0, 2).join(' ')).toBe(initial_message);
+    });
+
+    it('that begins 2.6 s after its end gets no response', () => {
+      expect(callWith(2_600).modelRequests).toHaveLength(0);
+    });
   });
 
   it('needs only a backchannel at high sensitivity', () => {
