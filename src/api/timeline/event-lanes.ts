@@ -3,7 +3,7 @@ import type { JsonObject } from '../../storage/schema/json-object.ts';
 import type { Axis } from './axis.ts';
 import type { StoredTimeline } from './stored-timeline.ts';
 
-interface Transfer {
+export interface TimelineTransfer {
   start_ms: number;
   end_ms: number | null;
   destination: string;
@@ -56,8 +56,8 @@ function variablesOf({ call, events, variables }: StoredTimeline, axis: Axis) {
   return [...initial, ...changes].toSorted((a, b) => a.start_ms - b.start_ms);
 }
 
-function transfersOf({ events }: StoredTimeline, axis: Axis): Transfer[] {
-  const transfers: Transfer[] = [];
+function transfersOf({ events }: StoredTimeline, axis: Axis): TimelineTransfer[] {
+  const transfers: TimelineTransfer[] = [];
   for (const event of events) {
     const { data, type } = event;
     const atMs = startOf(event, axis);

@@ -15,7 +15,7 @@ export const callSetup = setup({
 });
 
 /** What xstate gives to `resolve`, as far as `action` uses it. */
-interface ResolvedActions {
+export interface ResolvedActions {
   readonly actionExecutor: (action: CommandAction) => void;
 }
 
