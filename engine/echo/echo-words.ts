@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { type HeardWord, hasWordTimes, heardWords } from './heard-words.ts';
-import { isNearEndSpeech, lacksNearEndSpeech } from './near-end-speech.ts';
+import { isNearEndSpeech, lacksNearEndSpeech, overlapsNearEndSpeech } from './near-end-speech.ts';
 import { type PlayedWord, playedWords } from './played-words.ts';
 import { type RepeatedWord, repetitionAt, resembles } from './repeated-words.ts';
 
@@ -23,8 +23,6 @@ const LAG_ERROR_US = 200_000;
  * times.
  */
 const LAG_STEP_MAX_US = 1_000_000;
-/** The end of an echo is the user's from so many words with near-end speech on: less may be a leak of the echo. */
-const OWN_TAIL_MIN = 2;
 /** At each end of a repetition so many words may be misheard, as a share of the recognised ones. */
 const MISHEARD_SHARE_MAX = 1 / 3;
 
@@ -53,17 +51,18 @@ export function withoutEcho(step: RuleStep, event: WordsEvent): WordsEvent {
   const evidence = evidenceOf(step, event);
   if (evidence === null) return event;
   const { heard, isFinal } = evidence;
-  const echo = withUnspokenWords(evidence, repeatedWords(evidence));
+  const echo = withUnspokenWords(evidence, repeatedWords(withoutOwnWords(evidence)));
   if (echo.size === 0) return event;
   if (isFinal) countInTurn(step, 'echoWords', echo.size);
-  const own = heard.filter((_, at) => !echo.has(at));
+  const isOwn = heard.map((word) => !echo.has(word));
+  const own = heard.filter((_, at) => isOwn[at]);
   const [first, last] = [own[0], own.at(-1)];
   if (first === undefined || last === undefined) return { ...event, text: '', words: [] };
   const toMs = (us: number) => Math.round((us - step.time.audioEpochUs) / 1000);
   return {
     ...event,
     text: own.map(({ written }) => written).join(' '),
-    words: evidence.isTimed ? (event.words ?? []).filter((_, at) => !echo.has(at)) : [],
+    words: evidence.isTimed ? (event.words ?? []).filter((_, at) => isOwn[at]) : [],
     startMs: heard[0] === first ? event.startMs : toMs(first.fromUs),
     endMs: heard.at(-1) === last ? event.endMs : toMs(last.untilUs),
   };
@@ -85,20 +84,37 @@ function playedDuring({ context }: RuleStep, fromUs: number, untilUs: number, er
   return playedWords(context, fromUs - latestUs, untilUs + errorUs);
 }
 
-/** The places of the words that repeat the agent's at their time. */
-function repeatedWords(evidence: Evidence): ReadonlySet<number> {
+/** The words that repeat the agent's at their time, with the misheard ones between and beside them. */
+function repeatedWords(evidence: Evidence): ReadonlySet<HeardWord> {
   const { heard, played } = evidence;
   const isRepeated = (word: RepeatedWord, before: RepeatedWord | null) =>
     (isInTime(evidence, word) || (before !== null && follows(evidence, word, before))) && isAlike(evidence, word);
-  const echo = new Set<number>();
+  const echo = new Set<HeardWord>();
   for (let from = 0; from < heard.length; from++) {
     const repetition = repetitionAt(from, heard.length, played.length, isRepeated);
-    const places = [...repeatedPlaces(repetition), ...misheardEnds(evidence, repetition)].toSorted((a, b) => a - b);
-    if (!isEcho(evidence, repetition, places)) continue;
-    for (const at of withoutOwnWords(evidence, places)) echo.add(at);
+    const misheard = [...misheardBetween(repetition), ...misheardEnds(evidence, repetition)].filter(
+      (at) => !mayBeOwn(evidence, at),
+    );
+    const places = [...repetition.map((word) => word.heard), ...misheard].toSorted((a, b) => a - b);
+    const words = heard.filter((_, at) => places.includes(at));
+    if (!isEcho(evidence, repetition, words)) continue;
+    for (const word of words) echo.add(word);
     from = places.at(-1) ?? from;
   }
   return echo;
+}
+
+/**
+ * The evidence without the words of the user: each word with near-end speech is theirs, between two words of an echo too.
+ * Estimated times are too inaccurate for single words.
+ */
+function withoutOwnWords(evidence: Evidence): Evidence {
+  const { step, heard, isTimed } = evidence;
+  if (!isTimed) return evidence;
+  return {
+    ...evidence,
+    heard: heard.filter(({ fromUs, untilUs }) => !isNearEndSpeech(step.context, fromUs, untilUs, step.nowUs)),
+  };
 }
 
 function isAlike({ heard, played, isFinal }: Evidence, word: RepeatedWord): boolean {
@@ -125,12 +141,12 @@ function lagUs({ heard, played }: Evidence, word: RepeatedWord): number {
   return (heard[word.heard]?.fromUs ?? Number.NaN) - (played[word.spoken]?.atUs ?? Number.NaN);
 }
 
-/** The places of a repetition, with those between them if words of the agent are missing there: they were misheard. */
-function repeatedPlaces(repetition: readonly RepeatedWord[]): readonly number[] {
+/** The places within a repetition where words of the agent are missing: they were misheard. */
+function misheardBetween(repetition: readonly RepeatedWord[]): readonly number[] {
   return repetition.flatMap(({ heard, spoken }, index) => {
     const before = repetition[index - 1];
-    if (before === undefined || spoken === before.spoken + 1) return [heard];
-    return Array.from({ length: heard - before.heard }, (_, by) => before.heard + 1 + by);
+    if (before === undefined || spoken === before.spoken + 1) return [];
+    return Array.from({ length: heard - before.heard - 1 }, (_, by) => before.heard + 1 + by);
   });
 }
 
@@ -157,38 +173,36 @@ function misheardEnds(evidence: Evidence, repetition: readonly RepeatedWord[]): 
   return places;
 }
 
-/** @param places of the words that the repetition covers, in their order */
+/** The user may have spoken at the time of a word that does not repeat the agent's. */
+function mayBeOwn({ step, heard }: Evidence, at: number): boolean {
+  const word = heard[at];
+  if (word === undefined) return false;
+  return overlapsNearEndSpeech(step.context, word.fromUs - word.errorUs, word.untilUs + word.errorUs);
+}
+
+/** @param words that the repetition covers, in their order */
 function isEcho(
-  { heard, played, isFinal }: Evidence,
+  { step, heard, played, isTimed, isFinal }: Evidence,
   repetition: readonly RepeatedWord[],
-  places: readonly number[],
+  words: readonly HeardWord[],
 ): boolean {
-  if (places.length === heard.length) return places.length >= (isFinal ? WORDS_MIN.final : WORDS_MIN.interim);
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  if (isTimed && words.every(({ fromUs, untilUs }) => lacksNearEndSpeech(step.context, fromUs, untilUs))) return true;
+  // Without word times, all of them are the user's or none.
+  if (!isTimed && isNearEndSpeech(step.context, first.fromUs, last.untilUs, step.nowUs)) return false;
+  if (words.length === heard.length) return words.length >= (isFinal ? WORDS_MIN.final : WORDS_MIN.interim);
   // A transcriber may divide an echo: its last words precede the answer.
   const isTail = repetition[0]?.heard === 0 && repetition.at(-1)?.spoken === played.length - 1;
   return repetition.length >= (isTail ? WORDS_MIN.final : PART_WORDS_MIN);
 }
 
-/** The places without those during which the user spoke: the user repeats the agent's words, all of them or the last. */
-function withoutOwnWords({ step, heard, isTimed }: Evidence, places: readonly number[]): readonly number[] {
-  const isOwn = (from: number | undefined, until = from) => {
-    const [first, last] = [heard[from ?? -1], heard[until ?? -1]];
-    if (first === undefined || last === undefined) return false;
-    return isNearEndSpeech(step.context, first.fromUs, last.untilUs, step.nowUs);
-  };
-  const echoCount = places.findLastIndex((at) => !isOwn(at)) + 1;
-  // Estimated times are too inaccurate for single words.
-  const isOwnTail = isTimed && places.length - echoCount >= OWN_TAIL_MIN;
-  const echo = isOwnTail ? places.slice(0, echoCount) : places;
-  return isOwn(echo[0], echo.at(-1)) ? [] : echo;
-}
-
 /** The echo with the stretches of other words that came while the agent was heard and the user did not speak. */
-function withUnspokenWords(evidence: Evidence, echo: ReadonlySet<number>): ReadonlySet<number> {
+function withUnspokenWords(evidence: Evidence, echo: ReadonlySet<HeardWord>): ReadonlySet<HeardWord> {
   const { step, errorUs } = evidence;
   if (step.context.echo.delayMs === null) return echo;
-  const unspoken = stretchesOf(evidence, echo).filter((places) => {
-    const [first, last] = [evidence.heard[places[0] ?? -1], evidence.heard[places.at(-1) ?? -1]];
+  const unspoken = stretchesOf(evidence, echo).filter((words) => {
+    const [first, last] = [words[0], words.at(-1)];
     if (first === undefined || last === undefined) return false;
     const wasAgentHeard = playedDuring(step, first.fromUs, last.untilUs, errorUs).length > 0;
     return wasAgentHeard && lacksNearEndSpeech(step.context, first.fromUs - errorUs, last.untilUs + errorUs);
@@ -196,16 +210,19 @@ function withUnspokenWords(evidence: Evidence, echo: ReadonlySet<number>): Reado
   return new Set([...echo, ...unspoken.flat()]);
 }
 
-/** The places of the other words, divided by the echo and by pauses. */
-function stretchesOf({ heard, isTimed, errorUs }: Evidence, echo: ReadonlySet<number>): readonly (readonly number[])[] {
-  const stretches: number[][] = [];
+/** The other words, divided by the echo and by pauses. */
+function stretchesOf(
+  { heard, isTimed, errorUs }: Evidence,
+  echo: ReadonlySet<HeardWord>,
+): readonly (readonly HeardWord[])[] {
+  const stretches: HeardWord[][] = [];
   let last = -1;
   for (const [at, word] of heard.entries()) {
-    if (echo.has(at)) continue;
+    if (echo.has(word)) continue;
     const pauseUs = word.fromUs - (heard[last]?.untilUs ?? word.fromUs);
     const goesOn = last === at - 1 && !(isTimed && pauseUs > errorUs);
-    if (goesOn) stretches.at(-1)?.push(at);
-    if (!goesOn || stretches.length === 0) stretches.push([at]);
+    if (goesOn) stretches.at(-1)?.push(word);
+    if (!goesOn || stretches.length === 0) stretches.push([word]);
     last = at;
   }
   return stretches;

@@ -4,7 +4,7 @@ import type { ActivityInterval } from '../core/state/interruption-slice.ts';
 
 /** Activity that is remembered: more than a minute of lively speech. */
 export const ACTIVITY_MAX = 32;
-/** Words are the user's if near-end speech was heard during half of them. The shortest leaks of an echo are shorter. */
+/** Words are the user's if near-end speech was heard during half of them. */
 const OWN_SHARE_MIN = 0.5;
 
 /** Remembers when the user spoke. Runs at each event of speech. */
@@ -38,17 +38,25 @@ export function onMediaSuspended(step: RuleStep): void {
   });
 }
 
-/** Near-end speech was heard during most of the interval. Activity before the echo was learnt may be the echo. */
-export function isNearEndSpeech({ echo }: CallContext, fromUs: number, untilUs: number, nowUs: number): boolean {
-  const { learntUs } = echo;
-  if (learntUs === null) return false;
-  const own = echo.activity.filter((activity) => activity.fromUs >= learntUs);
-  const spokenUs = own.reduce(
+/** Near-end speech was heard during most of the interval. */
+export function isNearEndSpeech(context: CallContext, fromUs: number, untilUs: number, nowUs: number): boolean {
+  const spokenUs = nearEndSpeech(context).reduce(
     (sum, activity) =>
       sum + Math.max(0, Math.min(activity.untilUs ?? nowUs, untilUs) - Math.max(activity.fromUs, fromUs)),
     0,
   );
-  return spokenUs > 0 && spokenUs >= OWN_SHARE_MIN * (untilUs - fromUs);
+  return overlapsNearEndSpeech(context, fromUs, untilUs) && spokenUs >= OWN_SHARE_MIN * (untilUs - fromUs);
+}
+
+/** Near-end speech was heard during a part of the interval. */
+export function overlapsNearEndSpeech(context: CallContext, fromUs: number, untilUs: number): boolean {
+  return nearEndSpeech(context).some(overlaps(fromUs, untilUs));
+}
+
+/** Activity before the echo was learnt may be the echo. */
+function nearEndSpeech({ echo }: CallContext): readonly ActivityInterval[] {
+  const { activity, learntUs } = echo;
+  return learntUs === null ? [] : activity.filter(({ fromUs }) => fromUs >= learntUs);
 }
 
 /** No voice activity was heard near the interval, on a line whose echo is known. */

@@ -1,92 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallEvent } from '../../../engine/core/event.ts';
-import type { ActivityInterval } from '../../../engine/core/state/interruption-slice.ts';
-import type { Segment } from '../../../engine/core/state/playout-slice.ts';
-import { type WordsEvent, withoutEcho } from '../../../engine/echo/echo-words.ts';
 import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
 import type { SpokenWord } from '../../../engine/ports/voice.ts';
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
-import { ruleStep } from '../simulation/rule-step.ts';
-
-const NOW_MS = 60_000;
-/** Error of the word times of a transcriber that reports none about their ends. */
-const ERROR_MS = 400;
-/** Bound of an echo whose delay is not known. */
-const UNKNOWN_DELAY_MAX_MS = 500;
-/** The agent starts to speak. */
-const PLAYED_MS = 10_000;
-const CHARACTER_MS = 60;
-
-function segmentOf(text: string, changes: Partial<Segment> = {}): Segment {
-  return {
-    number: 1,
-    item: 1,
-    text,
-    interruptible: true,
-    requestedUs: 9_000_000,
-    voiceStartedUs: 9_500_000,
-    durationMs: text.length * CHARACTER_MS,
-    words: [],
-    playout: { startedUs: PLAYED_MS * 1000, playedMs: 0 },
-    ended: true,
-    ...changes,
-  };
-}
-
-interface Conditions {
-  readonly segments: readonly Segment[];
-  /** Null: no echo is known. */
-  readonly delayMs?: number | null;
-  /** Near-end speech. */
-  readonly activity?: readonly (readonly [number, number])[];
-  readonly learntMs?: number;
-  readonly type?: 'final' | 'interim';
-}
-
-interface Heard {
-  readonly text: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly words?: readonly TranscribedWord[];
-}
-
-/** The words that are left for the user. */
-function own({ text, startMs, endMs, words = [] }: Heard, conditions: Conditions) {
-  const { segments, delayMs = null, learntMs = 0, activity = [], type = 'final' } = conditions;
-  const event: WordsEvent = { type: `transcriber.${type}`, text, startMs, endMs, words };
-  const intervals: readonly ActivityInterval[] = activity.map(([from, until]) => ({
-    fromUs: from * 1000,
-    untilUs: until * 1000,
-  }));
-  const echo = { delayMs, learntUs: delayMs === null ? null : learntMs * 1000, activity: intervals };
-  const step = ruleStep({ echo, lastPlayedSegments: segments }, NOW_MS, { type: 'call.offered' } satisfies CallEvent);
-  return withoutEcho(step, event);
-}
-
-const textOf = (heard: Heard, conditions: Conditions) => own(heard, conditions).text;
-
-/** Words at their times, each as long as its letters. */
-function timed(text: string, startMs: number): Heard {
-  let atMs = startMs;
-  const words = text.split(' ').map((word) => {
-    const from = atMs;
-    atMs += (word.length + 1) * CHARACTER_MS;
-    return { text: word, startMs: from, endMs: atMs - CHARACTER_MS };
-  });
-  return { text, startMs, endMs: words.at(-1)?.endMs ?? startMs, words };
-}
-
-function joined(...parts: readonly Heard[]): Heard {
-  return {
-    text: parts.map(({ text }) => text).join(' '),
-    startMs: parts[0]?.startMs ?? 0,
-    endMs: parts.at(-1)?.endMs ?? 0,
-    words: parts.flatMap(({ words = [] }) => words),
-  };
-}
-
-const untimed = (heard: Heard): Heard => ({ ...heard, words: [] });
+import {
+  ANY_WORD,
+  CHARACTER_MS,
+  type Conditions,
+  ERROR_MS,
+  type Heard,
+  joined,
+  OWN_WORD,
+  own,
+  PLAYED_MS,
+  segmentOf,
+  textOf,
+  timed,
+  UNKNOWN_DELAY_MAX_MS,
+  untimed,
+} from './heard-echo.ts';
 
 describe('the time of an echo', () => {
   const TEXT = 'Monday, or perhaps Tuesday morning, then';
@@ -270,23 +202,39 @@ describe('words of the user that repeat the agent’s', () => {
   const spoken = [repeated.startMs, repeated.endMs] as const;
   const delayMs = 700;
 
-  it('stay if there was near-end speech during half of them', () => {
+  it('stay without word times if there was near-end speech during half of them', () => {
     const middleMs = (spoken[0] + spoken[1]) / 2;
-    for (const heard of [repeated, untimed(repeated)]) {
-      expect(textOf(heard, { segments, delayMs, activity: [spoken] })).toBe('Tuesday morning');
-      expect(textOf(heard, { segments, delayMs, activity: [[spoken[0], middleMs]] })).toBe('Tuesday morning');
-      expect(textOf(heard, { segments, delayMs, activity: [[spoken[0], middleMs - 10]] })).toBe('');
-    }
+    const textDuring = (untilMs: number) =>
+      textOf(untimed(repeated), { segments, delayMs, activity: [[spoken[0], untilMs]] });
+    expect(textDuring(spoken[1])).toBe('Tuesday morning');
+    expect(textDuring(middleMs)).toBe('Tuesday morning');
+    expect(textDuring(middleMs - 10)).toBe('');
   });
 
-  it('stay behind an echo if there was near-end speech during two of them', () => {
+  describe('stay behind an echo', () => {
     const echo = timed('shall we say', PLAYED_MS + delayMs);
     const own = timed('Tuesday morning', echo.endMs + 60);
-    const [tuesday, morning] = own.words ?? [];
-    const textDuring = (fromMs = 0, untilMs = 0) =>
+    const [tuesday = own, morning = own] = own.words ?? [];
+    const textDuring = (fromMs: number, untilMs: number) =>
       textOf(joined(echo, own), { segments, delayMs, activity: [[fromMs, untilMs]] });
-    expect(textDuring(tuesday?.startMs, morning?.endMs)).toBe('Tuesday morning');
-    expect(textDuring(morning?.startMs, morning?.endMs)).toBe('');
+
+    it('if there was near-end speech during half of each', () => {
+      const halfMs = (morning.startMs + morning.endMs) / 2;
+      expect(textDuring(tuesday.startMs, morning.endMs)).toBe('Tuesday morning');
+      expect(textDuring(tuesday.startMs, halfMs)).toBe('Tuesday morning');
+      expect(textDuring(tuesday.startMs, halfMs - 10)).toBe('Tuesday');
+    });
+
+    it('one by one', () => {
+      expect(textDuring(tuesday.startMs, tuesday.endMs)).toBe('Tuesday');
+      expect(textDuring(morning.startMs, morning.endMs)).toBe('morning');
+    });
+
+    it('if the transcriber gives a word no length', () => {
+      const point = { ...morning, endMs: morning.startMs };
+      const heard = joined(echo, { text: point.text, startMs: point.startMs, endMs: point.endMs, words: [point] });
+      expect(textOf(heard, { segments, delayMs, activity: [[morning.startMs - 100, morning.endMs]] })).toBe('morning');
+    });
   });
 
   it('are an echo if the activity began before the echo was learnt', () => {
@@ -306,45 +254,6 @@ describe('words of the user that repeat the agent’s', () => {
     expect(textOf(one, { segments, type: 'interim' })).toBe('');
   });
 });
-
-describe('other words on a line whose echo is known', () => {
-  const segments = [segmentOf('What is your name please?')];
-  const delayMs = 100;
-  const misheard = timed('butter soul game peas', PLAYED_MS + delayMs);
-  const peter = timed('Peter', misheard.endMs + ERROR_MS - 50);
-  const activity = [[peter.startMs, peter.endMs]] as const;
-
-  it('are the agent’s up to a pause if the user did not speak', () => {
-    expect(textOf(misheard, { segments, delayMs })).toBe('');
-    expect(textOf(joined(misheard, peter), { segments, delayMs, activity })).toBe('butter soul game peas Peter');
-    const later = timed('Peter', misheard.endMs + 2 * ERROR_MS);
-    const own = { segments, delayMs, activity: [[later.startMs, later.endMs]] as const };
-    expect(textOf(joined(misheard, later), own)).toBe('Peter');
-  });
-
-  it('stay without times, or if a part of them is soft', () => {
-    expect(textOf(untimed(joined(misheard, peter)), { segments, delayMs, activity })).toBe(
-      'butter soul game peas Peter',
-    );
-    const soft = timed('I would rather not say it', PLAYED_MS + 600);
-    expect(textOf(soft, { segments, delayMs, activity: [[soft.endMs - 300, soft.endMs]] })).toBe(soft.text);
-  });
-});
-
-/** Words that resemble none of each other. */
-const ANY_WORD = fc.constantFrom(
-  'alpha',
-  'brick',
-  'candle',
-  'dune',
-  'engine',
-  'forest',
-  'grape',
-  'hotel',
-  'island',
-  'jungle',
-);
-const OWN_WORD = fc.constantFrom('zero', 'yonder', 'xylem', 'wolf', 'velvet', 'umbrella');
 
 describe('any words of the user around any echo', () => {
   it(

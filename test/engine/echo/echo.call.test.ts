@@ -139,9 +139,9 @@ describe('words on a line whose echo is known', () => {
   it('repeat the agent’s so much later, even if a part of the echo is taken for near-end speech', () => {
     // «Two three four» plays from 0.4 s on; without the delay it could not be heard at 1.5 s.
     const call = learnt(new Simulation({ agent: { ...agent, interruptions: false } }))
-      .at(1.5, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_500 }))
-      .at(1.9, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 1_700 }))
-      .at(2.2, (call) => call.emitFinal(1.5, 2.1, 'Two free four five.'))
+      .at(1.9, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_900 }))
+      .at(2.3, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 2_100 }))
+      .at(2.4, (call) => call.emitFinal(1.5, 2.1, 'Two free four five.'))
       .runUntil(10);
     expectNoInterruption(call);
     expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
@@ -231,5 +231,49 @@ describe('an answer that comes together with the echo of its question', () => {
         .runUntil(20);
       expect(call.dialogue.slice(2)).toEqual(['user: Tuesday morning.', 'agent: Fine.']);
     }
+  });
+});
+
+describe('what the user says over the agent on a line whose echo is known', () => {
+  const DELAY = 0.3;
+  /** The echo of the initial message, without the words that the user's voice covers. */
+  const echoExcept = (from: number, to: number) =>
+    [...INITIAL_MESSAGE.matchAll(/\w+/g)]
+      .map(({ 0: text, index }) => {
+        const startMs = (0.2 + DELAY + index * 0.05) * 1000;
+        return { text, startMs, endMs: startMs + text.length * 50 };
+      })
+      .filter(({ startMs, endMs }) => endMs < from * 1000 || startMs > to * 1000);
+
+  it.each([
+    ['in place of one of its words', 1.3, 'no'],
+    ['with a word of the agent', 1.3, 'two'],
+    ['with that very word', 0.7, 'two'],
+    ['with words of which the last ones are the agent’s', 1.3, 'no five six'],
+    ['over its last word', 2.75, 'stop'],
+  ])('is answered whole %s', (_, from, said) => {
+    const own = said.split(' ').map((text, at) => {
+      const startMs = (from + at * 0.25) * 1000;
+      return { text, startMs, endMs: startMs + 200 };
+    });
+    const to = (own.at(-1)?.endMs ?? 0) / 1000;
+    const words = [...echoExcept(from, to), ...own].toSorted((a, b) => a.startMs - b.startMs);
+    const [startMs, endMs] = [words[0]?.startMs ?? 0, words.at(-1)?.endMs ?? 0];
+    const call = new Simulation({ agent: { ...agent, interruptions: false } }).at(0.1, ({ media }) =>
+      media.emit({ type: 'echo_learnt', delayMs: DELAY * 1000 }),
+    );
+    soundDuring(call, from, to)
+      .at(endMs / 1000 + 0.3, () =>
+        call.emitTranscriberEvent({
+          type: 'final',
+          text: words.map(({ text }) => text).join(' '),
+          startMs,
+          endMs,
+          words,
+        }),
+      )
+      .runUntil(15);
+    expect(call.dialogue).toContain(`user: ${said}`);
+    expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe(said);
   });
 });

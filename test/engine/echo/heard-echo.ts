@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import type { CallEvent } from '../../../engine/core/event.ts';
+import type { ActivityInterval } from '../../../engine/core/state/interruption-slice.ts';
+import type { Segment } from '../../../engine/core/state/playout-slice.ts';
+import { type WordsEvent, withoutEcho } from '../../../engine/echo/echo-words.ts';
+import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
+
+const NOW_MS = 60_000;
+/** Error of the word times of a transcriber that reports none about their ends. */
+export const ERROR_MS = 400;
+/** Bound of an echo whose delay is not known. */
+export const UNKNOWN_DELAY_MAX_MS = 500;
+/** The agent starts to speak. */
+export const PLAYED_MS = 10_000;
+export const CHARACTER_MS = 60;
+
+export function segmentOf(text: string, changes: Partial<Segment> = {}): Segment {
+  return {
+    number: 1,
+    item: 1,
+    text,
+    interruptible: true,
+    requestedUs: 9_000_000,
+    voiceStartedUs: 9_500_000,
+    durationMs: text.length * CHARACTER_MS,
+    words: [],
+    playout: { startedUs: PLAYED_MS * 1000, playedMs: 0 },
+    ended: true,
+    ...changes,
+  };
+}
+
+export interface Conditions {
+  readonly segments: readonly Segment[];
+  /** Null: no echo is known. */
+  readonly delayMs?: number | null;
+  /** Near-end speech. */
+  readonly activity?: readonly (readonly [number, number])[];
+  readonly learntMs?: number;
+  readonly type?: 'final' | 'interim';
+}
+
+export interface Heard {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly words?: readonly TranscribedWord[];
+}
+
+/** The words that are left for the user. */
+export function own({ text, startMs, endMs, words = [] }: Heard, conditions: Conditions) {
+  const { segments, delayMs = null, learntMs = 0, activity = [], type = 'final' } = conditions;
+  const event: WordsEvent = { type: `transcriber.${type}`, text, startMs, endMs, words };
+  const intervals: readonly ActivityInterval[] = activity.map(([from, until]) => ({
+    fromUs: from * 1000,
+    untilUs: until * 1000,
+  }));
+  const echo = { delayMs, learntUs: delayMs === null ? null : learntMs * 1000, activity: intervals };
+  const step = ruleStep({ echo, lastPlayedSegments: segments }, NOW_MS, { type: 'call.offered' } satisfies CallEvent);
+  return withoutEcho(step, event);
+}
+
+export const textOf = (heard: Heard, conditions: Conditions) => own(heard, conditions).text;
+
+/** Words at their times, each as long as its letters. */
+export function timed(text: string, startMs: number): Heard {
+  let atMs = startMs;
+  const words = text.split(' ').map((word) => {
+    const from = atMs;
+    atMs += (word.length + 1) * CHARACTER_MS;
+    return { text: word, startMs: from, endMs: atMs - CHARACTER_MS };
+  });
+  return { text, startMs, endMs: words.at(-1)?.endMs ?? startMs, words };
+}
+
+export function joined(...parts: readonly Heard[]): Heard {
+  return {
+    text: parts.map(({ text }) => text).join(' '),
+    startMs: parts[0]?.startMs ?? 0,
+    endMs: parts.at(-1)?.endMs ?? 0,
+    words: parts.flatMap(({ words = [] }) => words),
+  };
+}
+
+export const untimed = (heard: Heard): Heard => ({ ...heard, words: [] });
+
+/** Words that resemble none of each other. */
+export const ANY_WORD = fc.constantFrom(
+  'alpha',
+  'brick',
+  'candle',
+  'dune',
+  'engine',
+  'forest',
+  'grape',
+  'hotel',
+  'island',
+  'jungle',
+);
+export const OWN_WORD = fc.constantFrom('zero', 'yonder', 'xylem', 'wolf', 'velvet', 'umbrella');
