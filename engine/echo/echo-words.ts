@@ -23,8 +23,8 @@ const LAG_ERROR_US = 200_000;
  * times.
  */
 const LAG_STEP_MAX_US = 1_000_000;
-/** At each end of a repetition so many words may be misheard, as a share of the recognised ones. */
-const MISHEARD_SHARE_MAX = 1 / 3;
+/** A word before or behind so many recognised ones may be misheard. */
+const MISHEARD_END_MIN = 3;
 
 export type WordsEvent = Extract<
   CallEvent,
@@ -150,27 +150,23 @@ function misheardBetween(repetition: readonly RepeatedWord[]): readonly number[]
   });
 }
 
-/** The places before and behind a repetition whose words are others than the agent's, but have the times of their echo. */
+/**
+ * The places of the first and the last heard word, if they are others than the agent's beside a repetition, but have the
+ * times of its echo. A word with more words beyond it is one of those.
+ */
 function misheardEnds(evidence: Evidence, repetition: readonly RepeatedWord[]): readonly number[] {
   const [first, last] = [repetition[0], repetition.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  if (first === undefined || last === undefined || repetition.length < MISHEARD_END_MIN) return [];
   // Estimated times are too late behind a pause, so the shortest lag is the most accurate one.
   const leastUs = Math.min(...repetition.map((word) => lagUs(evidence, word)));
   const isMisheard = (word: RepeatedWord) =>
     Math.abs(lagUs(evidence, word) - leastUs) <= LAG_ERROR_US + (evidence.played[word.spoken]?.errorUs ?? 0);
-  const most = Math.floor(repetition.length * MISHEARD_SHARE_MAX);
-  const places: number[] = [];
-  for (const [end, direction] of [
-    [first, -1],
-    [last, 1],
-  ] as const) {
-    for (let by = 1; by <= most; by++) {
-      const word = { heard: end.heard + direction * by, spoken: end.spoken + direction * by };
-      if (!isMisheard(word)) break;
-      places.push(word.heard);
-    }
-  }
-  return places;
+  return [
+    { heard: first.heard - 1, spoken: first.spoken - 1 },
+    { heard: last.heard + 1, spoken: last.spoken + 1 },
+  ]
+    .filter((word) => (word.heard === 0 || word.heard === evidence.heard.length - 1) && isMisheard(word))
+    .map(({ heard }) => heard);
 }
 
 /** The user may have spoken at the time of a word that does not repeat the agent's. */

@@ -1,6 +1,6 @@
 /** Words from this number on are repeated although some of them were transcribed as others. */
 const LONG_REPETITION = 4;
-/** Share of a long repetition that must be recognised. */
+/** Share of a long repetition, and of its end, that must be recognised. */
 const RECOGNISED_SHARE = 0.75;
 /** A transcriber may leave out so many spoken words in a row, and write so many in a row as others. */
 const SKIPPED_MAX = 2;
@@ -23,7 +23,8 @@ type IsRepeated = (word: RepeatedWord, before: RepeatedWord | null) => boolean;
 
 /**
  * The longest repetition that begins with the heard word `from`: words in their order, as a transcriber hears an echo. In
- * four words and more a quarter may be others; shorter repetitions are complete. Empty without one.
+ * four words and more a quarter may be others, of all and of the last four: a long echo does not reach into other words
+ * behind it. Shorter repetitions are complete. Empty without one.
  */
 export function repetitionAt(
   from: number,
@@ -67,7 +68,10 @@ function isRecognised(words: readonly RepeatedWord[]): boolean {
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return false;
   const heard = last.heard - first.heard + 1;
-  if (heard >= LONG_REPETITION) return words.length >= RECOGNISED_SHARE * heard;
+  if (heard >= LONG_REPETITION) {
+    const latest = words.filter((word) => word.heard > last.heard - LONG_REPETITION);
+    return words.length >= RECOGNISED_SHARE * heard && latest.length >= RECOGNISED_SHARE * LONG_REPETITION;
+  }
   return words.length === heard && last.spoken - first.spoken + 1 === heard;
 }
 

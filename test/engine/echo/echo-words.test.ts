@@ -189,6 +189,20 @@ describe('an echo with words that were transcribed as others', () => {
     expect(textOf(untimed(joined(cut, no)), { segments })).toBe('no');
   });
 
+  it.each([
+    [
+      'with a word that the agent says later',
+      'my name is Anna Schneider',
+      'I can offer you a table, and our kitchen is open',
+    ],
+    ['with none of its words', 'stop I do not want that', 'I can offer you a table for two near the window'],
+  ])('does not reach into an answer behind it %s', (_, answer, text) => {
+    const echo = timed('I can offer you a table', PLAYED_MS + LATE_MS);
+    const heard = joined(echo, timed(answer, echo.endMs + 60));
+    expect(textOf(heard, { segments: [segmentOf(text)] })).toBe(answer);
+    expect(textOf(untimed(heard), { segments: [segmentOf(text)] })).toBe(answer);
+  });
+
   it('does not cover a word of the user between two of its own', () => {
     const places = [...said.slice(0, 4), { text: '', startMs: said[3]?.endMs ?? 0, endMs: said[4]?.startMs ?? 0 }];
     const heard = heardAs('do you want to no cancel the booking', [...places, ...said.slice(4)] as TranscribedWord[]);
