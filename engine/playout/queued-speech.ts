@@ -4,26 +4,29 @@ import type { Reply } from '../core/state/playout-slice.ts';
 import { isSpeechInterruptible } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
+import { playedTextOf } from '../transcript/played-text.ts';
 import { dropReply } from './drop-reply.ts';
+import { playbackPositionMs } from './playback-position.ts';
 import { changeReply, speakSegment, startReply } from './reply.ts';
 import { queueTexts } from './unheard-speech.ts';
 
-/** A say request interrupts the reply. The model is asked again only if nothing of its answer was played. */
+/** A say request interrupts the reply. The model is asked again only if no word of its answer was heard. */
 export function interruptForQueuedSpeech(step: RuleStep): void {
   const { reply } = step.context;
-  const isUnanswered = reply !== null && hasUnplayedAnswer(reply);
+  const isUnanswered = reply !== null && hasUnheardAnswer(reply, playbackPositionMs(step.context, step.nowUs));
   dropReply(step, 'queuedSpeech');
   step.change({ pendingResponse: isUnanswered });
 }
 
-/** Nothing of the model's latest text was played, or the model must learn that the reply's follow-up is cancelled. */
-function hasUnplayedAnswer({ requestPending, modelRequests, generation, segments, followUp }: Reply): boolean {
+/** No word of the model's latest text was heard, or the model must learn that the reply's follow-up is cancelled. */
+function hasUnheardAnswer(
+  { requestPending, modelRequests, generation, segments, followUp }: Reply,
+  playedMs: number,
+): boolean {
   if (followUp.type !== 'listen') return true;
   const item = generation?.item ?? segments.at(-1)?.item;
-  return (
-    requestPending ||
-    (modelRequests > 0 && !segments.some((segment) => segment.item === item && segment.playout !== null))
-  );
+  const isHeard = segments.some((segment) => segment.item === item && playedTextOf(segment, playedMs) !== '');
+  return requestPending || (modelRequests > 0 && !isHeard);
 }
 
 export function queueSpeech(step: RuleStep): void {

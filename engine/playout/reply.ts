@@ -2,7 +2,6 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp, Reply, Segment } from '../core/state/playout-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
-import { lastPlayed } from '../echo/played-words.ts';
 import { isAnsweredAfterReply } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { isSpeakable } from '../languages/words.ts';
@@ -16,6 +15,9 @@ import { fillVariablesForSpeech } from '../variables/variables.ts';
 import { stopReplyTimers, watchVoice } from './playout-watchdogs.ts';
 
 export const LISTEN: FollowUp = { type: 'listen' };
+
+/** A transcriber reports the echo of no more sentences in one final. */
+const PLAYED_SEGMENTS_MAX = 16;
 
 export function startReply(step: RuleStep, turn: CommittedTurn | null, interruptible = true): void {
   const reply: Reply = {
@@ -184,11 +186,12 @@ export function finishReply(step: RuleStep): void {
   if (reason !== null) step.raise({ type: 'engine.end', reason });
 }
 
-/** The transcriber may still report their echo. */
+/** The transcriber may still report their echo, in one final for several. */
 export function rememberPlayedSegments(step: RuleStep): void {
-  const { reply } = step.context;
-  const played = lastPlayed(reply?.segments ?? []);
-  if (played.length > 0) step.change({ lastPlayedSegments: played });
+  const { lastPlayedSegments, reply } = step.context;
+  const played = reply?.segments.filter((segment) => segment.playout !== null) ?? [];
+  if (played.length > 0)
+    step.change({ lastPlayedSegments: [...lastPlayedSegments, ...played].slice(-PLAYED_SEGMENTS_MAX) });
 }
 
 /** A reply can also be started, or dropped, by another region of the machine. */

@@ -1,3 +1,4 @@
+import leven from 'leven';
 import { decisiveWords } from '../languages/decisive-words.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
@@ -9,6 +10,9 @@ const NEW_STATEMENT_WORDS = 5;
 
 /** This many more words that mean something, before a question mark, are a question. */
 const NEW_QUESTION_WORDS = 2;
+
+/** A name of at least so many letters may be spelt in two ways that differ in one («Jonathan», «Jonathon»). */
+const SPELT_NAME_LENGTH_MIN = 5;
 
 /**
  * Whether an answer to the earlier text would be wrong for the later one: a negation, a number, a date or a name differs,
@@ -60,16 +64,25 @@ interface PlacedWord {
 
 /** The words of `text` that `other` has not, not even in a similar spelling. «June» is no spelling of «July». */
 function wordsMissingIn(other: string, text: string, language: string): readonly PlacedWord[] {
-  const isPlain = (spoken: string) => !isDecisive(spoken, language) && !isNumber(spoken, language);
-  const left = writtenWords(other).map(spokenForm);
-  const takeFromOther = (isSame: (candidate: string) => boolean) => {
+  const isPlain = ({ spoken }: PlacedWord) => !isDecisive(spoken, language) && !isNumber(spoken, language);
+  const left = [...placedWords(other)];
+  const takeFromOther = (isSame: (candidate: PlacedWord) => boolean) => {
     const at = left.findIndex(isSame);
     if (at >= 0) left.splice(at, 1);
     return at >= 0;
   };
   return placedWords(text)
-    .filter(({ spoken }) => !takeFromOther((candidate) => candidate === spoken))
-    .filter(({ spoken }) => !isPlain(spoken) || !takeFromOther((word) => isPlain(word) && areSimilar(word, spoken)));
+    .filter(({ spoken }) => !takeFromOther((candidate) => candidate.spoken === spoken))
+    .filter(
+      (word) => !isPlain(word) || !takeFromOther((candidate) => isPlain(candidate) && isSpelling(candidate, word)),
+    );
+}
+
+/** Whether two words are probably spellings of one. «Bern» is no spelling of «Berlin», though they begin alike. */
+function isSpelling(word: PlacedWord, other: PlacedWord): boolean {
+  if (!isCapitalised(word) && !isCapitalised(other)) return areSimilar(word.spoken, other.spoken);
+  const shorter = Math.min(word.spoken.length, other.spoken.length);
+  return shorter >= SPELT_NAME_LENGTH_MIN && leven(word.spoken, other.spoken) <= 1;
 }
 
 function placedWords(text: string): readonly PlacedWord[] {
@@ -100,10 +113,14 @@ function isDecisive(spoken: string, language: string): boolean {
   return negations.has(spoken) || dates.has(spoken);
 }
 
-function isName({ spoken, written, isFirst, before }: PlacedWord, language: string): boolean {
+function isName(word: PlacedWord, language: string): boolean {
   const { nameLeads, capitalNouns } = decisiveWords(language);
-  if (before.some((word) => nameLeads.has(word))) return true;
-  return !capitalNouns && !isFirst && !spoken.includes("'") && /^\P{L}*\p{Lu}\p{Ll}/u.test(written);
+  return word.before.some((lead) => nameLeads.has(lead)) || (!capitalNouns && isCapitalised(word));
+}
+
+/** Of a name; in German of any noun. */
+function isCapitalised({ spoken, written, isFirst }: PlacedWord): boolean {
+  return !isFirst && !spoken.includes("'") && /^\P{L}*\p{Lu}\p{Ll}/u.test(written);
 }
 
 function isPolite(spoken: string, language: string): boolean {

@@ -10,7 +10,7 @@ export interface PlayoutSlice {
   readonly reply: Reply | null;
   /** The last dropped reply, until its playback position is known to the sample. */
   readonly lastDroppedReply: Reply | null;
-  /** The last played segments of the previous reply: a speakerphone may still return their echo. */
+  /** The last played segments of earlier replies: a speakerphone may still return their echo. */
   readonly lastPlayedSegments: readonly Segment[];
   /** Texts of the API that wait until neither party has the turn. */
   readonly queuedSpeech: readonly QueuedText[];

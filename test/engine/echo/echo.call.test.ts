@@ -26,6 +26,17 @@ describe('the agent’s own voice from a speakerphone', () => {
     expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
   });
 
+  it('is not answered in one final for a reply of many sentences, after its end', () => {
+    const sentences =
+      'I have looked it up. The shop opens at nine. It closes at six. On Sunday it is closed. Please call again.';
+    const endS = 0.2 + sentences.length * 0.05;
+    const call = new Simulation({ agent: { initial_message: sentences } })
+      .at(endS + 0.4, (call) => call.emitFinal(0.3, endS + 0.1, sentences))
+      .runUntil(20);
+    expect(call.modelRequests).toEqual([]);
+    expect(call.dialogue).toEqual([`agent: ${sentences}`]);
+  });
+
   it('does not interrupt while the last word of the interim text is incomplete', () => {
     for (const sensitivity of ['low', 'medium', 'high'] as const) {
       const call = soundDuring(

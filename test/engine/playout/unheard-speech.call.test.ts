@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHARACTER_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { CHARACTER_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -25,6 +25,25 @@ const callWithSay = (texts: readonly string[] = [SAID]) => {
     call.at(REQUESTED_MS / 1000, () => call.handle.post({ type: 'call.say', text, interrupt: false }));
   return call;
 };
+
+describe('an answer that a say request interrupts', () => {
+  const ANSWER_MS = 1_000 + RESPONSE_MS;
+  const callWithRequest = (atMs: number) =>
+    new Simulation({ agent: {}, model: [{ text: 'We open at nine.' }, { text: 'At nine.' }] })
+      .userSpeaks(0.2, 1, 'When do you open?')
+      .at(atMs / 1000, (call) => call.handle.post({ type: 'call.say', text: SAID, interrupt: true }))
+      .runUntil(10);
+
+  it('before its first word is heard is asked for again behind the text', () => {
+    const call = callWithRequest(ANSWER_MS + 50);
+    expect(call.dialogue).toEqual(['user: When do you open?', `agent: ${SAID}`, 'agent: At nine.']);
+  });
+
+  it('after its first word is cut', () => {
+    const call = callWithRequest(ANSWER_MS + 'We'.length * CHARACTER_MS);
+    expect(call.dialogue).toEqual(['user: When do you open?', 'agent: We', `agent: ${SAID}`]);
+  });
+});
 
 describe('a say request that is interrupted before its first word is heard', () => {
   it('is said after the answer, whenever the user begins to speak', () => {

@@ -114,7 +114,6 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/core/state',
     'engine/current-providers',
     'engine/dtmf',
-    'engine/echo',
     'engine/interruption',
     'engine/languages',
     'engine/metrics',
