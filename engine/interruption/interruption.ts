@@ -39,8 +39,6 @@ const FALSE_PAUSES_MAX = 2;
 const LATE_ANSWER_MS = 1_500;
 /** So long after a question of the agent a backchannel is its answer, although the agent speaks on. In ms. */
 const QUESTION_ANSWER_MAX_MS = 2_500;
-/** People answer a question before its last word ends, in ms. */
-const QUESTION_OVERLAP_MAX_MS = 500;
 
 /** Decides whether the user interrupts. Runs in every step of the agent's turn. */
 export function evaluateInterruption(step: RuleStep): void {
@@ -326,14 +324,14 @@ export function isAnsweredAfterReply(context: CallContext, nowUs: number): boole
   return nowUs - (context.userTurn.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
 }
 
-/** The user's words began shortly after a question of the reply. */
+/** The user's words began during a question of the reply, or shortly after it. */
 function followsQuestion({ reply, userTurn }: CallContext): boolean {
   const { startedUs } = userTurn;
   if (startedUs === null) return false;
   return (reply?.segments ?? []).some(({ durationMs, playout, text }) => {
     if (playout === null || durationMs === null || !text.trimEnd().endsWith('?')) return false;
-    const afterMs = (startedUs - playout.startedUs) / 1000 - durationMs;
-    return afterMs >= -QUESTION_OVERLAP_MAX_MS && afterMs <= QUESTION_ANSWER_MAX_MS;
+    const afterMs = (startedUs - playout.startedUs) / 1000;
+    return afterMs >= 0 && afterMs <= durationMs + QUESTION_ANSWER_MAX_MS;
   });
 }
 

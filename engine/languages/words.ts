@@ -11,6 +11,11 @@ export function wordsOf(text: string): readonly string[] {
   return (text.normalize('NFC').toLowerCase().match(WORD) ?? []).map((word) => word.replaceAll('’', "'"));
 }
 
+/** Whether two texts differ at most in case and punctuation. */
+export function haveSameWords(text: string, other: string): boolean {
+  return wordsOf(text).join(' ') === wordsOf(other).join(' ');
+}
+
 /** Each word of a text as written, with the index after its last character. */
 export function wordSpans(text: string): readonly { readonly word: string; readonly end: number }[] {
   return [...text.matchAll(WORD)].map((match) => ({ word: match[0], end: match.index + match[0].length }));

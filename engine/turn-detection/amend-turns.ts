@@ -3,7 +3,7 @@ import type { LastTurn } from '../core/state/turn-detection-slice.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { spokenLanguage } from '../languages/spoken-language.ts';
-import { wordsOf } from '../languages/words.ts';
+import { haveSameWords, wordsOf } from '../languages/words.ts';
 import { countAmendment } from '../metrics/conversation-metrics.ts';
 import { addUserText, amendUserText } from '../transcript/history.ts';
 import { rewriteUserEntry } from '../transcript/transcript.ts';
@@ -31,7 +31,7 @@ function amendTurn(step: RuleStep, turn: LastTurn): void {
   replaceTurn(step, turn, amended);
   rewriteUserEntry(step, turn.entry, turn.endUs, text);
   if (turn.item !== null) amendUserText(step, turn.item, turn.text, text);
-  if (isSameText(text, turn.text)) return;
+  if (haveSameWords(text, turn.text)) return;
   countAmendment(step, turn.entry.sequence);
   const language = spokenLanguage(text, agent.language, userTurn.language);
   if (turn.item === null) answerAfterAll(step, amended, language);
@@ -69,9 +69,5 @@ function answerAfterAll(step: RuleStep, amended: LastTurn, language: string): vo
 /** An utterance of its own follows words that stay as they were: the answer does not know of it. */
 function addsStatement(step: RuleStep, { entry, text: earlier }: LastTurn, text: string, language: string): boolean {
   const before = entryParts(step.context.userTurn.speech, entry.sequence).slice(0, -1).join(' ');
-  return isSameText(before, earlier) && changesMeaning(earlier, text, language);
-}
-
-function isSameText(text: string, other: string): boolean {
-  return wordsOf(text).join(' ') === wordsOf(other).join(' ');
+  return haveSameWords(before, earlier) && changesMeaning(earlier, text, language);
 }

@@ -2,7 +2,7 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
-import { wordsOf } from '../languages/words.ts';
+import { haveSameWords } from '../languages/words.ts';
 import { countEagerMiss } from '../metrics/conversation-metrics.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
@@ -54,7 +54,7 @@ export function commitPendingTurn(step: RuleStep): void {
   const spoken = userTurnText(step.context.userTurn);
   const isUnasked = mustHearAnswer(step.context) && hasUnaskedWords(step.context, reply.pending);
   if (phase === 'ahead') countEagerMiss(step);
-  const isSpeltOtherwise = wordsOf(text).join(' ') !== wordsOf(spoken).join(' ');
+  const isSpeltOtherwise = !haveSameWords(text, spoken);
   const turn = commitTurn(step, item);
   step.change({ reply: { ...reply, pending: null, turn: { ...turn, endedUs: endedUs ?? step.nowUs } } });
   // A tool result may have arrived since the model was asked.

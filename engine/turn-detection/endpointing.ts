@@ -4,6 +4,7 @@ import type { Rule, RuleStep } from '../core/rule-step.ts';
 import type { TurnEnd } from '../core/state/turn-draft.ts';
 import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
+import { haveSameWords } from '../languages/words.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hearsBackground } from './background-speech.ts';
 import { userTurnHasWords } from './commit-turn.ts';
@@ -87,7 +88,7 @@ function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
 
 /** The answer is withheld for a sound, and the words are those that it answers. */
 function hadEnded({ reply, userTurn }: CallContext): boolean {
-  return reply?.pending?.phase === 'withheld' && userTurnText(userTurn) === reply.pending.text;
+  return reply?.pending?.phase === 'withheld' && haveSameWords(userTurnText(userTurn), reply.pending.text);
 }
 
 function completeUserTurn(step: RuleStep, leastPauseMs: LeastPause): void {

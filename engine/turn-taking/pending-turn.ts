@@ -5,7 +5,7 @@ import type { PendingTurn, Reply } from '../core/state/playout-slice.ts';
 import { watchSilence, withdrawWait } from '../fillers/filler.ts';
 import { askModel } from '../generation/ask-model.ts';
 import { isCurrentRequest, releaseGeneration } from '../generation/generation.ts';
-import { wordsOf } from '../languages/words.ts';
+import { haveSameWords } from '../languages/words.ts';
 import { countEagerHit, countEagerMiss } from '../metrics/conversation-metrics.ts';
 import { clearSpeech } from '../playout/drop-reply.ts';
 import { isPlaybackPaused } from '../playout/playback-position.ts';
@@ -71,7 +71,7 @@ export function isReplyOutdated(context: CallContext, event: MachineEvent): bool
 /** An answer that was asked ahead fits exactly its words; later, politeness may follow them. */
 function fitsWords(context: CallContext, pending: PendingTurn): boolean {
   if (pending.phase !== 'ahead') return !hasOtherWords(context, pending);
-  return wordsOf(userTurnText(context.userTurn)).join(' ') === wordsOf(pending.text).join(' ');
+  return haveSameWords(userTurnText(context.userTurn), pending.text);
 }
 
 function isEmpty({ generation, withheldSentences, requestPending, segments }: Reply): boolean {

@@ -87,6 +87,20 @@ describe('a user who goes on before the answer is heard', () => {
     },
   );
 
+  it.each(['', '.'])('waits as long for a cough behind a final that adds «%s» to the words asked with', (mark) => {
+    const coughEndMs = 2_500;
+    const call = new Simulation({
+      agent: {},
+      parameters: { transcriberTraits: { detectsTurns: false, finalP99Ms: FINAL_P99_MS, wordEndSlackMs: 250 } },
+      model: [{ text: 'Gladly.', after: 0.4 }],
+    });
+    soundAt(call, 0.5, 1.5)
+      .interimAt(1.6, 0.5, 'I want a table')
+      .at(2.15, () => call.emitFinal(0.5, 1.5, `I want a table${mark}`));
+    soundAt(call, 2.3, coughEndMs / 1000).runUntil(20);
+    expect(call.heard[0]?.fromMs).toBe(coughEndMs + FINAL_P99_MS + FINAL_SLACK_MS + VOICE_MS);
+  });
+
   it('adds politeness to the turn without a new request', () => {
     const call = callWithSlowAnswer().userSpeaks(2.2, 2.6, 'Please.').runUntil(20);
     expect(call.modelRequests).toHaveLength(1);
