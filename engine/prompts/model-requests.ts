@@ -25,9 +25,9 @@ const CONTINUE_NOTE =
 /** Added if the agent spoke last: many models refuse to continue their own message. It is not part of the history. */
 const SILENT_USER_NOTE = '[The caller has said nothing since. Go on with what you still owe them.]';
 
-/** Added if the agent's last answer was to words that were transcribed wrongly. It is not part of the history. */
+/** Added if an answer of the agent, the last one or an earlier one, was to words that were transcribed wrongly. It is not part of the history. */
 function correctionNote(said: string): string {
-  return `[Your last answer was to words that were misheard. The caller said: ${promptText(said)} Answer that now, briefly.]`;
+  return `[Some words of the caller were misheard when you answered them. The caller said: ${promptText(said)} Answer that now, briefly.]`;
 }
 
 /**
