@@ -80,6 +80,12 @@ export type CallEvent =
   | { readonly type: 'tool.result'; readonly toolCallId: string; readonly result: ToolResult }
   | { readonly type: 'timer'; readonly timer: TimerName };
 
+/** The transcriber's events with words. */
+export type WordsEvent = Extract<
+  CallEvent,
+  { readonly type: 'transcriber.interim' | 'transcriber.final' | 'transcriber.turn' }
+>;
+
 /** Requests that the API may send to a live call. */
 export type LiveRequest = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
 

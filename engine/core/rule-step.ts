@@ -4,6 +4,7 @@ import type { CallCommand } from './command.ts';
 import type { CallContext } from './context.ts';
 import type { CallEvent } from './event.ts';
 import type { EngineNotice } from './notice.ts';
+import type { FinalWords } from './state/interruption-slice.ts';
 import type { Counters } from './state/lifecycle-slice.ts';
 import type { TimerName } from './timer.ts';
 
@@ -15,6 +16,8 @@ export type EngineEvent =
   | { readonly type: 'engine.generate' }
   /** An extraction has answered while fillers wait for it. */
   | { readonly type: 'engine.extracted' }
+  /** Words of the background were taken out of a final. */
+  | { readonly type: 'engine.words_left_out'; readonly words: FinalWords }
   | { readonly type: 'engine.end'; readonly reason: EndReason }
   /** The user is bridged to another party: the agent's part of the call is over. */
   | { readonly type: 'engine.bridged' }
@@ -42,7 +45,7 @@ export class RuleStep {
   readonly event: CallEvent | EngineEvent;
   readonly time: EventTime;
   readonly commands: CallCommand[] = [];
-  readonly raised: EngineEvent[] = [];
+  readonly raised: (EngineEvent | FinalWords)[] = [];
 
   constructor(context: CallContext, event: CallEvent | EngineEvent, time: EventTime) {
     this.context = context;
@@ -77,7 +80,8 @@ export class RuleStep {
     this.commands.push(command);
   }
 
-  raise(event: EngineEvent): void {
+  /** Words of the transcriber are raised again if they were left out before. */
+  raise(event: EngineEvent | FinalWords): void {
     this.raised.push(event);
   }
 

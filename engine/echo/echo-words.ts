@@ -1,8 +1,9 @@
-import type { CallEvent } from '../core/event.ts';
+import type { WordsEvent } from '../core/event.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import { transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { type HeardWord, hasWordTimes, heardWords } from './heard-words.ts';
+import { hasFinalWords, rememberLeftOut } from './left-out-words.ts';
 import { isNearEndSpeech, lacksNearEndSpeech, overlapsNearEndSpeech } from './near-end-speech.ts';
 import { type PlayedWord, playedWords } from './played-words.ts';
 import { type RepeatedWord, repetitionAt, resembles } from './repeated-words.ts';
@@ -26,11 +27,6 @@ const LAG_STEP_MAX_US = 1_000_000;
 /** A word before or behind so many recognised ones may be misheard. */
 const MISHEARD_END_MIN = 3;
 
-export type WordsEvent = Extract<
-  CallEvent,
-  { readonly type: 'transcriber.interim' | 'transcriber.final' | 'transcriber.turn' }
->;
-
 /** What is known of the words of an event. */
 interface Evidence {
   readonly step: RuleStep;
@@ -50,19 +46,33 @@ interface Evidence {
 export function withoutEcho(step: RuleStep, event: WordsEvent): WordsEvent {
   const evidence = evidenceOf(step, event);
   if (evidence === null) return event;
-  const { heard, isFinal } = evidence;
-  const echo = withUnspokenWords(evidence, repeatedWords(withoutOwnWords(evidence)));
+  const repeated = repeatedWords(withoutOwnWords(evidence));
+  const unspoken = unspokenStretches(evidence, repeated);
+  const echo = new Set([...repeated, ...unspoken.flat()]);
   if (echo.size === 0) return event;
-  if (isFinal) countInTurn(step, 'echoWords', echo.size);
-  const isOwn = heard.map((word) => !echo.has(word));
-  const own = heard.filter((_, at) => isOwn[at]);
-  const [first, last] = [own[0], own.at(-1)];
+  if (evidence.isFinal) countInTurn(step, 'echoWords', echo.size);
+  if (hasFinalWords(event)) {
+    const stretches = unspoken.map((stretch) => partOf(evidence, event, (word) => stretch.includes(word)));
+    rememberLeftOut(step, stretches);
+  }
+  return partOf(evidence, event, (word) => !echo.has(word));
+}
+
+/** The event with some of its words. */
+function partOf<E extends WordsEvent>(
+  { step, heard, isTimed }: Evidence,
+  event: E,
+  isKept: (word: HeardWord) => boolean,
+): E {
+  const places = heard.map(isKept);
+  const kept = heard.filter((_, at) => places[at]);
+  const [first, last] = [kept[0], kept.at(-1)];
   if (first === undefined || last === undefined) return { ...event, text: '', words: [] };
   const toMs = (us: number) => Math.round((us - step.time.audioEpochUs) / 1000);
   return {
     ...event,
-    text: own.map(({ written }) => written).join(' '),
-    words: evidence.isTimed ? (event.words ?? []).filter((_, at) => isOwn[at]) : [],
+    text: kept.map(({ written }) => written).join(' '),
+    words: isTimed ? (event.words ?? []).filter((_, at) => places[at]) : [],
     startMs: heard[0] === first ? event.startMs : toMs(first.fromUs),
     endMs: heard.at(-1) === last ? event.endMs : toMs(last.untilUs),
   };
@@ -73,8 +83,14 @@ function evidenceOf(step: RuleStep, event: WordsEvent): Evidence | null {
   const errorUs = wordTimeErrorMs(transcriberTraits(step.context)) * 1000;
   const played = playedDuring(step, step.audioUs(event.startMs), step.audioUs(event.endMs), errorUs);
   if (played.length === 0) return null;
-  const isFinal = event.type === 'transcriber.final' || (event.type === 'transcriber.turn' && event.phase === 'ended');
-  return { step, heard: heardWords(step, event), played, isTimed: hasWordTimes(event), isFinal, errorUs };
+  return {
+    step,
+    heard: heardWords(step, event),
+    played,
+    isTimed: hasWordTimes(event),
+    isFinal: hasFinalWords(event),
+    errorUs,
+  };
 }
 
 /** The words of the agent whose echo may arrive in the interval. */
@@ -194,16 +210,15 @@ function isEcho(
 }
 
 /** The echo with the stretches of other words that came while the agent was heard and the user did not speak. */
-function withUnspokenWords(evidence: Evidence, echo: ReadonlySet<HeardWord>): ReadonlySet<HeardWord> {
+function unspokenStretches(evidence: Evidence, echo: ReadonlySet<HeardWord>): readonly (readonly HeardWord[])[] {
   const { step, errorUs } = evidence;
-  if (step.context.echo.delayMs === null) return echo;
-  const unspoken = stretchesOf(evidence, echo).filter((words) => {
+  if (step.context.echo.delayMs === null) return [];
+  return stretchesOf(evidence, echo).filter((words) => {
     const [first, last] = [words[0], words.at(-1)];
     if (first === undefined || last === undefined) return false;
     const wasAgentHeard = playedDuring(step, first.fromUs, last.untilUs, errorUs).length > 0;
     return wasAgentHeard && lacksNearEndSpeech(step.context, first.fromUs - errorUs, last.untilUs + errorUs);
   });
-  return new Set([...echo, ...unspoken.flat()]);
 }
 
 /** The other words, divided by the echo and by pauses. */

@@ -50,10 +50,15 @@ export function processInboxEntry(compiled: CompiledAgent, state: CallState, ent
   const clocked = withAudioClock(state, entry);
   const time = timeOf(clocked, entry);
   try {
-    const event = withoutBackgroundWords(snapshot.context, entry.event, time);
-    const { snapshot: next, commands } = compiled.transition(snapshot, { ...event, time });
-    // xstate may also report an exception inside a transition as a snapshot with status `error`.
-    if (next.status === 'error') throw next.error;
+    let next = snapshot;
+    const commands: CallCommand[] = [];
+    for (const event of withoutBackgroundWords(snapshot.context, entry.event, time)) {
+      const result = compiled.transition(next, { ...event, time });
+      next = result.snapshot;
+      commands.push(...result.commands);
+      // xstate may also report an exception inside a transition as a snapshot with status `error`.
+      if (next.status === 'error') throw next.error;
+    }
     return { state: { ...clocked, snapshot: next }, commands };
   } catch (error) {
     return { state: { ...clocked, snapshot: null }, commands: internalError(snapshot.context, time), error };

@@ -1,15 +1,11 @@
 import type { CallContext } from '../core/context.ts';
-import type { CallEvent } from '../core/event.ts';
-import type { EventTime, RuleStep } from '../core/rule-step.ts';
+import type { CallEvent, WordsEvent } from '../core/event.ts';
+import type { EngineEvent, EventTime, RuleStep } from '../core/rule-step.ts';
 import { transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
+import { hasFinalWords, takeWordsSince } from '../echo/left-out-words.ts';
 import { ACTIVITY_MAX, isForgotten, overlaps } from '../echo/near-end-speech.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { writtenWords } from '../user-speech/speech-words.ts';
-
-type WordsEvent = Extract<
-  CallEvent,
-  { readonly type: 'transcriber.interim' | 'transcriber.final' | 'transcriber.turn' }
->;
 
 /** The media worker heard a voice far softer than the user's, or its end. */
 export function onBackgroundSpeech(step: RuleStep): void {
@@ -29,37 +25,73 @@ export function hearsBackground({ background }: CallContext): boolean {
   return background.at(-1)?.untilUs === null;
 }
 
+/** Speech that is reported after a final gives the user those of its words that were left out for want of it. */
+export function restoreLeftOutWords(step: RuleStep): void {
+  const { event } = step;
+  if (event.type !== 'media.speech_started') return;
+  for (const words of takeWordsSince(step, event.audioMs)) {
+    const own = separateBackground(step.context, words, step.time)?.own ?? words;
+    if (own.text !== '') step.raise(own);
+  }
+}
+
 /**
  * The event without the words of the background: those that were heard while a far softer voice spoke and the user did
  * not. Words without either count as the user's, since voice activity misses soft speech. Once a machine has answered, all
- * words count: a person behind its menu may be softer.
+ * words count: a person behind its menu may be softer. The words that a final loses come first, as an event of their own.
  */
-export function withoutBackgroundWords(context: CallContext, event: CallEvent, time: EventTime): CallEvent {
-  if (context.background.length === 0 || hasMachineAnswered(context)) return event;
+export function withoutBackgroundWords(
+  context: CallContext,
+  event: CallEvent,
+  time: EventTime,
+): readonly (CallEvent | EngineEvent)[] {
   if (event.type !== 'transcriber.interim' && event.type !== 'transcriber.final' && event.type !== 'transcriber.turn')
-    return event;
+    return [event];
+  const separated = separateBackground(context, event, time);
+  if (separated === null) return [event];
+  const { own, background } = separated;
+  return hasFinalWords(background) ? [{ type: 'engine.words_left_out', words: background }, own] : [own];
+}
+
+interface SeparatedWords<E extends WordsEvent> {
+  readonly own: E;
+  readonly background: E;
+}
+
+/** Null if the event has no words of the background. */
+function separateBackground<E extends WordsEvent>(
+  context: CallContext,
+  event: E,
+  time: EventTime,
+): SeparatedWords<E> | null {
+  if (context.background.length === 0 || hasMachineAnswered(context)) return null;
   const written = writtenWords(event.text);
   const words = event.words ?? [];
-  if (written.length === 0) return event;
+  if (written.length === 0) return null;
   if (words.length !== written.length) {
     const isBackground = isOfBackground(context, time, event.startMs, event.endMs);
-    return isBackground ? { ...event, text: '', words: [] } : event;
+    return isBackground ? { own: { ...event, text: '', words: [] }, background: event } : null;
   }
-  const own = words.map((word) => !isWordOfBackground(context, time, word));
-  if (own.every(Boolean)) return event;
-  return { ...event, ...ownWords(written, words, own) };
+  const isOwn = words.map((word) => !isWordOfBackground(context, time, word));
+  if (isOwn.every(Boolean)) return null;
+  const left = words.filter((_, at) => !isOwn[at]);
+  const [startMs, endMs] = [left[0]?.startMs ?? event.startMs, left.at(-1)?.endMs ?? event.endMs];
+  return {
+    own: { ...event, ...wordsAt(written, words, (at) => isOwn[at] === true) },
+    background: { ...event, ...wordsAt(written, words, (at) => isOwn[at] === false), startMs, endMs },
+  };
 }
 
 function hasMachineAnswered({ answeringMachine: { type } }: CallContext): boolean {
   return type !== null && type !== 'human';
 }
 
-function ownWords(
+function wordsAt(
   written: readonly string[],
   words: readonly TranscribedWord[],
-  own: readonly boolean[],
-): Pick<WordsEvent, 'text' | 'words'> {
-  return { text: written.filter((_, i) => own[i]).join(' '), words: words.filter((_, i) => own[i]) };
+  isTaken: (at: number) => boolean,
+): { readonly text: string; readonly words: readonly TranscribedWord[] } {
+  return { text: written.filter((_, at) => isTaken(at)).join(' '), words: words.filter((_, at) => isTaken(at)) };
 }
 
 /** The middle of a word decides: its ends may reach into the speech of another. */

@@ -1,4 +1,4 @@
-import type { CallEvent } from '../core/event.ts';
+import type { CallEvent, WordsEvent } from '../core/event.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
@@ -6,7 +6,7 @@ import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
 import { rulesEndTurns, transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import { learnInterims } from '../current-providers/learnt-interims.ts';
 import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
-import { type WordsEvent, withoutEcho } from '../echo/echo-words.ts';
+import { withoutEcho } from '../echo/echo-words.ts';
 import { rememberActivity } from '../echo/near-end-speech.ts';
 import { isAnswerUnheard } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
@@ -21,6 +21,7 @@ import {
 import { revise, settle } from '../user-speech/speech-timeline.ts';
 import { askEndOfTurnModel } from './acoustic-end.ts';
 import { amendTurns } from './amend-turns.ts';
+import { restoreLeftOutWords } from './background-speech.ts';
 import { measureFinalLatency } from './final-timeout.ts';
 import { commitLongTurnPart } from './long-turn-parts.ts';
 import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
@@ -30,6 +31,7 @@ export function onUserSpeech(step: RuleStep): void {
   measureFinalLatency(step, step.context.userTurn);
   closeGapOnceCaughtUp(step);
   rememberActivity(step);
+  restoreLeftOutWords(step);
   askEndOfTurnModel(step);
   learnInterims(step);
   const userTurn = nextUserTurn(step, step.event);

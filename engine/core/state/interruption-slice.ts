@@ -1,3 +1,5 @@
+import type { TranscriberEvent } from '../../ports/transcriber.ts';
+
 /** Topic `interruption`. */
 export interface InterruptionSlice {
   readonly interruption: Interruption | null;
@@ -5,6 +7,11 @@ export interface InterruptionSlice {
   readonly echo: EchoPath;
   /** The latest speech of voices in the background, in order. */
   readonly background: readonly ActivityInterval[];
+  /**
+   * Final words that were left out for want of voice activity of the user, the latest ones: speech that is reported late
+   * makes them the user's.
+   */
+  readonly leftOut: readonly FinalWords[];
 }
 
 /** The user speaks during the agent's turn; playback is paused while this is tentative. */
@@ -33,6 +40,13 @@ export interface EchoPath {
   readonly activity: readonly ActivityInterval[];
 }
 
+type EventWithWords<T extends 'final' | 'turn'> = Omit<Extract<TranscriberEvent, { readonly type: T }>, 'type'> & {
+  readonly type: `transcriber.${T}`;
+};
+
+/** An event of the transcriber whose words will not change; a turn has ended. */
+export type FinalWords = EventWithWords<'final'> | EventWithWords<'turn'>;
+
 export interface ActivityInterval {
   readonly fromUs: number;
   /** Null: it goes on. */
@@ -43,4 +57,5 @@ export const INITIAL_INTERRUPTION: InterruptionSlice = {
   interruption: null,
   echo: { delayMs: null, learntUs: null, activity: [] },
   background: [],
+  leftOut: [],
 };

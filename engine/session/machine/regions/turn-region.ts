@@ -12,6 +12,7 @@ import {
 } from '../../../answering-machine/machine-greeting.ts';
 import { closeDtmfEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
+import { onWordsLeftOut } from '../../../echo/left-out-words.ts';
 import { onEchoLearnt, onMediaSuspended } from '../../../echo/near-end-speech.ts';
 import {
   handleWordlessTurn,
@@ -318,6 +319,7 @@ export const turnRegion = callSetup.createStateConfig({
     'media.suspended': { actions: action(onMediaSuspended) },
     'media.background_speech_started': { actions: action(onBackgroundSpeech) },
     'media.background_speech_stopped': { actions: action(onBackgroundSpeech) },
+    'engine.words_left_out': { actions: action(onWordsLeftOut) },
     'media.dtmf': { guard: 'isAgentPresent', actions: action(onDtmfDigit) },
     'transcriber.failed': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
     'transcriber.ready': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
