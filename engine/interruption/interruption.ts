@@ -35,10 +35,6 @@ const DELAY_MAX_MS = 2_000;
 const WORDS_SLACK_MS = 100;
 /** After this many false interruptions of a reply, only words pause it: the line is noisy. */
 const FALSE_PAUSES_MAX = 2;
-/** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
-const LATE_ANSWER_MS = 1_500;
-/** So long after a question of the agent a backchannel is its answer, although the agent speaks on. In ms. */
-const QUESTION_ANSWER_MAX_MS = 2_500;
 
 /** Decides whether the user interrupts. Runs in every step of the agent's turn. */
 export function evaluateInterruption(step: RuleStep): void {
@@ -307,38 +303,6 @@ export function isBackchannel(words: readonly string[], language: LanguagePack):
 function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], language: LanguagePack): boolean {
   if (reply?.followUp.type !== 'end') return false;
   return consistsOfPhrases(words, new Set([...language.farewells, ...language.backchannels]));
-}
-
-/**
- * Whether words of the user that did not interrupt the reply are answered after it. Backchannels are not, unless they
- * follow a question of the agent, or came so late that they are the answer. «Hello?» is not, if the agent was heard after it.
- */
-export function isAnsweredAfterReply(context: CallContext, nowUs: number): boolean {
-  const words = userTurnWords(context.userTurn);
-  if (words.length === 0) return false;
-  const language = languagePack(userTurnLanguage(context));
-  const isBackchannelOnly = isBackchannel(words, language);
-  if (isBackchannelOnly && followsQuestion(context)) return true;
-  if (callsAgent(words, language) && wasHeardSince(context)) return false;
-  if (!isBackchannelOnly) return true;
-  return nowUs - (context.userTurn.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
-}
-
-/** The user's words began during a question of the reply, or shortly after it. */
-function followsQuestion({ reply, userTurn }: CallContext): boolean {
-  const { startedUs } = userTurn;
-  if (startedUs === null) return false;
-  return (reply?.segments ?? []).some(({ durationMs, playout, text }) => {
-    if (playout === null || durationMs === null || !text.trimEnd().endsWith('?')) return false;
-    const afterMs = (startedUs - playout.startedUs) / 1000;
-    return afterMs >= 0 && afterMs <= durationMs + QUESTION_ANSWER_MAX_MS;
-  });
-}
-
-/** Speech of the reply began after the user's words. */
-function wasHeardSince({ reply, userTurn }: CallContext): boolean {
-  const startsUs = reply?.segments.map(({ playout }) => playout?.startedUs ?? 0) ?? [];
-  return userTurn.endedUs !== null && Math.max(0, ...startsUs) > userTurn.endedUs;
 }
 
 export function isInterruptionTentative({ interruption }: CallContext): boolean {

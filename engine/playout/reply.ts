@@ -2,7 +2,7 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp, Reply, Segment } from '../core/state/playout-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
-import { isAnsweredAfterReply } from '../interruption/interruption.ts';
+import { finishedReply, isAnsweredAfterReply } from '../interruption/answered-after-reply.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { isSpeakable } from '../languages/words.ts';
 import { countMetric } from '../metrics/conversation-metrics.ts';
@@ -173,11 +173,11 @@ export function isReplyAudible({ reply }: CallContext): boolean {
 /** The reply was played to its end. Words of the user during the reply are answered, unless they are backchannels. */
 export function finishReply(step: RuleStep): void {
   commitPendingTurn(step);
-  const isAnswered = isAnsweredAfterReply(step.context, step.nowUs);
+  const isAnswered = isAnsweredAfterReply(step);
   const reason = endReasonAfterReply(step.context);
   stopReplyTimers(step);
   rememberPlayedSegments(step);
-  step.change({ reply: null, interruption: null, lastDroppedReply: null });
+  step.change({ lastFinishedReply: finishedReply(step), reply: null, interruption: null, lastDroppedReply: null });
   if (!isAnswered) {
     writeUserEntry(step);
     if (step.context.userTurn.entry !== null) resetCommittedTurn(step, null);

@@ -1,7 +1,8 @@
 import type { RuleStep } from '../core/rule-step.ts';
-import { isAnsweredAfterReply } from '../interruption/interruption.ts';
+import { isAnsweredAfterReply } from '../interruption/answered-after-reply.ts';
 import { isAnswerUnheard } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
+import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { resetCommittedTurn } from '../turn-detection/user-turn.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { userHasTurn } from './turn-taking.ts';
@@ -11,10 +12,21 @@ import { userHasTurn } from './turn-taking.ts';
  * is another turn. Runs before the rules see the new speech.
  */
 export function leaveBackchannel(step: RuleStep): void {
-  const { context, nowUs } = step;
+  const { context } = step;
   const { reply, userTurn } = context;
   if (reply === null || reply.pending !== null || userTurn.speaking || !userHasTurn(context)) return;
-  if (hasChangingWords(userTurn.speech) || isAnswerUnheard(context) || isAnsweredAfterReply(context, nowUs)) return;
+  if (hasChangingWords(userTurn.speech) || isAnswerUnheard(context) || isAnsweredAfterReply(step)) return;
+  leave(step);
+}
+
+/** The words of a backchannel become known after the end of the reply: had they been known before, they had no answer. */
+export function leaveLateBackchannel(step: RuleStep): void {
+  const { lastFinishedReply, reply } = step.context;
+  if (reply !== null || lastFinishedReply === null || isAnsweredAfterReply(step)) return;
+  if (userTurnHasWords(step.context)) leave(step);
+}
+
+function leave(step: RuleStep): void {
   writeUserEntry(step);
   if (step.context.userTurn.entry !== null) resetCommittedTurn(step, null);
 }

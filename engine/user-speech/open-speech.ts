@@ -1,5 +1,5 @@
 import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
-import { committedUntilMs, openWords } from './commit-mark.ts';
+import { committedCount, committedUntilMs, openWords } from './commit-mark.ts';
 
 /** Segments with words behind the commit mark. */
 function openSegments({ segments }: SpeechTimeline): readonly SpeechSegment[] {
@@ -19,6 +19,14 @@ export function hasChangingWords(speech: SpeechTimeline): boolean {
 /** Position in the user's audio, in ms, up to which the words are known and will not be sent again. */
 export function transcribedUntilMs(timeline: SpeechTimeline): number {
   return Math.max(timeline.finalUntilMs, committedUntilMs(timeline));
+}
+
+/** Start of the first word of the open turn, in ms of the user's audio; null without words. */
+export function openWordsStartMs(speech: SpeechTimeline): number | null {
+  const starts = openSegments(speech).map(
+    (segment) => segment.words[committedCount(segment)]?.startMs ?? segment.startMs,
+  );
+  return starts.length === 0 ? null : Math.max(Math.min(...starts), committedUntilMs(speech));
 }
 
 /** End of the last known word of the open turn, in ms of the user's audio; null without words. */

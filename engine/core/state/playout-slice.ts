@@ -12,12 +12,23 @@ export interface PlayoutSlice {
   readonly lastDroppedReply: Reply | null;
   /** The last played segments of earlier replies: a speakerphone may still return their echo. */
   readonly lastPlayedSegments: readonly Segment[];
+  /** The last reply that was played to its end: words that were spoken over it may become known later. */
+  readonly lastFinishedReply: FinishedReply | null;
   /** Texts of the API that wait until neither party has the turn. */
   readonly queuedSpeech: readonly QueuedText[];
   /** No audio of the agent leaves on the wire since this time: the call is on hold, or its media is suspended. */
   readonly haltedSinceUs: number | null;
   /** The causes: `control` for on hold, `media` for suspended media. */
   readonly haltedBy: readonly ('control' | 'media')[];
+}
+
+/** What decides whether words over a reply are answered. */
+export interface FinishedReply {
+  readonly endedUs: number;
+  /** Start of its last segment that was heard; null: there was none. */
+  readonly lastStartedUs: number | null;
+  /** Its sentences that are questions and were heard. */
+  readonly questions: readonly { readonly startedUs: number; readonly endedUs: number }[];
 }
 
 /** The text of a say request. */
@@ -148,6 +159,7 @@ export const INITIAL_PLAYOUT: PlayoutSlice = {
   reply: null,
   lastDroppedReply: null,
   lastPlayedSegments: [],
+  lastFinishedReply: null,
   queuedSpeech: [],
   haltedSinceUs: null,
   haltedBy: [],

@@ -7,7 +7,6 @@ import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.t
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import {
   evaluateInterruption,
-  isAnsweredAfterReply,
   isInterruptible,
   makeUninterruptible,
 } from '../../../engine/interruption/interruption.ts';
@@ -247,21 +246,5 @@ describe('interruptible reply', () => {
     evaluateInterruption(withoutReply);
     makeUninterruptible(withoutReply);
     expect(withoutReply.context.reply).toBeNull();
-  });
-});
-
-describe('user turn over the agent’s speech', () => {
-  const getsResponse = (userTurn: Partial<UserTurn>) =>
-    isAnsweredAfterReply({ ...ruleStep().context, userTurn: { ...SILENT_USER, ...userTurn } }, NOW_MS * 1000);
-
-  it('gets a response afterwards, unless it is a backchannel', () => {
-    expect(getsResponse({ speech: speechOf({ finals: ['At seven'] }), endedUs: 2_000_000 })).toBe(true);
-    expect(getsResponse({ speech: speechOf({ finals: ['Okay'] }), endedUs: 2_000_000 })).toBe(false);
-    expect(getsResponse({ endedUs: 10_000_000 })).toBe(false);
-  });
-
-  it('gets a response even if it is a backchannel, within 1.5 s before the agent’s end', () => {
-    expect(getsResponse({ speech: speechOf({ finals: ['Okay'] }), endedUs: 8_500_000 })).toBe(true);
-    expect(getsResponse({ speech: speechOf({ finals: ['Okay'] }), endedUs: 8_499_999 })).toBe(false);
   });
 });

@@ -230,11 +230,15 @@ describe('a reply that was played to its end', () => {
 
   it('commits a backchannel of the user without answering it', () => {
     const { userTurn } = afterFinish({
-      userTurn: { ...speechWithoutWords, speech: speechOf({ finals: ['Okay.'] }) },
+      userTurn: { ...speechWithoutWords, speech: speechOf({ finals: ['Okay.'], finalEndMs: 3_000 }) },
     }).context;
     expect(userTurn).toMatchObject({ ...SILENT_USER, speech: { segments: [{ claims: [{ words: 1 }] }] } });
     expect(
-      transcriptTexts(afterFinish({ userTurn: { ...speechWithoutWords, speech: speechOf({ finals: ['Okay.'] }) } })),
+      transcriptTexts(
+        afterFinish({
+          userTurn: { ...speechWithoutWords, speech: speechOf({ finals: ['Okay.'], finalEndMs: 3_000 }) },
+        }),
+      ),
     ).toEqual(['Okay.']);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CHARACTER_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -53,5 +54,85 @@ describe('a user who speaks again over the same answer', () => {
       .userSpeaks(5, 5.8, 'And who brings it?')
       .runUntil(20);
     expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe('Is it near? And who brings it?');
+  });
+});
+
+describe('a backchannel over the answer', () => {
+  /** From the end of the user's words to their final, in ms: before and after the end of the answer. */
+  const LATENCIES_MS = Array.from({ length: 15 }, (_, index) => 200 + index * 200);
+  const ANSWER = 'It comes on Tuesday. The driver has it, and you will hear the bell ring at nine.';
+  const ANSWER_END_S = 1.5 + RESPONSE_MS / 1000 + (ANSWER.length * CHARACTER_MS) / 1000;
+
+  /** «When does my parcel come?» is answered with these words; the user says a backchannel so long before their end. */
+  function callOver(answer: string, endsBeforeS: number, finalAfter: number, text = 'Mhm.') {
+    const endS = 1.5 + RESPONSE_MS / 1000 + (answer.length * CHARACTER_MS) / 1000 - endsBeforeS;
+    return new Simulation({ agent: {}, model: [{ text: answer }, { text: 'I see.' }] })
+      .userSpeaks(0.5, 1.5, 'When does my parcel come?')
+      .userSpeaks(endS - 0.3, endS, text, { finalAfter });
+  }
+
+  it.each(LATENCIES_MS)('has its entry and no answer with a final %d ms late', (ms) => {
+    const call = callOver(ANSWER, 1.7, ms / 1000).runUntil(12);
+    expect(userEntries(call)).toEqual([
+      ['When does my parcel come?', 500],
+      ['Mhm.', Math.round((ANSWER_END_S - 2) * 1000)],
+    ]);
+    expect(call.modelRequests).toHaveLength(1);
+    expectReplay(call);
+  });
+
+  it.each(LATENCIES_MS)('is answered with a final %d ms late if it ends with the answer', (ms) => {
+    const call = callOver(ANSWER, 1.4, ms / 1000).runUntil(12);
+    expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+      'When does my parcel come?',
+      'Mhm.',
+    ]);
+  });
+
+  it.each(LATENCIES_MS)('is answered with a final %d ms late if it follows a question', (ms) => {
+    const question = 'Is Tuesday fine? The driver has it, and he comes at nine in the morning.';
+    const call = callOver(question, 2, ms / 1000, 'Yes.').runUntil(12);
+    expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe('Yes.');
+  });
+
+  it.each(LATENCIES_MS)('is answered with a final %d ms late if it is more than a backchannel', (ms) => {
+    const call = callOver(ANSWER, 1.7, ms / 1000, 'Okay, at nine?').runUntil(12);
+    expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe('Okay, at nine?');
+  });
+
+  it.each(LATENCIES_MS)('has no answer with the end of its provider’s turn %d ms late', (ms) => {
+    const parameters = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
+    const endMs = VOICE_MS + ANSWER.length * CHARACTER_MS - 1_700;
+    const ended = { type: 'turn', phase: 'ended', text: 'Mhm.', startMs: endMs - 300, endMs } as const;
+    const call = new Simulation({ agent: { initial_message: ANSWER }, parameters });
+    call.at((endMs + ms) / 1000, () => call.emitTranscriberEvent(ended)).runUntil(10);
+    expect(userEntries(call).map(([content]) => content)).toEqual(['Mhm.']);
+    expect(call.modelRequests).toHaveLength(0);
+  });
+
+  it.each(LATENCIES_MS)('leaves the user their next turn with a final %d ms late', (ms) => {
+    const call = callOver(ANSWER, 1.7, ms / 1000)
+      .userSpeaks(ANSWER_END_S + 0.4, ANSWER_END_S + 1.4, 'Where is it now?', {
+        finalAfter: Math.max(0.2, ms / 1000 - 1),
+      })
+      .runUntil(15);
+    expect(userEntries(call).map(([content]) => content)).toEqual([
+      'When does my parcel come?',
+      'Mhm.',
+      'Where is it now?',
+    ]);
+    expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+      'When does my parcel come?',
+      'Where is it now?',
+    ]);
+  });
+
+  it.each(LATENCIES_MS)('has no answer with an interim %d ms late', (ms) => {
+    const endS = ANSWER_END_S - 1.7;
+    const call = callOver(ANSWER, 1.7, ms / 1000 + 0.5);
+    const interim = { type: 'interim', text: 'Mhm', startMs: (endS - 0.3) * 1000, endMs: endS * 1000 } as const;
+    call.at(endS + ms / 1000, () => call.emitTranscriberEvent(interim)).runUntil(12);
+    expect(userEntries(call).at(-1)?.[0]).toBe('Mhm.');
+    expect(call.modelRequests).toHaveLength(1);
   });
 });

@@ -66,7 +66,7 @@ import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpoin
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
 import { answerCorrection, isCorrectionDue } from '../../../turn-taking/correction.ts';
-import { leaveBackchannel } from '../../../turn-taking/passed-backchannel.ts';
+import { leaveBackchannel, leaveLateBackchannel } from '../../../turn-taking/passed-backchannel.ts';
 import {
   commitUnanswered,
   hasMoreWords,
@@ -115,7 +115,7 @@ function onSpeechEvents(...actions: ReturnType<typeof action>[]) {
 
 /** Events that decide on the end of the user turn. */
 const onEndpointEvents = {
-  ...onSpeechEvents(action(onUserSpeech), action(scheduleEndpoint)),
+  ...onSpeechEvents(action(onUserSpeech), action(leaveLateBackchannel), action(scheduleEndpoint)),
   'media.background_speech_started': { actions: [action(onBackgroundSpeech), action(scheduleEndpoint)] },
   'media.background_speech_stopped': { actions: [action(onBackgroundSpeech), action(scheduleEndpoint)] },
   'end_of_turn.judged': { actions: [action(askEndOfTurnModel), action(scheduleEndpoint)] },
@@ -141,7 +141,7 @@ const listening = callSetup.createStateConfig({
     { guard: when(hasQueuedSpeech), target: 'replying', actions: action(sayQueuedSpeech) },
     { guard: when(isResponsePending), target: 'replying', actions: action(answerPendingResponse) },
   ],
-  on: onSpeechEvents(action(onUserSpeech)),
+  on: onSpeechEvents(action(onUserSpeech), action(leaveLateBackchannel)),
 });
 
 const userSpeaking = callSetup.createStateConfig({

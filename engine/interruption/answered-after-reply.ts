@@ -1,0 +1,66 @@
+import type { RuleStep } from '../core/rule-step.ts';
+import type { FinishedReply } from '../core/state/playout-slice.ts';
+import { callsAgent } from '../languages/attention-call.ts';
+import { languagePack } from '../languages/language-packs.ts';
+import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
+import { openWordsEndMs, openWordsStartMs } from '../user-speech/open-speech.ts';
+import { isBackchannel } from './interruption.ts';
+
+/** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
+const LATE_ANSWER_MS = 1_500;
+/** So long after a question of the agent a backchannel is its answer, although the agent speaks on. In ms. */
+const QUESTION_ANSWER_MAX_MS = 2_500;
+
+/**
+ * Whether words of the user that did not interrupt the reply are answered after it. Backchannels are not, unless they
+ * follow a question of the agent, or came so late that they are the answer. «Hello?» is not, if the agent was heard after it.
+ * The times of the words decide, so it is the same whether they become known during the reply or after its end.
+ */
+export function isAnsweredAfterReply(step: RuleStep): boolean {
+  const { speech } = step.context.userTurn;
+  const words = userTurnWords(step.context.userTurn);
+  const [startMs, endMs] = [openWordsStartMs(speech), openWordsEndMs(speech)];
+  if (words.length === 0 || startMs === null || endMs === null) return false;
+  const startedUs = step.audioUs(startMs);
+  const finished = finishedReplyDuring(step, startedUs);
+  const reply = finished ?? finishedReply(step);
+  // A sound behind the words may be more words, which are not known yet.
+  const soundEndedUs = finished === null ? (step.context.userTurn.endedUs ?? 0) : 0;
+  const endedUs = Math.max(step.audioUs(endMs), soundEndedUs);
+  const language = languagePack(userTurnLanguage(step.context));
+  const isBackchannelOnly = isBackchannel(words, language);
+  if (isBackchannelOnly && followsQuestion(reply, startedUs)) return true;
+  if (callsAgent(words, language) && (reply.lastStartedUs ?? 0) > endedUs) return false;
+  return !isBackchannelOnly || reply.endedUs - endedUs <= LATE_ANSWER_MS * 1000;
+}
+
+/** The last finished reply, if words that began at this time are not over the current one; null: they are. */
+function finishedReplyDuring({ context }: RuleStep, startedUs: number): FinishedReply | null {
+  const { lastFinishedReply, reply } = context;
+  return lastFinishedReply !== null && (reply === null || startedUs < lastFinishedReply.endedUs)
+    ? lastFinishedReply
+    : null;
+}
+
+/** The current reply as if it ended now. */
+export function finishedReply({ context, nowUs }: RuleStep): FinishedReply {
+  const played = (context.reply?.segments ?? []).flatMap((segment) =>
+    segment.playout === null ? [] : [{ ...segment, startedUs: segment.playout.startedUs }],
+  );
+  return {
+    endedUs: nowUs,
+    lastStartedUs: played.at(-1)?.startedUs ?? null,
+    questions: played.flatMap(({ durationMs, startedUs, text }) =>
+      durationMs === null || !text.trimEnd().endsWith('?')
+        ? []
+        : [{ startedUs, endedUs: startedUs + durationMs * 1000 }],
+    ),
+  };
+}
+
+/** Words that began at this time began during a question of the reply, or shortly after it. */
+function followsQuestion({ questions }: FinishedReply, startedUs: number): boolean {
+  return questions.some(
+    (question) => startedUs >= question.startedUs && startedUs <= question.endedUs + QUESTION_ANSWER_MAX_MS * 1000,
+  );
+}
