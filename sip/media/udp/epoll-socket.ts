@@ -81,14 +81,18 @@ export class EpollSocket implements UdpSocket {
   send(packet: Uint8Array): void {
     const bytes = packet.byteLength;
     if (this.#closed || !this.#hasDestination || bytes > MAX_PACKET_BYTES) return;
-    const { outgoing, outgoingAt, address, addressAt } = this.#memory;
-    outgoing.set(packet);
-    if (this.connected) {
-      this.#calls.send(this.#fd, outgoingAt, bytes, SEND_FLAGS);
-      return;
-    }
+    this.#memory.outgoing.set(packet);
+    const isSent = this.#write(bytes);
+    // The ICMP error of an earlier packet fails the next call, which then sends nothing (udp(7)).
+    if (!isSent) this.#write(bytes);
+  }
+
+  /** Sends the outgoing bytes. */
+  #write(bytes: number): boolean {
+    const { outgoingAt, address, addressAt } = this.#memory;
+    if (this.connected) return this.#calls.send(this.#fd, outgoingAt, bytes, SEND_FLAGS) >= 0;
     address.set(this.#destination);
-    this.#calls.sendto(this.#fd, outgoingAt, bytes, SEND_FLAGS, addressAt, this.#addressBytes);
+    return this.#calls.sendto(this.#fd, outgoingAt, bytes, SEND_FLAGS, addressAt, this.#addressBytes) >= 0;
   }
 
   /** Receives the next packet, if there is one. */

@@ -28,16 +28,34 @@ async function audioOf(sockets: UdpSocketChoice) {
   }
   await heard.until(speech.length);
   await event('segment_ended');
-  await caller.until(() => caller.audio().filter((code) => code !== 0xff).length === speech.length);
-  const byPeer = caller.audio().filter((code) => code !== 0xff);
-  return { byService: heard.all(), byPeer: Uint8Array.from(byPeer), type: mediaService.workers[0]?.sockets };
+  // UDP on the loopback keeps the order: all of the segment has arrived before the silence behind it.
+  await caller.more(1);
+  const byPeer = Uint8Array.from(caller.audio().filter((code) => code !== 0xff));
+  const [worker] = mediaService.workers;
+  return { byService: heard.all(), byPeer, skipped: worker?.skipped ?? 0, type: worker?.sockets };
+}
+
+/** The packets of `speech` that are not in this audio, if it has no others and keeps their order; otherwise null. */
+function missingPackets(audio: Uint8Array): number | null {
+  let at = 0;
+  for (let from = 0; from < speech.length; from += PACKET_BYTES) {
+    if (Buffer.compare(speech.subarray(from, from + PACKET_BYTES), audio.subarray(at, at + PACKET_BYTES)) === 0)
+      at += PACKET_BYTES;
+  }
+  return at === audio.length ? (speech.length - at) / PACKET_BYTES : null;
 }
 
 describe('sockets of the media workers', () => {
   it('carry the same audio in both directions, whichever they are', async () => {
     const [auto, dgram] = await Promise.all([audioOf('auto'), audioOf('dgram')]);
-    expect(auto).toEqual({ byService: speech, byPeer: speech, type: hasEpoll ? 'epoll' : 'dgram' });
-    expect(dgram).toEqual({ byService: speech, byPeer: speech, type: 'dgram' });
+    expect([auto.type, dgram.type]).toEqual([hasEpoll ? 'epoll' : 'dgram', 'dgram']);
+    for (const { byPeer, byService, skipped } of [auto, dgram]) {
+      expect(byService).toEqual(speech);
+      // A worker that had to wait too long for a core skips packets, whatever carries them.
+      const missing = missingPackets(byPeer);
+      expect(missing).not.toBeNull();
+      expect(missing).toBeLessThanOrEqual(skipped);
+    }
   });
 
   it('are reported once, with the reason for dgram', async () => {

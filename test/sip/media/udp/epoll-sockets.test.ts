@@ -32,6 +32,23 @@ describe.skipIf(calls === null)('epoll sockets (skipped without Linux or koffi)'
     await expect(proveEpollSockets({ ...calls, ...broken, errno: () => ENOSYS })).rejects.toThrow(reason);
   });
 
+  it.each([1, 2])('send a packet right behind %d that a closed port has refused', async (refused) => {
+    const sockets = new EpollSockets(calls, LOOPBACK, () => undefined);
+    const texts: string[] = [];
+    const target = await sockets.bind(0, (packet) => texts.push(Buffer.from(packet).toString()));
+    const [source, closed] = [await sockets.bind(0, () => undefined), await sockets.bind(0, () => undefined)];
+    const closedPort = closed.port;
+    await closed.close();
+    source.connect(LOOPBACK, closedPort);
+    for (let i = 0; i < refused; i++) source.send(Buffer.from('refused'));
+    source.aim(LOOPBACK, target.port);
+    source.send(Buffer.from('alive'));
+    sockets.receive();
+    expect(texts).toEqual(['alive']);
+    for (const socket of [target, source]) await socket.close();
+    sockets.close();
+  });
+
   it('deliver only a bounded part of a flood in one poll', async () => {
     const sockets = new EpollSockets(calls, LOOPBACK, () => undefined);
     let received = 0;
