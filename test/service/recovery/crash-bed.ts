@@ -74,7 +74,8 @@ export class CrashBed {
   }
 
   static async open(database: CrashDatabase): Promise<CrashBed> {
-    const listen = { steps: heardLine('Hello there.', 100, 400) };
+    // Not «Hello?»: the greeting, if it is heard later, would answer that.
+    const listen = { steps: heardLine('I have a question.', 100, 400) };
     const speak: SpeakScript = (text) =>
       bed.stalls && text.includes('Unheard') ? { breakBy: 'stall', breakAfterChunks: 0 } : {};
     const providers = await startEmulatedProviders({ chat: (body) => bed.#chat(body), listen, speak });
