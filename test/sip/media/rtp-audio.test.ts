@@ -155,6 +155,8 @@ describe('tone detection', () => {
     expect(Math.abs(tone.startMs - 2_200)).toBeLessThanOrEqual(15);
     expect(Math.abs(tone.endMs - 2_600)).toBeLessThanOrEqual(15);
     session.audio.listenForTones(false);
+    session.audio.clear(0);
+    await event('cleared');
     await send();
     await heard.until(3 * codes.length);
     expect(events.filter(({ type }) => type === 'tone')).toHaveLength(1);
