@@ -192,6 +192,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByRole('link', { name: 'New agent' }).click();
     await page.locator('.state-node', { hasText: 'goodbye' }).waitFor();
     const editor = page.getByRole('textbox', { name: 'Document' });
+    await editor.waitFor();
     const written = JSON.parse((await page.evaluate(`document.querySelector('.cm-content').innerText`)) as string);
     const unknownState = { ...written, initial_state_name: 'nowhere' };
     await editor.fill(JSON.stringify(unknownState, null, 2));
