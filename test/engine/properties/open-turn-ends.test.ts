@@ -24,8 +24,8 @@ const FIRST_SOUND_MAX_MS = {
   withoutInterims: ENDPOINT_BOUNDS.mostMs + SOUND_AFTER_TURN_MAX_MS,
 } as const;
 
-/** A user who asks for the answer has waited for so long: longer than a late final, and the pause behind it. */
-const SILENCE_BEFORE_WORDS_MIN_MS = 3_000;
+/** A user who asks for the answer has waited for so long: longer than a late final (2.1 s), and the pause behind it (1.8 s). */
+const SILENCE_BEFORE_WORDS_MIN_MS = 4_000;
 
 const anyDisturbance = fc.record({
   gapMs: fc.integer({ min: 120, max: 4_000 }),
