@@ -1,20 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { clockTime, localTime, shortTime } from '../format/time.ts';
 import type { Call } from '../generated/client.ts';
-import { useLanguage, useText } from '../i18n/language.tsx';
+import type { Messages } from '../i18n/en.ts';
+import { useLanguage } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { VirtualTable } from '../ui/virtual-table.tsx';
+import { type TableColumn, VirtualTable } from '../ui/virtual-table.tsx';
 import { durationMs, partyName, statusTone } from './call-facts.ts';
-
-const COLUMNS = 8;
 
 export function CallTable({ calls }: { readonly calls: readonly Call[] }) {
   const { messages: text } = useLanguage();
   return (
     <VirtualTable
       label={text.calls.count(calls.length)}
-      head={<Head />}
-      columns={COLUMNS}
+      columns={columnsOf(text)}
       count={calls.length}
       row={(index, rowIndex) => {
         const call = calls[index];
@@ -24,30 +22,17 @@ export function CallTable({ calls }: { readonly calls: readonly Call[] }) {
   );
 }
 
-function Head() {
-  const { calls } = useText();
-  return (
-    <>
-      <th scope="col">{calls.when}</th>
-      <th scope="col" className="wide-only">
-        {calls.direction}
-      </th>
-      <th scope="col">{calls.from}</th>
-      <th scope="col" className="wide-only">
-        {calls.to}
-      </th>
-      <th scope="col">{calls.status}</th>
-      <th scope="col" className="number wide-only">
-        {calls.duration}
-      </th>
-      <th scope="col" className="number wide-only">
-        {calls.response}
-      </th>
-      <th scope="col" className="wide-only">
-        {calls.endReason}
-      </th>
-    </>
-  );
+function columnsOf({ calls }: Messages): readonly TableColumn[] {
+  return [
+    { name: calls.when },
+    { name: calls.direction, className: 'wide-only' },
+    { name: calls.from },
+    { name: calls.to, className: 'wide-only' },
+    { name: calls.status },
+    { name: calls.duration, className: 'number wide-only' },
+    { name: calls.response, className: 'number wide-only' },
+    { name: calls.endReason, className: 'wide-only' },
+  ];
 }
 
 function CallRow({ call, rowIndex }: { readonly call: Call; readonly rowIndex: number }) {

@@ -5,19 +5,23 @@ const ROW_HEIGHT_PX = 38;
 /** Rows drawn above and below the visible ones. */
 const OVERSCAN = 12;
 
+export interface TableColumn {
+  readonly name: string;
+  /** As of the column's cells. */
+  readonly className?: string;
+}
+
 interface VirtualTableProps {
   /** For screen readers. */
   readonly label: string;
-  /** The cells of the head. */
-  readonly head: ReactNode;
-  readonly columns: number;
+  readonly columns: readonly TableColumn[];
   readonly count: number;
   /** A `tr` with its key; `rowIndex` is its `aria-rowindex`. */
   readonly row: (index: number, rowIndex: number) => ReactNode;
 }
 
 /** Draws only the rows in view, so that hundreds of rows cost no more than a screen of them. */
-export function VirtualTable({ label, head, columns, count, row }: VirtualTableProps) {
+export function VirtualTable({ label, columns, count, row }: VirtualTableProps) {
   const scrolled = useRef<HTMLElement>(null);
   const virtualizer = useVirtualizer({
     count,
@@ -33,12 +37,18 @@ export function VirtualTable({ label, head, columns, count, row }: VirtualTableP
     <section className="table-scroll" aria-label={label} ref={scrolled}>
       <table aria-rowcount={count + 1}>
         <thead>
-          <tr>{head}</tr>
+          <tr>
+            {columns.map(({ name, className }) => (
+              <th key={name} scope="col" className={className}>
+                {name}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
-          <Spacer height={above} columns={columns} />
+          <Spacer height={above} columns={columns.length} />
           {rows.map(({ index }) => row(index, index + 2))}
-          <Spacer height={below} columns={columns} />
+          <Spacer height={below} columns={columns.length} />
         </tbody>
       </table>
     </section>

@@ -31,7 +31,7 @@ export interface RunningListView {
   readonly isConnected: boolean;
 }
 
-/** Gathers the messages of the stream and tells its listeners at a pace that a page can draw. */
+/** Gathers the messages of the stream and notifies its listeners as often as a page can draw. */
 export class RunningList {
   #calls: RunningCallsById | null = null;
   #view: RunningListView = { calls: null, isConnected: false };

@@ -4,13 +4,13 @@ import { useEffect, useState } from 'react';
 import { bodyOf } from '../../api/connection.ts';
 import { clockTime, localTime, shortTime } from '../../format/time.ts';
 import { listAgents, type RunningCall } from '../../generated/client.ts';
+import type { Messages } from '../../i18n/en.ts';
 import { useLanguage, useText } from '../../i18n/language.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { VirtualTable } from '../../ui/virtual-table.tsx';
+import { type TableColumn, VirtualTable } from '../../ui/virtual-table.tsx';
 import { durationMs, partyName, statusTone } from '../call-facts.ts';
 import { AGENTS_MAX } from '../call-filters.tsx';
 
-const COLUMNS = 9;
 const TICK_MS = 1_000;
 const TONES: Readonly<Record<NonNullable<RunningCall['activity']>, Tone>> = {
   initializing: 'plain',
@@ -31,8 +31,7 @@ export function RunningTable({ calls }: { readonly calls: readonly RunningCall[]
   return (
     <VirtualTable
       label={text.calls.count(calls.length)}
-      head={<Head />}
-      columns={COLUMNS}
+      columns={columnsOf(text)}
       count={calls.length}
       row={(index, rowIndex) => {
         const call = calls[index];
@@ -54,35 +53,18 @@ function useNowMs(): number {
   return nowMs;
 }
 
-function Head() {
-  const { calls } = useText();
-  return (
-    <>
-      <th scope="col">{calls.when}</th>
-      <th scope="col">{calls.now}</th>
-      <th scope="col" className="number">
-        {calls.duration}
-      </th>
-      <th scope="col" className="number wide-only">
-        {calls.response}
-      </th>
-      <th scope="col" className="wide-only">
-        {calls.from}
-      </th>
-      <th scope="col" className="wide-only">
-        {calls.agent}
-      </th>
-      <th scope="col" className="wide-only">
-        {calls.state}
-      </th>
-      <th scope="col" className="wide-only">
-        {calls.to}
-      </th>
-      <th scope="col" className="wide-only">
-        {calls.direction}
-      </th>
-    </>
-  );
+function columnsOf({ calls }: Messages): readonly TableColumn[] {
+  return [
+    { name: calls.when },
+    { name: calls.now },
+    { name: calls.duration, className: 'number' },
+    { name: calls.response, className: 'number wide-only' },
+    { name: calls.from, className: 'wide-only' },
+    { name: calls.agent, className: 'wide-only' },
+    { name: calls.state, className: 'wide-only' },
+    { name: calls.to, className: 'wide-only' },
+    { name: calls.direction, className: 'wide-only' },
+  ];
 }
 
 interface RowProps {
