@@ -7,7 +7,7 @@ import { recordedCalls } from './recorded-calls.ts';
 
 /**
  * Replays the recorded calls, and measures what the engine allocates. The parent starts this process without the optimizing compiler,
- * which removes allocations at times of its own choice, and with a young generation that needs no collection during the measurement.
+ * which removes allocations at unpredictable times, and with a young generation that needs no collection during the measurement.
  */
 export interface EngineAllocations {
   readonly type: 'measured';

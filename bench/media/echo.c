@@ -1,6 +1,6 @@
 /*
  * The lower bound: returns each packet, one connected socket a call, in C. A turn each millisecond, like the media
- * worker: epoll tells which sockets have packets; each packet costs one recv and one send.
+ * worker: epoll reports which sockets have packets; each packet costs one recv and one send.
  *
  *     echo FIRST_PORT PEER...     prints the ports, one a line, then echoes until it is killed
  */

@@ -10,7 +10,7 @@ export function transcriberTraits({ parameters, failover }: CallContext): Transc
   return [first, ...fallbackTranscriberTraits][failover.transcriber.index] ?? first;
 }
 
-/** Error of word times of a transcriber that tells none about its words' ends, in ms. */
+/** Error of word times of a transcriber whose traits give none, in ms. */
 const WORD_TIME_ERROR_MS = 400;
 
 /** How far the times of a transcriber's words may lie from the sound, in ms. */

@@ -40,7 +40,7 @@ export function dropReply(step: RuleStep, reason: DropReason): void {
   rememberPlayedSegments(step);
   if (isReplyAudible(step.context)) markAgentSound(step, false);
   dropUnsentDtmf(step, DROP_REASONS[reason]);
-  // A peer that takes no audio would be told the same text again and again.
+  // For a peer that takes no audio, the same text would be said again and again.
   const isKept = reason !== 'playout' && keepUnheardSpeech(step, reply, playedMs);
   const pendingResponse = !isKept || step.context.pendingResponse;
   step.change({ reply: null, interruption: null, lastDroppedReply: reply, pendingResponse });

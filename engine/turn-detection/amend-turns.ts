@@ -66,7 +66,7 @@ function answerAfterAll(step: RuleStep, amended: LastTurn, language: string): vo
   }
 }
 
-/** An utterance of its own follows words that stay as they were: the answer does not know of it. */
+/** A separate utterance follows words that stay as they were: the answer does not include it. */
 function addsStatement(step: RuleStep, { entry, text: earlier }: LastTurn, text: string, language: string): boolean {
   const before = entryParts(step.context.userTurn.speech, entry.sequence).slice(0, -1).join(' ');
   return haveSameWords(before, earlier) && changesMeaning(earlier, text, language);

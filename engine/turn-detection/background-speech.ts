@@ -38,7 +38,7 @@ export function restoreLeftOutWords(step: RuleStep): void {
 /**
  * The event without the words of the background: those that were heard while a far softer voice spoke and the user did
  * not. Words without either count as the user's, since voice activity misses soft speech. Once a machine has answered, all
- * words count: a person behind its menu may be softer. The words that a final loses come first, as an event of their own.
+ * words count: a person behind its menu may be softer. The words that a final loses come first, as a separate event.
  */
 export function withoutBackgroundWords(
   context: CallContext,

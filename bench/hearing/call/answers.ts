@@ -21,7 +21,7 @@ export function always(text: string): (body: ChatBody) => ChatAnswer {
   return () => reply(text);
 }
 
-/** The first user turn calls the tool, the next ones are answered; one sentence tells the tool's result. */
+/** The first user turn calls the tool, the next ones are answered; one sentence states the tool's result. */
 export function toolThenResult(body: ChatBody): ChatAnswer {
   const called = body.messages.some(({ tool_calls }) => tool_calls !== undefined);
   if (!called) return toolCallsAnswer([{ id: 'call_1', name: TOOL, arguments: '{}' }], '', TIMING);

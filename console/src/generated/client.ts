@@ -1167,7 +1167,7 @@ export type TimelineTool = {
     "type": string;
     /** Arguments of the tool call. */
     arguments: JsonObject;
-    /** What the model was told. null without a result. */
+    /** Result that the model got. null without a result. */
     result: string | null;
     /** false: the tool failed. null without a result. */
     successful: boolean | null;

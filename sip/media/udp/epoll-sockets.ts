@@ -13,7 +13,7 @@ const IPV6_V6ONLY = 26;
 const CLOSE_ON_EXEC = 0o2000000;
 const EPOLL_CTL_ADD = 1;
 const EPOLLIN = 1;
-/** Packets of one socket in one poll: a flood at one port delays the packets of the others by these, not by all of its own. */
+/** Packets of one socket in one poll: a flood at one port delays the packets of the others by no more than these. */
 const MAX_ROUNDS = 32;
 const LOOPBACK = '127.0.0.1';
 

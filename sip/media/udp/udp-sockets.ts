@@ -6,7 +6,7 @@ export type WakeListener = () => void;
 
 /**
  * The UDP interface of the media loop: `DgramSockets` everywhere, `EpollSockets` on Linux. The loop waits in `poll`, which
- * delivers packets to their receivers. A packet is sent by `send` itself: each call has sockets of its own, so no system
+ * delivers packets to their receivers. A packet is sent by `send` itself: each call has its own sockets, so no system
  * call could take the packets of several calls.
  */
 export interface UdpSockets {

@@ -8,7 +8,7 @@ import { keyOf, organizationOf } from '../requests/authentication.ts';
 import { apiKeyBody, apiKeyListingSchema, apiKeySchema, createdApiKeySchema } from '../schemas/api-key.ts';
 import { idParams } from '../schemas/primitives.ts';
 
-/** Keys of an organization that are valid. More than a team needs; each has rate limits and event streams of its own. */
+/** Keys of an organization that are valid. More than a team needs; each has its own rate limits and event streams. */
 const KEYS_MAX = 200;
 /** Keys of one answer, revoked ones included. */
 const LISTED_MAX = 1_000;

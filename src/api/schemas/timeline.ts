@@ -41,7 +41,7 @@ const tool = z
     name: z.string().describe('Name of the tool.'),
     type: z.string().describe('Type of the tool.'),
     arguments: jsonObject.describe('Arguments of the tool call.'),
-    result: z.string().nullable().describe('What the model was told. null without a result.'),
+    result: z.string().nullable().describe('Result that the model got. null without a result.'),
     successful: z.boolean().nullable().describe('false: the tool failed. null without a result.'),
     http_status: z.int().nullable().describe('HTTP status of a custom function. null without a response.'),
   })

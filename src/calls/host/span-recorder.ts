@@ -11,7 +11,7 @@ const NETWORK_INTERVAL_US = 5_000_000;
 
 /**
  * Collects what the timeline of a call needs besides its journal. Spans wait for the next journal entry and are stored in its
- * transaction, so that they cost no write of their own. The network is sampled with the events of the call: no timer, no
+ * transaction, so that they cost no additional write. The network is sampled with the events of the call: no timer, no
  * work per packet.
  */
 export class SpanRecorder {

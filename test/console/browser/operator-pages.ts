@@ -15,7 +15,7 @@ const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
 const SCRIPT_IN_TEXT = '<img src=x onerror="window.intruded=2">';
 const anything = z.looseObject({ id: z.string() });
 
-/** The pages of an operator. The console is built. Not a file of its own: two files would build the console at the same time. */
+/** The pages of an operator. The console is built. Not a separate test file: two files would build the console at the same time. */
 export function describeOperatorPages(): void {
   describe.skipIf(!hasPeer('chromium'))('the console of an operator', () => {
     let providers: EmulatedProviders;

@@ -135,7 +135,7 @@ describe.each(CONVERSATIONS)('in %s, the echo of «%s»', (_, question, answer, 
       expect(textOf(untimed(heard), conditions)).toBe(answer);
     });
 
-    it('leaves the answer in a final of its own', () => {
+    it('leaves the answer in a separate final', () => {
       expect(textOf(answered, conditions)).toBe(answer);
       expect(textOf(untimed(answered), conditions)).toBe(answer);
     });
@@ -203,7 +203,7 @@ describe('an echo with words that were transcribed as others', () => {
     expect(textOf(untimed(heard), { segments: [segmentOf(text)] })).toBe(answer);
   });
 
-  it('does not cover a word of the user between two of its own', () => {
+  it('does not cover a word of the user between two words of the echo', () => {
     const places = [...said.slice(0, 4), { text: '', startMs: said[3]?.endMs ?? 0, endMs: said[4]?.startMs ?? 0 }];
     const heard = heardAs('do you want to no cancel the booking', [...places, ...said.slice(4)] as TranscribedWord[]);
     expect(textOf(heard, { segments })).toBe('no');
@@ -285,7 +285,7 @@ describe('any words of the user around any echo', () => {
       fc.assert(
         fc.property(anyConversation, ({ spoken, before, after, delayMs, isLearnt, pauseMs, isFinal }) => {
           const text = spoken.join(' ');
-          // An echo that is late and not learnt yet cannot be told from an answer.
+          // A late echo that is not learnt yet cannot be distinguished from an answer.
           fc.pre(isLearnt || delayMs <= 300);
           const echo = timed(text, PLAYED_MS + delayMs);
           const first = timed(before.join(' '), 0);

@@ -195,7 +195,7 @@ export class DisturbedCall {
     // Transcribers report in the order of the audio.
     const before = this.#spoken.filter((one) => one.startMs < atMs).map(({ finalAtMs }) => finalAtMs + 10);
     const finalAtMs = Math.max(atMs + ECHO_FINAL_MS, ...before);
-    // Of both voices at once a transcriber makes one text of its own.
+    // A transcriber makes one unpredictable text of two voices at once.
     if (this.#spoken.some((one) => one.startMs <= finalAtMs && one.endMs >= startMs)) return;
     this.#at(finalAtMs, (call) => call.emitTranscriberEvent(final));
   }

@@ -42,7 +42,7 @@ describe('a backchannel whose late final is more than a backchannel', () => {
     }
   });
 
-  it('has a turn of its own, with the record of its answer', () => {
+  it('has a separate turn, with the record of its answer', () => {
     const call = callWithLateFinal('Okay what do you have', ANSWER_END_MS + 150).runUntil(20);
     expect(call.turns.map(({ turn, user }) => [turn, user?.sequence, user?.corrected])).toEqual([
       [1, 1, false],

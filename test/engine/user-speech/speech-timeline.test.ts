@@ -241,7 +241,7 @@ describe('late words of an earlier turn', () => {
     expect(entries(complete)).toEqual(['I want no table at seven', 'By the window, please.', '']);
   });
 
-  it('amend it if they come in a final of their own', () => {
+  it('amend it if they come in a separate final', () => {
     const finals = heard(first, null, final('I want a table', 0, 700));
     const second = commit(heard(finals, 2_000, final('By the window', 2_000, 2_600)), 8, 2_600, 2_000);
     const late = { ...final('at seven', 700, COMMIT_MS + 100) };

@@ -1,7 +1,7 @@
 import { shortTime } from '../../format/time.ts';
 import type { SilenceCause } from '../../generated/client.ts';
 
-/** Evidence that a cause is told by, the most telling first. The others are in its English text. */
+/** Fields of the evidence that are shown for a cause, the most important first. The English text has the others. */
 const NAMES = ['name', 'error', 'next'] as const;
 
 /** The evidence of a cause in values, which need no translation: the tool or the error, how long, how much was lost. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ACTIVITIES, activityNamed } from '../../../../src/calls/api-requests/call-activity.ts';
 
-it('each state of a conversation has a name of its own in the API, and its end has none', () => {
+it('each state of a conversation has its own name in the API, and its end has none', () => {
   const named = [
     'initializing',
     'listening',

@@ -200,7 +200,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       expect(events.find(({ type }) => type === 'finished')).toMatchObject({ ended: { reason: 'canceled' } });
     });
 
-    it('tells what happens in a call while its engine runs', async () => {
+    it('reports what happens in a call while its engine runs', async () => {
       await host.reserve(rtp('c'));
       expect(await host.activities()).toEqual([]);
       await answered('other');
