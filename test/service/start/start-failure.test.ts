@@ -10,27 +10,31 @@ import type { FailedStart } from './failing-starts.ts';
 /** One start for each part on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
-/** Runs `failing-starts.ts`. An exit code of 0: the process exited by itself, so no handle kept it alive. */
+/** No handle kept the process alive, and nothing killed it. */
+const CLEAN_EXIT = { code: 0, signal: null };
+
+/** Runs `failing-starts.ts`, and returns what it printed and how it ended. */
 async function failingStarts(moment: 'after' | 'within', environment: Record<string, string> = {}) {
   const script = fileURLToPath(new URL('./failing-starts.ts', import.meta.url));
   const child = spawn(process.execPath, [script, moment, JSON.stringify(environment)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   const starts = output
     .trim()
     .split('\n')
     .map((line): FailedStart => JSON.parse(line));
-  return { starts, exitCode };
+  return { starts, exit: { code, signal } };
 }
 
 describe('a start that fails', () => {
   it.each(DATABASES)(
     'after any part leaves no port, timer, worker or other handle, on %s',
     async (_database, environment) => {
-      const { starts, exitCode } = await failingStarts('after', await environment());
-      expect(starts).toEqual(PARTS.map((part) => ({ part, error: `failed after ${part}`, left: [] })));
-      expect(exitCode).toBe(0);
+      expect(await failingStarts('after', await environment())).toEqual({
+        starts: PARTS.map((part) => ({ part, error: `failed after ${part}`, left: [] })),
+        exit: CLEAN_EXIT,
+      });
     },
     TIMEOUT_MS,
   );
@@ -38,14 +42,15 @@ describe('a start that fails', () => {
   it(
     'within a part leaves no port, timer, worker or other handle',
     async () => {
-      const { starts, exitCode } = await failingStarts('within');
-      expect(starts).toEqual([
-        { part: 'database', error: expect.stringMatching(/database/), left: [] },
-        { part: 'signalling', error: expect.stringMatching(/address in use|EADDRINUSE/), left: [] },
-        { part: 'calls', error: expect.stringMatching(/prices\.json|PRICES_FILE/), left: [] },
-        { part: 'API', error: expect.stringMatching(/EADDRINUSE/), left: [] },
-      ]);
-      expect(exitCode).toBe(0);
+      expect(await failingStarts('within')).toEqual({
+        starts: [
+          { part: 'database', error: expect.stringMatching(/database/), left: [] },
+          { part: 'signalling', error: expect.stringMatching(/address in use|EADDRINUSE/), left: [] },
+          { part: 'calls', error: expect.stringMatching(/prices\.json|PRICES_FILE/), left: [] },
+          { part: 'API', error: expect.stringMatching(/EADDRINUSE/), left: [] },
+        ],
+        exit: CLEAN_EXIT,
+      });
     },
     TIMEOUT_MS,
   );
