@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { withTimeout } from '../../../base/time/with-timeout.ts';
 import { Heartbeat } from '../../heartbeat/heartbeat.ts';
 import type { ChosenSockets, UdpSocketChoice } from '../udp/udp-sockets.ts';
 import type {
@@ -21,6 +22,8 @@ const SLOTS = 2048;
  * This prevents a respawn storm.
  */
 const MIN_LIFE_MS = 1000;
+/** A worker that has not loaded after this time hangs, and is terminated all the same. */
+const LOAD_WAIT_MS = 10_000;
 /** A worker holds only audio in flight: a leak must end the worker, not the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 /** `.ts` from the sources, `.js` once built. */
@@ -66,6 +69,8 @@ export class WorkerHandle {
   readonly #slots: SlotState[] = [];
   readonly #free: SlotState[] = [];
   #worker: Worker | null = null;
+  /** Resolves when the present worker has loaded or exited. */
+  #started = Promise.withResolvers<void>();
   #ready = false;
   #sockets: ChosenSockets['type'] | null = null;
   #closed = false;
@@ -157,12 +162,21 @@ export class WorkerHandle {
     this.#closed = true;
     if (this.#respawn !== null) clearTimeout(this.#respawn);
     this.#wakeUp.wake();
-    await this.#worker?.terminate();
+    await this.#terminate();
     for (const slot of this.#slots) if (slot.session !== null) this.#release(slot);
+  }
+
+  /** Terminating a thread while it loads a native package ends the whole process (node-addon-api aborts in `napi_throw`). */
+  async #terminate(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    await withTimeout(this.#started.promise, LOAD_WAIT_MS, () => undefined);
+    await worker.terminate();
   }
 
   #spawn(): void {
     this.#respawn = null;
+    this.#started = Promise.withResolvers();
     this.#startedMs = performance.now();
     const heartbeat = new Heartbeat();
     const workerData: MediaWorkerOptions = {
@@ -188,6 +202,7 @@ export class WorkerHandle {
   }
 
   #replace(reason: string): void {
+    this.#started.resolve();
     this.#ready = false;
     this.#worker = null;
     this.statistics.resetLoad();
@@ -239,6 +254,7 @@ export class WorkerHandle {
 
   #handleReport(report: MediaWorkerReport): void {
     if (report.type === 'ready') {
+      this.#started.resolve();
       this.#ready = true;
       this.#sockets = report.sockets.type;
       this.#options.onSockets(report.sockets);
