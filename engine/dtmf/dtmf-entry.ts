@@ -1,5 +1,6 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
+import type { TypedEntry } from '../core/state/dtmf-slice.ts';
 import { hasInterruptingWords, isInterruptible } from '../interruption/interruption.ts';
 import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
 
@@ -23,23 +24,36 @@ export function onDtmfDigit(step: RuleStep): void {
 function addDigit(step: RuleStep, digit: string): void {
   const { dtmf } = step.context;
   const { digits, startUs } = dtmf.openEntry ?? { digits: '', startUs: step.nowUs };
-  step.change({ dtmf: { ...dtmf, openEntry: { digits: digits + digit, startUs, endUs: step.nowUs } } });
+  const openEntry = { type: 'digits' as const, digits: digits + digit, startUs, endUs: step.nowUs };
+  step.change({ dtmf: { ...dtmf, openEntry } });
 }
 
 /** The entry ends: at the terminator, at the maximum number of digits, or at a pause. */
 export function closeDtmfEntry(step: RuleStep): void {
-  const { openEntry, entries } = step.context.dtmf;
+  const { openEntry } = step.context.dtmf;
   if (openEntry === null) return;
   step.stopTimer('dtmf_entry');
-  step.change({ dtmf: { openEntry: null, entries: [...entries, openEntry].slice(-ENTRIES_MAX) } });
+  addEntry(step, openEntry);
+}
+
+/** A typed text is an entry as it arrives. It closes the digits before it. */
+export function onTypedText(step: RuleStep): void {
+  const { event, nowUs } = step;
+  if (event.type !== 'media.typed_text') return;
+  closeDtmfEntry(step);
+  addEntry(step, { type: 'text', text: event.text, startUs: nowUs, endUs: nowUs });
+}
+
+function addEntry(step: RuleStep, entry: TypedEntry): void {
+  step.change({ dtmf: { openEntry: null, entries: [...step.context.dtmf.entries, entry].slice(-ENTRIES_MAX) } });
 }
 
 /** Entries without words are answered as a turn. With words they are part of the turn that ends with the words. */
-export function isDtmfEntryPending(context: CallContext): boolean {
+export function isTypedEntryPending(context: CallContext): boolean {
   return context.dtmf.entries.length > 0 && !userTurnHasWords(context);
 }
 
-/** Digits interrupt an interruptible reply. Words that already interrupt it take precedence. */
-export function dtmfInterrupts(context: CallContext): boolean {
+/** Digits and texts interrupt an interruptible reply. Words that already interrupt it take precedence. */
+export function typedEntryInterrupts(context: CallContext): boolean {
   return context.dtmf.entries.length > 0 && isInterruptible(context) && !hasInterruptingWords(context);
 }

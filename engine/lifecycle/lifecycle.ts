@@ -9,7 +9,7 @@ import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import { abandonRunningTools } from '../tools/record-tool-result.ts';
 import { writeTransition } from '../transcript/transcript.ts';
-import { commitLastTurn } from '../turn-taking/answer-dtmf.ts';
+import { commitLastTurn } from '../turn-taking/answer-typed-entry.ts';
 import { journalInitialVariables, setVariable } from '../variables/variables.ts';
 
 /** Signalling reports an answer, a ring timeout or a failure long before this. */

@@ -96,6 +96,6 @@ export function refineTruncation(step: RuleStep): void {
   truncateToPlayed(step, lastDroppedReply, event.playedMs);
 }
 
-export function dropReplyForDtmf(step: RuleStep): void {
+export function dropReplyForTypedEntry(step: RuleStep): void {
   dropReply(step, 'dtmf');
 }

@@ -84,6 +84,8 @@ export type MediaEvent =
   /** The last `replayedMs` before the pause are played again. They do not count for `playedMs` a second time. */
   | { readonly type: 'resumed'; readonly utterance: number; readonly replayedMs: number }
   | { readonly type: 'dtmf'; readonly digit: string; readonly durationMs: number }
+  /** The user of a web call has typed instead of spoken; not empty. */
+  | { readonly type: 'typed_text'; readonly text: string }
   /**
    * A tone of a machine has ended, and no other tone follows it: the beep after a greeting, or the special information
    * tones (`sit`) before a network announcement. Emitted 0.2–0.7 s after `endMs`.

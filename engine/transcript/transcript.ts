@@ -1,6 +1,6 @@
 import type { JsonValue } from '../agent/json-value.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
+import type { TypedEntry } from '../core/state/dtmf-slice.ts';
 import type { Reply, Segment, ToolResultEntry } from '../core/state/playout-slice.ts';
 import type { OpenEntry } from '../core/state/transcript-slice.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
@@ -54,8 +54,13 @@ function transcriptPart(step: RuleStep, { startMs, endMs, text }: SpeechPart): T
   return { startUs: Math.round(step.audioUs(startMs)), endUs: Math.round(step.audioUs(endMs)), content: text };
 }
 
-export function writeDtmfEntry(step: RuleStep, { digits, startUs, endUs }: DtmfEntry): void {
-  const entry = { role: 'dtmf' as const, sequence: step.nextNumber('sequence'), startUs, endUs, content: digits };
+export function writeTypedEntry(step: RuleStep, typed: TypedEntry): void {
+  const { startUs, endUs } = typed;
+  const content =
+    typed.type === 'text'
+      ? { role: 'user' as const, content: typed.text }
+      : { role: 'dtmf' as const, content: typed.digits };
+  const entry = { ...content, sequence: step.nextNumber('sequence'), startUs, endUs };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 

@@ -1,11 +1,11 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
+import type { TypedEntry } from '../core/state/dtmf-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { haveSameWords } from '../languages/words.ts';
 import { countEagerMiss } from '../metrics/conversation-metrics.ts';
 import { addUserText } from '../transcript/history.ts';
-import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
+import { writeTypedEntry, writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { readAgain, requestExtraction } from '../variable-extraction/variable-extraction.ts';
@@ -18,7 +18,7 @@ export function userTurnHasWords({ userTurn }: CallContext): boolean {
 }
 
 /**
- * Commits the words and DTMF entries of the user as one turn, in the order in which they began.
+ * Commits the words and the typed entries of the user as one turn, in the order in which they began.
  *
  * @param item the id that is reserved for the words in the history
  */
@@ -27,13 +27,13 @@ export function commitTurn(step: RuleStep, item?: number): CommittedTurn {
   const hasWords = userTurnHasWords(step.context);
   const wordsUs = userTurn.startedUs ?? step.nowUs;
   step.stopTimer('endpoint');
-  commitDtmfEntries(
+  commitTypedEntries(
     step,
     dtmf.entries.filter((entry) => entry.startUs < wordsUs),
   );
   if (hasWords) commitWords(step, item);
   const laterEntries = dtmf.entries.filter((entry) => entry.startUs >= wordsUs);
-  commitDtmfEntries(step, laterEntries);
+  commitTypedEntries(step, laterEntries);
   // A user who asked for time is back.
   step.change({
     dtmf: { ...dtmf, entries: [] },
@@ -77,9 +77,9 @@ function commitWords(step: RuleStep, reservedItem: number | undefined): void {
   resetCommittedTurn(step, item);
 }
 
-function commitDtmfEntries(step: RuleStep, entries: readonly DtmfEntry[]): void {
+function commitTypedEntries(step: RuleStep, entries: readonly TypedEntry[]): void {
   for (const entry of entries) {
-    writeDtmfEntry(step, entry);
-    addUserText(step, `[pressed the keys ${entry.digits}]`);
+    writeTypedEntry(step, entry);
+    addUserText(step, entry.type === 'text' ? entry.text : `[pressed the keys ${entry.digits}]`);
   }
 }

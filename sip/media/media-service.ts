@@ -76,7 +76,7 @@ export interface WebMediaSession extends MediaSession {
   /** Frames flow from now on while the channel is connected. */
   start(): void;
   /** Reports what only the WebSocket connection knows: a DTMF digit, a user who did not return, a failure. */
-  report(event: Extract<MediaEvent, { type: 'dtmf' | 'timeout' | 'failed' }>): void;
+  report(event: Extract<MediaEvent, { type: 'dtmf' | 'typed_text' | 'timeout' | 'failed' }>): void;
 }
 
 /** The frames that the owner of a web call's connection moves to and from the worker: linear16 at 16 kHz. */

@@ -862,9 +862,9 @@ export type ProviderUsage = {
     [key: string]: any;
 };
 export type UserTurn = {
-    /** `sequence` of its transcript entry. null for a turn without words, for example DTMF digits. */
+    /** `sequence` of its transcript entry. null for a turn without spoken words, for example DTMF digits. */
     sequence: number | null;
-    /** What ended the turn: a pause long enough for its words, the same with the acoustic model, the transcriber, the timeout of that transcriber, `max_monologue`, DTMF digits, the end of the call, or another need to speak at once. */
+    /** What ended the turn: a pause long enough for its words, the same with the acoustic model, the transcriber, the timeout of that transcriber, `max_monologue`, DTMF digits or a typed text, the end of the call, or another need to speak at once. */
     ended_by: "pause" | "acoustic_model" | "provider" | "provider_timeout" | "monologue_limit" | "dtmf" | "call_end" | "other";
     /** Completeness of the words at that end, 0 to 1. null if the rules did not judge them. */
     score: number | null;

@@ -3,12 +3,24 @@ export interface DtmfSlice {
   /** Digits of `send_dtmf` calls, until they have sounded; each call is also a running tool. */
   readonly outgoingDtmf: readonly OutgoingDtmf[];
   /** The entry that the user is typing, and the entries that wait for an answer. */
-  readonly dtmf: { readonly openEntry: DtmfEntry | null; readonly entries: readonly DtmfEntry[] };
+  readonly dtmf: { readonly openEntry: DtmfEntry | null; readonly entries: readonly TypedEntry[] };
 }
+
+/** What a user types instead of speaking. */
+export type TypedEntry = DtmfEntry | TypedText;
 
 /** DTMF digits of the user that form one entry, with the times of the first and the last digit. */
 export interface DtmfEntry {
+  readonly type: 'digits';
   readonly digits: string;
+  readonly startUs: number;
+  readonly endUs: number;
+}
+
+/** A text of the user of a web call, which is complete as it arrives. */
+export interface TypedText {
+  readonly type: 'text';
+  readonly text: string;
   readonly startUs: number;
   readonly endUs: number;
 }

@@ -29,6 +29,8 @@ export function mediaCallEvent(event: MediaEvent): CallEvent {
       return { ...event, type: 'media.resumed' };
     case 'dtmf':
       return { ...event, type: 'media.dtmf' };
+    case 'typed_text':
+      return { ...event, type: 'media.typed_text' };
     case 'tone':
       return { ...event, type: 'media.tone' };
     case 'suspended':

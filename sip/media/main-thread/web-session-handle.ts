@@ -20,7 +20,7 @@ export class WebSessionHandle extends SessionHandle implements WebMediaSession {
     this.post({ type: 'start', ...this.key });
   }
 
-  report(event: Extract<MediaEvent, { type: 'dtmf' | 'timeout' | 'failed' }>): void {
+  report(event: Extract<MediaEvent, { type: 'dtmf' | 'typed_text' | 'timeout' | 'failed' }>): void {
     this.handleEvent(event);
   }
 

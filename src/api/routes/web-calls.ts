@@ -24,7 +24,8 @@ without audio the call ends as \`no_media\`.
 - \`{"type":"clear"}\`: the agent was interrupted. Discard received audio that is not played yet.
 - \`{"type":"ended","end_reason"}\`: last message.
 
-The browser may send \`{"type":"dtmf","digit":"5"}\` and \`{"type":"hangup"}\`.
+The browser may send \`{"type":"dtmf","digit":"5"}\`, \`{"type":"hangup"}\` and \`{"type":"text","text":"A table for two"}\`: 1 to 1,000
+characters that the user has typed instead of spoken. The text interrupts the agent and is answered as a turn.
 
 **Connection loss.** A closed connection hangs up. A lost connection (no close frame, or 5 seconds without any data or pong)
 pauses the call. Reconnect with \`token=<resume_token>\` in the same URL within 10 seconds; otherwise the call ends as \`no_media\`.

@@ -10,12 +10,12 @@ const userTurn = z
       .int()
       .min(0)
       .nullable()
-      .describe('`sequence` of its transcript entry. null for a turn without words, for example DTMF digits.'),
+      .describe('`sequence` of its transcript entry. null for a turn without spoken words, for example DTMF digits.'),
     ended_by: z
       .enum(['pause', 'acoustic_model', 'provider', 'provider_timeout', 'monologue_limit', 'dtmf', 'call_end', 'other'])
       .describe(
         'What ended the turn: a pause long enough for its words, the same with the acoustic model, the transcriber, the ' +
-          'timeout of that transcriber, `max_monologue`, DTMF digits, the end of the call, or another need to speak at once.',
+          'timeout of that transcriber, `max_monologue`, DTMF digits or a typed text, the end of the call, or another need to speak at once.',
       ),
     score: z
       .number()

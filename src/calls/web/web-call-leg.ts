@@ -140,6 +140,9 @@ export class WebCallLeg implements CallControl {
       case 'dtmf':
         this.#options.media.report({ type: 'dtmf', digit: message.digit, durationMs: PRESSED_MS });
         return;
+      case 'text':
+        this.#options.media.report({ type: 'typed_text', text: message.text });
+        return;
       case 'hangup':
         // The connection stays open until the `ended` message was sent.
         this.#events.emit({ type: 'ended', cause: 'remote_bye' });

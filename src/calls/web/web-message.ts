@@ -29,8 +29,12 @@ export type WebMessage =
   /** The last message before the connection is closed. */
   | { readonly type: 'ended'; readonly end_reason: EndReason };
 
+/** Longer than anybody speaks in one turn, and within the payload of one message. */
+const TYPED_TEXT_LENGTH_MAX = 1_000;
+
 const clientMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('dtmf'), digit: z.string().regex(/^[0-9*#A-D]$/) }),
+  z.strictObject({ type: z.literal('text'), text: z.string().trim().min(1).max(TYPED_TEXT_LENGTH_MAX) }),
   z.strictObject({ type: z.literal('hangup') }),
 ]);
 

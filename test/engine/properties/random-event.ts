@@ -127,6 +127,7 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
     weight: 2,
     generate: (_, choice) => ({ type: 'media.dtmf', digit: choice === 0 ? '#' : String(choice), durationMs: 100 }),
   },
+  'media.typed_text': { weight: 2, generate: (_, choice) => ({ type: 'media.typed_text', text: `Text ${choice}.` }) },
   'media.tone': {
     weight: 3,
     generate: (runner, choice) => {

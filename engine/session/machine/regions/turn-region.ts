@@ -10,7 +10,13 @@ import {
   startMachineTurn,
   waitForCallee,
 } from '../../../answering-machine/machine-greeting.ts';
-import { closeDtmfEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../../dtmf/dtmf-entry.ts';
+import {
+  closeDtmfEntry,
+  isTypedEntryPending,
+  onDtmfDigit,
+  onTypedText,
+  typedEntryInterrupts,
+} from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
 import { onWordsLeftOut } from '../../../echo/left-out-words.ts';
 import { onEchoLearnt, onMediaSuspended } from '../../../echo/near-end-speech.ts';
@@ -31,7 +37,7 @@ import {
   isInterruptionTentative,
 } from '../../../interruption/interruption.ts';
 import { stopConversation } from '../../../lifecycle/lifecycle.ts';
-import { dropReplyForDtmf, refineTruncation } from '../../../playout/drop-reply.ts';
+import { dropReplyForTypedEntry, refineTruncation } from '../../../playout/drop-reply.ts';
 import { onAgentEntryTimer } from '../../../playout/heard-text.ts';
 import { onPlayoutEvent, onPlayoutTimeout, pausePlayback, resumePlayback } from '../../../playout/playout.ts';
 import {
@@ -64,7 +70,7 @@ import { onBackgroundSpeech } from '../../../turn-detection/background-speech.ts
 import { commitPendingTurn } from '../../../turn-detection/commit-turn.ts';
 import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpointing.ts';
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
-import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
+import { answerTypedEntry } from '../../../turn-taking/answer-typed-entry.ts';
 import { answerCorrection, isCorrectionDue } from '../../../turn-taking/correction.ts';
 import { leaveBackchannel, leaveLateBackchannel } from '../../../turn-taking/passed-backchannel.ts';
 import {
@@ -134,7 +140,7 @@ const listening = callSetup.createStateConfig({
   always: [
     { guard: when(machineHasTurn), target: 'machineSpeaking' },
     { guard: when(hasReply), target: 'replying' },
-    { guard: when(isDtmfEntryPending), target: 'replying', actions: action(answerDtmf) },
+    { guard: when(isTypedEntryPending), target: 'replying', actions: action(answerTypedEntry) },
     { guard: when(userHasTurn), target: 'userSpeaking' },
     { guard: when(isCorrectionDue), target: 'replying', actions: action(answerCorrection) },
     { guard: when(isInitialMessagePending), target: 'replying', actions: action(sayInitialMessage) },
@@ -149,7 +155,7 @@ const userSpeaking = callSetup.createStateConfig({
   always: [
     { guard: when(machineHasTurn), target: 'machineSpeaking' },
     { guard: when(hasReply), target: 'replying' },
-    { guard: when(isDtmfEntryPending), target: 'replying', actions: action(answerDtmf) },
+    { guard: when(isTypedEntryPending), target: 'replying', actions: action(answerTypedEntry) },
     { guard: when(machineAsksToWait), target: 'listening', actions: action(waitForCallee) },
     { guard: when(isUserTurnComplete), target: 'replying', actions: action(answerUserTurn) },
     { guard: unless(userHasTurn), target: 'listening' },
@@ -177,10 +183,10 @@ const machineSpeaking = callSetup.createStateConfig({
 const leaving = [
   { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
   {
-    guard: when(dtmfInterrupts),
+    guard: when(typedEntryInterrupts),
     target: '#call.turn.replying',
     reenter: true,
-    actions: [action(dropReplyForDtmf), action(answerDtmf)],
+    actions: [action(dropReplyForTypedEntry), action(answerTypedEntry)],
   },
   { guard: unless(hasReply), target: '#call.turn.listening' },
   { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
@@ -279,10 +285,10 @@ const replying = callSetup.createStateConfig({
       always: [
         { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
         {
-          guard: when(dtmfInterrupts),
+          guard: when(typedEntryInterrupts),
           target: '#call.turn.replying',
           reenter: true,
-          actions: [action(dropReplyForDtmf), action(answerDtmf)],
+          actions: [action(dropReplyForTypedEntry), action(answerTypedEntry)],
         },
         { guard: unless(hasReply), target: '#call.turn.listening' },
         { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
@@ -321,6 +327,7 @@ export const turnRegion = callSetup.createStateConfig({
     'media.background_speech_stopped': { actions: action(onBackgroundSpeech) },
     'engine.words_left_out': { actions: action(onWordsLeftOut) },
     'media.dtmf': { guard: 'isAgentPresent', actions: action(onDtmfDigit) },
+    'media.typed_text': { guard: 'isAgentPresent', actions: action(onTypedText) },
     'transcriber.failed': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
     'transcriber.ready': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
   },

@@ -216,14 +216,17 @@ describe('the leg of a web call', () => {
     expect(received).toEqual(['connected', 'frame', 'frame', 'mark', 'clear', 'frame']);
   });
 
-  it('passes on frames and DTMF digits', async () => {
+  it('passes on frames, DTMF digits and typed texts', async () => {
     const { browser, media, ours } = await answeredCall();
     browser.send(new Uint8Array(640).fill(9));
     browser.send('{"type":"dtmf","digit":"#"}');
-    await once(ours, 'message');
-    if (media.reported.length === 0) await once(ours, 'message');
+    browser.send('{"type":"text","text":" Two seats. "}');
+    while (media.reported.length < 2) await once(ours, 'message');
     expect(media.written.map((frame) => frame.length)).toEqual([640]);
-    expect(media.reported).toEqual([{ type: 'dtmf', digit: '#', durationMs: 100 }]);
+    expect(media.reported).toEqual([
+      { type: 'dtmf', digit: '#', durationMs: 100 },
+      { type: 'typed_text', text: 'Two seats.' },
+    ]);
   });
 
   it('stays connected after a hang-up until the end was sent', async () => {

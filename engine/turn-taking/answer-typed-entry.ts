@@ -5,7 +5,7 @@ import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { answerWithInitialMessage } from './turn-taking.ts';
 
-export function answerDtmf(step: RuleStep): void {
+export function answerTypedEntry(step: RuleStep): void {
   const turn = commitTurn(step);
   requestExtraction(step);
   if (answerWithInitialMessage(step, turn)) return;
