@@ -2,7 +2,7 @@ import { PAUSE_BOUNDS_MS } from '../completeness/completeness.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
-import { hasChangingWords, openWordsEndMs } from '../user-speech/open-speech.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 import {
   finalTimeoutMs,
   firstWordsTimeoutMs,
@@ -11,6 +11,7 @@ import {
   WORDLESS_SPEECH_MS,
 } from './final-timeout.ts';
 import { areWordsMissing } from './missing-words.ts';
+import type { NewWords } from './new-words.ts';
 
 /** A sound without words is discarded this long after the timeout of its final. */
 const NOISE_SLACK_MS = 200;
@@ -24,7 +25,7 @@ const NOISE_MAX_MS = 10_000;
 const SHORT_SOUND_MS = 500;
 
 /**
- * The bounds of every wait for the end of a turn with words, in ms from the end of the last one, whatever sounds follow it:
+ * The bounds of every wait for the end of a turn with words, in ms from the end of the last new one, whatever follows it:
  * `silentMs` if none does and all finals have arrived; `soundsMs` if the transcriber sends interims; `mostMs` otherwise, as
  * the words of long speech come only after its end. Without a word the turn is noise `mostMs` after the sound's start.
  */
@@ -46,6 +47,8 @@ export interface EndpointInput {
   readonly providerEndsTurns: boolean;
   /** A voice in the background speaks: no final comes while it goes on right behind the user's words. */
   readonly hearsBackground: boolean;
+  /** Repetitions and attention calls behind them hold the turn as little as sounds do. */
+  readonly newWords: () => NewWords;
   /** The turn had ended with these words, and is only open because of a sound since then. */
   readonly hadEnded: boolean;
   /** The silence that ends a turn with these words, by their completeness. */
@@ -59,7 +62,7 @@ export interface EndpointInput {
 export function endpointDelayMs(input: EndpointInput): number {
   const { userTurn, traits, pauseMs, nowUs } = input;
   const soundUs = userTurn.speaking ? (userTurn.activityStartedUs ?? 0) : 0;
-  const endedUs = Math.min(Math.max(userTurn.endedUs ?? userTurn.startedUs ?? nowUs, soundUs), latestSoundUs(input));
+  const endedUs = boundedEndUs(input, Math.max(userTurn.endedUs ?? userTurn.startedUs ?? nowUs, soundUs));
   const until = (ms: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + ms));
   if (userTurnText(userTurn) === '')
     return until(userTurn.speaking ? NOISE_MAX_MS : wordsTimeoutMs(input) + NOISE_SLACK_MS);
@@ -78,15 +81,18 @@ export function endpointDelayMs(input: EndpointInput): number {
 }
 
 /**
- * No later sound holds an open turn that has words: a dog may bark for minutes. Only long speech that began in time does,
- * unless interims are known to come: its words are reported after its end.
+ * No later sound holds an open turn that has words: a dog may bark for minutes, and a user who waits may ask again and
+ * again. Only long speech that began in time does, unless interims are known to come, or the user has asked again: its
+ * words are reported after its end.
  */
-function latestSoundUs({ userTurn, sendsInterims, audioEpochUs }: EndpointInput): number {
-  const wordsEndMs = openWordsEndMs(userTurn.speech);
-  if (wordsEndMs === null) return Number.POSITIVE_INFINITY;
-  const latestUs = audioEpochUs + (wordsEndMs + ACTIVITY_AFTER_FINAL_MAX_MS) * 1000;
-  const mayBeSpeech = sendsInterims !== true && (userTurn.activityStartedUs ?? 0) <= latestUs;
-  return mayBeSpeech ? audioEpochUs + (wordsEndMs + NOISE_MAX_MS) * 1000 : latestUs;
+function boundedEndUs({ userTurn, newWords, sendsInterims, audioEpochUs }: EndpointInput, endedUs: number): number {
+  // The words are no older than the turn.
+  if (endedUs <= (userTurn.startedUs ?? 0) + ACTIVITY_AFTER_FINAL_MAX_MS * 1000) return endedUs;
+  const { endMs, isAskedAgain } = newWords();
+  if (endMs === null) return endedUs;
+  const latestUs = audioEpochUs + (endMs + ACTIVITY_AFTER_FINAL_MAX_MS) * 1000;
+  const mayBeSpeech = sendsInterims !== true && !isAskedAgain && (userTurn.activityStartedUs ?? 0) <= latestUs;
+  return Math.min(endedUs, mayBeSpeech ? audioEpochUs + (endMs + NOISE_MAX_MS) * 1000 : latestUs);
 }
 
 /** The timeout of the words of a sound behind a turn that had ended: most such sounds have none. */

@@ -10,6 +10,7 @@ import { hearsBackground } from './background-speech.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
 import { monologueLeftMs } from './monologue-limit.ts';
+import { newWords } from './new-words.ts';
 import { measureOwnPause } from './own-pause.ts';
 import { turnCompleteness } from './turn-completeness.ts';
 import { discardNoise } from './user-turn.ts';
@@ -79,6 +80,7 @@ function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
     finalLatenciesMs,
     sendsInterims: failover.transcriber.sendsInterims,
     hearsBackground: hearsBackground(step.context),
+    newWords: () => newWords(step.context),
     hadEnded: hadEnded(step.context),
     pauseMs: Math.max(pauseMsOf(turnCompleteness(step)), leastPauseMs(step.context)),
     nowUs: step.nowUs,

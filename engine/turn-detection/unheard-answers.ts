@@ -4,6 +4,7 @@ import { callsAgent } from '../languages/attention-call.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { wordsOf } from '../languages/words.ts';
 import { userTurnLanguage, userTurnText } from '../transcript/user-turn-text.ts';
+import { newWords } from './new-words.ts';
 import { changesMeaning } from './substantial-change.ts';
 
 /** So many answers in a row are cancelled by more words before they are heard. The next one is heard first: the model is slow. */
@@ -19,12 +20,13 @@ export function hasUnaskedWords(context: CallContext, { text }: PendingTurn): bo
   const spoken = userTurnText(context.userTurn);
   // The guard runs at each event of the answer.
   if (spoken === text) return false;
-  const language = userTurnLanguage(context);
-  return !onlyCallsAgent(text, spoken, language) && changesMeaning(text, spoken, language);
+  return !asksAgain(context, text, spoken) && changesMeaning(text, spoken, userTurnLanguage(context));
 }
 
-/** «Hello? Are you there?»: the answer that the user waits for is still the right one. */
-function onlyCallsAgent(earlier: string, later: string, language: string): boolean {
+/** «Hello? Are you there?», or the same words again: the answer that the user waits for is still the right one. */
+function asksAgain(context: CallContext, earlier: string, later: string): boolean {
   const [before, all] = [wordsOf(earlier), wordsOf(later)];
-  return before.every((word, at) => word === all[at]) && callsAgent(all.slice(before.length), languagePack(language));
+  if (!before.every((word, at) => word === all[at])) return false;
+  const language = languagePack(userTurnLanguage(context));
+  return callsAgent(all.slice(before.length), language) || newWords(context).count <= before.length;
 }

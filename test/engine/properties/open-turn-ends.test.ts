@@ -24,13 +24,10 @@ const FIRST_SOUND_MAX_MS = {
   withoutInterims: ENDPOINT_BOUNDS.mostMs + SOUND_AFTER_TURN_MAX_MS,
 } as const;
 
-/** A user who asks for the answer has waited for so long: longer than a late final (2.1 s), and the pause behind it (1.8 s). */
-const SILENCE_BEFORE_WORDS_MIN_MS = 4_000;
-
 const anyDisturbance = fc.record({
   gapMs: fc.integer({ min: 120, max: 4_000 }),
   soundMs: fc.oneof(fc.integer({ min: 60, max: 800 }), fc.integer({ min: 60, max: 6_000 })),
-  words: fc.constantFrom(null, null, null, 'Hello?', 'Mhm.', 'Are you there?'),
+  words: fc.constantFrom(null, null, null, 'Hello?', 'Mhm.', 'Are you there?', QUESTION.text),
 });
 
 /** What the user does behind the question: sounds without words, and words that ask nothing new; often at regular times. */
@@ -69,8 +66,7 @@ function disturb(call: Simulation, disturbances: readonly Disturbance[]): readon
   const said: SpokenUtterance[] = [];
   let atMs = QUESTION_END_MS;
   for (const { gapMs, soundMs, words } of disturbances) {
-    const silenceMs = words === null ? gapMs : Math.max(gapMs, SILENCE_BEFORE_WORDS_MIN_MS);
-    const startMs = Math.round((atMs + silenceMs) / 20) * 20;
+    const startMs = Math.round((atMs + gapMs) / 20) * 20;
     const lengthMs = words === null ? soundMs : words.split(' ').length * 300 + 100;
     atMs = startMs + lengthMs;
     if (atMs > END_MS - 5_000) break;

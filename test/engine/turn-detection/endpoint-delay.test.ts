@@ -19,8 +19,10 @@ function delay(
   sendsInterims: boolean | null = null,
   hadEnded = false,
 ) {
+  const turn = { ...SILENT_USER, endedUs: 1_000_000, ...userTurn };
   return endpointDelayMs({
-    userTurn: { ...SILENT_USER, endedUs: 1_000_000, ...userTurn },
+    userTurn: turn,
+    newWords: () => ({ endMs: openWordsEndMs(turn.speech), count: 0, isAskedAgain: false }),
     traits,
     providerEndsTurns: traits.detectsTurns,
     finalLatenciesMs,
@@ -124,6 +126,8 @@ describe('the endpoint delay', () => {
     })
     .map(({ gapUs, ...turn }) => ({
       ...turn,
+      // A turn is no younger than its words.
+      startedUs: turn.startedUs && Math.min(turn.startedUs, (openWordsEndMs(turn.speech) ?? 1_000) * 1000),
       // A sound that goes on began after the end of the one before.
       activityStartedUs: turn.speaking ? (turn.endedUs ?? 0) + gapUs : turn.activityStartedUs,
       activityEndedUs: turn.endedUs,

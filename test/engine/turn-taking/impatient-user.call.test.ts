@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FINAL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
+import { type SpokenUtterance, StreamedSpeech, type StreamTiming } from '../simulation/streamed-speech.ts';
 
 const SPEECH_END_MS = 1_500;
 /** The user speaks again and again, with this much between two starts. */
@@ -81,5 +82,69 @@ describe('a user who goes on speaking while the model is slow', () => {
     const asked = JSON.stringify(call.modelRequests.at(-1)?.messages);
     expect(asked).toContain('I need three.');
     expectReplay(call);
+  });
+});
+
+/** The user says each text at its time, and the transcriber reports it. */
+function streamedCall(said: readonly SpokenUtterance[], timing: Partial<StreamTiming>, modelS = 0.4): Simulation {
+  const model = Array.from({ length: 20 }, () => ({ text: 'We open at nine.', after: modelS }));
+  const call = new Simulation({ agent: {}, model });
+  return new StreamedSpeech(call, said, {
+    lagMs: 200,
+    finalMs: 300,
+    interims: true,
+    wordTimes: true,
+    ...timing,
+  }).runUntil(ASKED_UNTIL_MS);
+}
+
+const ASKED_UNTIL_MS = 20_000;
+const WORD_MS = 300;
+/** Sounds behind the question hold the turn for 2.5 s; what is said again is known 2 s after its end. */
+const ASKED_AGAIN_MAX_MS = 6_500;
+
+describe('a user who asks again and again', () => {
+  const lateFinals = [
+    [true, 1_500],
+    [true, 2_000],
+    [false, 800],
+    [false, 1_500],
+    [false, 2_000],
+  ] as const;
+
+  it.each(
+    ['Are you there?', 'Can you hear me?', 'When do you open?'].flatMap((again) =>
+      lateFinals.map((timing) => [again, ...timing] as const),
+    ),
+  )(
+    'hears the answer to the first question within seconds: %s, interims: %s, finals %i ms late',
+    (again, ...timing) => {
+      const [interims, finalMs] = timing;
+      const question = 'When do you open?';
+      const askedMs = 500 + question.split(' ').length * WORD_MS;
+      for (const everyMs of [1_500, 1_800, 2_300, 3_000]) {
+        const said = [{ startMs: 500, text: question }];
+        for (let startMs = 500 + everyMs; startMs < ASKED_UNTIL_MS; startMs += everyMs) {
+          if (startMs > askedMs) said.push({ startMs, text: again });
+        }
+        const call = streamedCall(said, { interims, finalMs });
+        expect(call.heard[0]?.text, `every ${everyMs} ms`).toBe('We open at nine.');
+        expect(call.heard[0]?.fromMs, `every ${everyMs} ms`).toBeLessThanOrEqual(askedMs + ASKED_AGAIN_MAX_MS);
+      }
+    },
+  );
+
+  it('is asked about once, if they ask again in the same words before the answer is heard', () => {
+    const again = [500, 3_000].map((startMs) => ({ startMs, text: 'When do you open?' }));
+    const call = streamedCall(again, {}, 3);
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.dialogue[0]).toBe('user: When do you open? When do you open?');
+  });
+
+  it('is waited for as long as ever, if what they say again is dictated', () => {
+    const digits = Array.from({ length: 8 }, (_, at) => ({ startMs: 1_800 + at * 1_100, text: 'five' }));
+    const call = streamedCall([{ startMs: 500, text: 'my number is' }, ...digits], { finalMs: 1_500 });
+    expect(call.dialogue[0]).toBe(`user: my number is ${digits.map(({ text }) => text).join(' ')}`);
+    expect(call.modelRequests).toHaveLength(1);
   });
 });
