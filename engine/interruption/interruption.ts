@@ -39,7 +39,11 @@ const FALSE_PAUSES_MAX = 2;
 /** Decides whether the user interrupts. Runs in every step of the agent's turn. */
 export function evaluateInterruption(step: RuleStep): void {
   // Before the answer is heard, the user does not interrupt it: their turn goes on.
-  if (!isInterruptible(step.context) || step.context.reply?.pending != null) return;
+  if (step.context.reply?.pending != null) return;
+  if (!isInterruptible(step.context)) {
+    rejectPause(step);
+    return;
+  }
   recountWordsBefore(step);
   followSpeech(step);
   decide(step);
@@ -80,8 +84,14 @@ function recountWordsBefore(step: RuleStep): void {
 
 /** The reply can no longer be interrupted: paused playback resumes. */
 export function makeUninterruptible(step: RuleStep): void {
-  const { reply, interruption } = step.context;
+  const { reply } = step.context;
   if (reply !== null) step.change({ reply: { ...reply, interruptible: false } });
+  rejectPause(step);
+}
+
+/** Playback that is paused resumes. */
+function rejectPause(step: RuleStep): void {
+  const { interruption } = step.context;
   if (interruption?.status === 'tentative') decideAs(step, interruption, 'rejected');
 }
 

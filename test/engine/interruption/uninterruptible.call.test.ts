@@ -66,6 +66,26 @@ describe('speech with interruptible: false is heard to its end, and the user is 
     else expect(call.heardText).not.toContain(NOTICE);
   });
 
+  it.each([
+    ['a cough', 0.2],
+    ['speech', 0.9],
+  ])('also if %s before it paused the playback', (_sound, lengthS) => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', interruptible: false, tools: [{ ...LOOKUP, filler_sentence: '' }] }] },
+      model: [
+        { text: 'One.', toolCalls: [{ name: 'lookup' }] },
+        { text: NOTICE, after: 1.6 },
+      ],
+      tools: { lookup: { after: 1, result: { content: 'found' } } },
+    })
+      .userSpeaks(0.5, 1.5, 'Book it.')
+      .at(4.06, (call) => call.media.emit({ type: 'speech_started', audioMs: 4_000 }))
+      .at(4.2 + lengthS, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 4_000 + lengthS * 1_000 }))
+      .runUntil(15);
+    expect(call.commandTimesMs('playout.pause')).toHaveLength(1);
+    expect(call.heardTexts).toContain(NOTICE);
+  });
+
   it('keeps it from a say request that interrupts, too', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', interruptible: false }] },
