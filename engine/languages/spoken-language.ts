@@ -2,7 +2,7 @@ import { LANGUAGE_TAGS, type LanguagePack, languagePack } from './language-packs
 import { primaryLanguage } from './primary-language.ts';
 import { wordsOf } from './words.ts';
 
-/** Fewer words decide nothing: names and loan words look like another language. */
+/** Fewer words decide nothing, unless all are function words of one language: names and loan words look like another language. */
 const WORDS_MIN = 4;
 /** Minimum number of function words that indicate another language. */
 const EVIDENCE_MIN = 3;
@@ -21,11 +21,12 @@ export function spokenLanguage(text: string, expected: string, detected: string 
   if (known !== undefined) return known;
   const words = wordsOf(text);
   const own = functionWords(words, languagePack(expected));
-  if (words.length < WORDS_MIN || own >= words.length * EXPECTED_SHARE_MIN) return expected;
+  if (own >= words.length * EXPECTED_SHARE_MIN) return expected;
   const [best] = LANGUAGE_TAGS.filter((tag) => tag !== primaryLanguage(expected))
     .map((tag) => ({ tag, count: functionWords(words, languagePack(tag)) }))
     .toSorted((a, b) => b.count - a.count);
-  return best !== undefined && best.count >= Math.max(EVIDENCE_MIN, 2 * own + 1) ? best.tag : expected;
+  if (best === undefined || best.count < Math.max(EVIDENCE_MIN, 2 * own + 1)) return expected;
+  return words.length >= WORDS_MIN || best.count === words.length ? best.tag : expected;
 }
 
 function functionWords(words: readonly string[], { clauses }: LanguagePack): number {

@@ -14,6 +14,11 @@ export function userTurnWords(userTurn: UserTurn): readonly string[] {
 }
 
 /** The language in which the user speaks now, BCP 47: it may be another one than the agent's. */
-export function userTurnLanguage({ agent, userTurn }: CallContext): string {
-  return spokenLanguage(userTurnText(userTurn), agent.language, userTurn.language);
+export function userTurnLanguage(context: CallContext): string {
+  return userLanguageOf(userTurnText(context.userTurn), context);
+}
+
+/** The language of these words of the user, BCP 47. */
+export function userLanguageOf(text: string, { agent, userLanguage, userTurn }: CallContext): string {
+  return spokenLanguage(text, userLanguage ?? agent.language, userTurn.language);
 }

@@ -2,12 +2,11 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { LastTurn } from '../core/state/turn-detection-slice.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
-import { spokenLanguage } from '../languages/spoken-language.ts';
 import { haveSameWords, wordsOf } from '../languages/words.ts';
 import { countAmendment } from '../metrics/conversation-metrics.ts';
 import { addUserText, amendUserText } from '../transcript/history.ts';
 import { rewriteUserEntry } from '../transcript/transcript.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
+import { userLanguageOf, userTurnText } from '../transcript/user-turn-text.ts';
 import { entryParts, entryText } from '../user-speech/commit-mark.ts';
 import { readAgain, requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { reopenLastTurn } from './reopen-last-turn.ts';
@@ -24,7 +23,7 @@ export function amendTurns(step: RuleStep): void {
 }
 
 function amendTurn(step: RuleStep, turn: LastTurn): void {
-  const { agent, userTurn } = step.context;
+  const { userTurn } = step.context;
   const text = entryText(userTurn.speech, turn.entry.sequence);
   if (text === '' || text === turn.text) return;
   const amended = { ...turn, text };
@@ -33,7 +32,7 @@ function amendTurn(step: RuleStep, turn: LastTurn): void {
   if (turn.item !== null) amendUserText(step, turn.item, turn.text, text);
   if (haveSameWords(text, turn.text)) return;
   countAmendment(step, turn.entry.sequence);
-  const language = spokenLanguage(text, agent.language, userTurn.language);
+  const language = userLanguageOf(text, step.context);
   if (turn.item === null) answerAfterAll(step, amended, language);
   else {
     readAgain(step, turn.item);

@@ -8,8 +8,7 @@ import type { SpeechTimeline } from '../core/state/speech-timeline.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import type { EntityKind } from '../languages/clause-words.ts';
 import { languagePack } from '../languages/language-packs.ts';
-import { spokenLanguage } from '../languages/spoken-language.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
+import { userLanguageOf, userTurnText } from '../transcript/user-turn-text.ts';
 
 interface Judged {
   /** Everything but the words that the completeness depends on. */
@@ -23,9 +22,10 @@ const JUDGED = new WeakMap<SpeechTimeline, Judged>();
 /** How complete the words of the open user turn are, with what this call expects of them. */
 export function turnCompleteness(step: RuleStep): Completeness {
   const { context, state } = step;
-  const { acousticEnd, agent, history, ownPausesMs, userTurn, variables } = context;
+  const { acousticEnd, agent, history, ownPausesMs, userLanguage, userTurn, variables } = context;
   const { language, speech } = userTurn;
-  const inputs = [acousticEnd, agent, history, language, ownPausesMs, state, transcriberTraits(context), variables];
+  const traits = transcriberTraits(context);
+  const inputs = [acousticEnd, agent, history, language, ownPausesMs, state, traits, userLanguage, variables];
   const known = JUDGED.get(speech);
   if (known?.inputs.every((input, index) => input === inputs[index])) return known.completeness;
   const judged = judge(context, state);
@@ -35,7 +35,7 @@ export function turnCompleteness(step: RuleStep): Completeness {
 
 function judge(context: CallContext, state: AgentState): Completeness {
   const text = recent(userTurnText(context.userTurn));
-  const language = languagePack(spokenLanguage(text, context.agent.language, context.userTurn.language));
+  const language = languagePack(userLanguageOf(text, context));
   return completeness(text, language, {
     question: lastQuestion(context),
     wanted: new Set([...wantedVariables(context), ...toolKinds(state)]),

@@ -10,7 +10,7 @@ import { withoutEcho } from '../echo/echo-words.ts';
 import { rememberActivity } from '../echo/near-end-speech.ts';
 import { isAnswerUnheard } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
+import { userTurnLanguage, userTurnText } from '../transcript/user-turn-text.ts';
 import {
   AMENDABLE_TURNS_MAX,
   committedCount,
@@ -190,6 +190,7 @@ export function discardNoise(step: RuleStep): void {
 export function resetCommittedTurn(step: RuleStep, item: number | null): void {
   const { earlierTurns, lastTurn, userTurn } = step.context;
   const { activityEndedUs, endedUs, entry, overMonologueLimit, speaking, startedUs } = userTurn;
+  const language = userTurnLanguage(step.context);
   resetUserTurn(step);
   if (entry === null) return;
   const toMs = (us: number | null) => (us === null ? null : (us - step.time.audioEpochUs) / 1000);
@@ -198,6 +199,7 @@ export function resetCommittedTurn(step: RuleStep, item: number | null): void {
   step.change({
     earlierTurns: [...earlierTurns, ...(lastTurn === null ? [] : [lastTurn])].slice(1 - AMENDABLE_TURNS_MAX),
     lastTurn: { entry, item, endUs: endedUs, text: userTurnText(userTurn) },
+    userLanguage: language,
     userTurn: { ...step.context.userTurn, speech: commitWords(userTurn.speech, commit), startedUs: null },
   });
 }

@@ -14,6 +14,8 @@ export interface TurnDetectionSlice {
    * sentence was played.
    */
   readonly correction: string | null;
+  /** The language of the user's committed turns, BCP 47: a short turn shows none. null: they spoke the agent's so far. */
+  readonly userLanguage: string | null;
   /** Latencies of the call's latest finals, from the end of speech, in ms. */
   readonly finalLatenciesMs: readonly number[];
   /** The latest pauses within this user's turns, in ms. */
@@ -95,6 +97,7 @@ export const INITIAL_TURN_DETECTION: TurnDetectionSlice = {
   lastTurn: null,
   earlierTurns: [],
   correction: null,
+  userLanguage: null,
   finalLatenciesMs: [],
   ownPausesMs: [],
   acousticEnd: null,

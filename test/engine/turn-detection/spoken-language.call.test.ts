@@ -74,3 +74,41 @@ describe('the language that the transcriber detects', () => {
     expectReplay(call);
   });
 });
+
+describe('the language of a first short turn', () => {
+  it('is another one than the agent’s if each of three words is a function word of it', () => {
+    expect(askedMs('Und weil ich')).toBeGreaterThanOrEqual(SPEECH_END_MS + OPEN_PAUSE_MS);
+    expect(askedMs('Und weil Anna')).toBe(SPEECH_END_MS + WHOLE_PAUSE_MS);
+  });
+});
+
+describe('the language of the user’s earlier turns', () => {
+  /** The end of an open turn in German, and when its words are asked with: the agent speaks English. */
+  function germanTurn(first: string, open: string) {
+    const call = new Simulation({ agent: {}, model: [{ text: 'Natürlich.' }, { text: 'Ja.' }, { text: 'Gut.' }] })
+      .userSpeaks(0.5, 3.5, first)
+      .userSpeaks(8, 9, open)
+      .runUntil(9 + OPEN_PAUSE_MS / 1000 + 2);
+    expectReplay(call);
+    return (call.commandTimesMs('model.request')[1] ?? Number.POSITIVE_INFINITY) - 9_000;
+  }
+
+  it.each(['Meine Nummer ist', 'Wissen Sie ob', 'Und weil ich', 'Haben Sie noch'])(
+    'holds for a short one: «%s» is open',
+    (open) => {
+      const first = 'Ich möchte bitte mit Ihnen auf Deutsch sprechen, wenn das geht.';
+      expect(germanTurn(first, open)).toBeGreaterThanOrEqual(1_000);
+    },
+  );
+
+  it('yields to a turn in another one', () => {
+    const call = new Simulation({ agent: {}, model: [{ text: 'Gut.' }, { text: 'Yes.' }, { text: 'Fine.' }] })
+      .userSpeaks(0.5, 3.5, 'Ich möchte bitte mit Ihnen auf Deutsch sprechen, wenn das geht.')
+      .userSpeaks(8, 10, 'Actually I would like to do this in English.')
+      .userSpeaks(15, 16, 'Do you have')
+      .runUntil(19);
+    expect((call.commandTimesMs('model.request')[2] ?? Number.POSITIVE_INFINITY) - 16_000).toBeGreaterThanOrEqual(
+      1_000,
+    );
+  });
+});
