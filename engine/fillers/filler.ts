@@ -7,7 +7,7 @@ import { languagePack } from '../languages/language-packs.ts';
 import { changeReply, say, startReply } from '../playout/reply.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
-import { openWordsEndMs } from '../user-speech/open-speech.ts';
+import { hasChangingWords, openWordsEndMs } from '../user-speech/open-speech.ts';
 
 /**
  * The clock of silence: while speech of the agent is pending (a generation or a tool runs), the user never hears nothing for long.
@@ -89,8 +89,8 @@ function userWaits(step: RuleStep): boolean {
   if (reply === null) return idle;
   // The turn has ended with these words: a sound that goes on is noise.
   if (reply.pending !== null) return true;
-  // A user who says «okay» goes on waiting.
-  return !isUserSpeaking(step) && hasNothingToAnswer(context);
+  // A user who says «okay» goes on waiting, and so does one whose words have not interrupted.
+  return !isUserSpeaking(step) && (hasNothingToAnswer(context) || !hasChangingWords(context.userTurn.speech));
 }
 
 function isUserSpeaking({ context, nowUs }: RuleStep): boolean {

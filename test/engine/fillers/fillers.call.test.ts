@@ -236,6 +236,23 @@ describe('the clock of silence during a tool call', () => {
     expect(silencesMs(call).slice(0, 2)).toEqual([SILENCE_MS + VOICE_MS, REPEAT_MS + VOICE_MS]);
   });
 
+  it.each([
+    ['a short word', {}, 'Tomorrow?', 0.4],
+    ['too few words', { interruptions_sensitivity: 'low' }, 'Hurry up.', 0.6],
+    ['a question that may not interrupt', { interruptions: false }, 'How long does it take?', 1.2],
+  ] as const)('goes on behind %s while the answer is generated', (_words, agent, text, lengthS) => {
+    const model = [
+      { text: 'I look it up.', toolCalls: [{ name: 'lookup' }] },
+      { text: 'It is ten.', after: 9.5 },
+    ];
+    const call = callWithLookup(0.5, { agent, model }, { filler_sentence: '' })
+      .userSpeaks(3.5, 3.5 + lengthS, text)
+      .runUntil(20);
+    const sounds = call.heard.filter(({ fromMs }) => fromMs > 3_500);
+    expect(sounds[0]?.text).toBe(FIRST_FILLER);
+    expect(sounds[0]?.fromMs).toBeLessThanOrEqual((3.5 + lengthS) * 1_000 + FINAL_MS + SILENCE_MAX_MS);
+  });
+
   it('waits while the user speaks, and counts from the end of the answer', () => {
     const call = callWithLookup(25, {
       model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'I wait too.' }, { text: 'It is ten.' }],
