@@ -49,6 +49,19 @@ export function evaluateInterruption(step: RuleStep): void {
   decide(step);
 }
 
+/** A reply that hangs up or transfers waits for the words of a sound that began before its end. */
+export function waitAtEnd(step: RuleStep): void {
+  const { interruption, reply } = step.context;
+  if (interruption?.status !== 'suspected' || wordsLeftMs(step, interruption) <= 0) return;
+  if (reply === null || reply.followUp.type === 'listen' || !isPlayed(reply)) return;
+  pause(step, interruption);
+  decide(step);
+}
+
+function isPlayed({ generation, requestPending, segments }: Reply): boolean {
+  return generation === null && !requestPending && segments.every(({ ended }) => ended);
+}
+
 function followSpeech(step: RuleStep): void {
   const { interruption } = step.context;
   const { event } = step;

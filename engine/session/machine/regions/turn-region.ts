@@ -35,6 +35,7 @@ import {
   isInterruptionConfirmed,
   isInterruptionRejected,
   isInterruptionTentative,
+  waitAtEnd,
 } from '../../../interruption/interruption.ts';
 import { stopConversation } from '../../../lifecycle/lifecycle.ts';
 import { dropReplyForTypedEntry, refineTruncation } from '../../../playout/drop-reply.ts';
@@ -225,7 +226,7 @@ const replying = callSetup.createStateConfig({
     'model.first_token': { actions: action(onModelEvent) },
     'model.sentence': { actions: action(onModelEvent) },
     'model.tool_call': { actions: action(onModelEvent) },
-    'model.done': { actions: action(onModelEvent) },
+    'model.done': { actions: [action(onModelEvent), action(waitAtEnd)] },
     'model.failed': { actions: action(onModelEvent) },
     'voice.started': { actions: action(onPlayoutEvent) },
     'voice.words': { actions: action(onPlayoutEvent) },
@@ -235,7 +236,7 @@ const replying = callSetup.createStateConfig({
     ],
     'voice.failed': { actions: action(onVoiceFailure) },
     'media.segment_started': { actions: action(onPlayoutEvent) },
-    'media.segment_ended': { actions: [action(onPlayoutEvent), action(watchSilence)] },
+    'media.segment_ended': { actions: [action(onPlayoutEvent), action(watchSilence), action(waitAtEnd)] },
     'media.paused': { actions: action(onPlayoutEvent) },
     'media.resumed': { actions: action(onPlayoutEvent) },
     'call.say': [
