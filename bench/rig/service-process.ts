@@ -15,7 +15,7 @@ const STOP_GRACE_MS = 1_000;
 
 const configuration = loadConfiguration(process.env);
 const log = createLogger({ level: configuration.logLevel, secrets: [] });
-const service = await startService({ configuration, log });
+const service = await startService({ configuration, settings: [], log });
 const load = new LoadMeter();
 let writing: NodeJS.Timeout | undefined;
 let writesMs: number[] = [];

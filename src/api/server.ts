@@ -31,6 +31,7 @@ import { liveCallRoutes } from './routes/live-calls.ts';
 import { phoneNumberRoutes } from './routes/phone-numbers.ts';
 import { postCallQuestionRoutes } from './routes/post-call-questions.ts';
 import { recordingRoutes } from './routes/recordings.ts';
+import { serviceRoutes } from './routes/service.ts';
 import { sipRefusalRoutes } from './routes/sip-refusals.ts';
 import { sipTrunkRoutes } from './routes/sip-trunks.ts';
 import { webCallRoutes } from './routes/web-calls.ts';
@@ -140,6 +141,7 @@ function addRoutes(api: Api, context: RouteContext): void {
   sipRefusalRoutes(api, context);
   webhookDeliveryRoutes(api, context);
   apiKeyRoutes(api, context);
+  serviceRoutes(api, context);
 }
 
 /** One line for each request, with its route pattern: a URL can contain phone numbers. */

@@ -1,7 +1,8 @@
 import leven from 'leven';
 import { PROVIDER_VARIABLES } from '../../adapters/registry/provider-variables.ts';
-import { CONFIGURATION_VARIABLES, type Environment } from './configuration.ts';
+import type { Environment } from './configuration.ts';
 import { nearestName } from './nearest-name.ts';
+import { CONFIGURATION_VARIABLES } from './variables.ts';
 
 /** No other program's variables begin like this. */
 const PREFIX = 'TRUNKLINE_';

@@ -5,6 +5,7 @@ import { createStallSafeClock } from '../../base/time/stall-safe-clock.ts';
 import type { WorkerMediaService } from '../../sip/media/main-thread/create-media-service.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import type { Setting } from '../configuration/settings.ts';
 import { Metrics } from '../observability/metrics/metrics.ts';
 import { makeFirstApiKey } from '../secrets/api-key.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -24,6 +25,8 @@ import { startTelephony } from './parts/telephony.ts';
 
 export interface ServiceOptions {
   readonly configuration: Configuration;
+  /** The settings that `configuration` was read from, for the API. */
+  readonly settings: readonly Setting[];
   readonly log: Logger;
   /** Providers beside the built-in ones. */
   readonly providers?: readonly Provider[];
@@ -63,10 +66,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promise<Service> {
-  const { configuration, log } = options;
+  const { configuration, log, settings } = options;
   const clock = createStallSafeClock();
   const context: PartContext = {
     configuration,
+    settings,
     log,
     logger: log,
     clock,

@@ -10,7 +10,8 @@ import { slowestStage, waterfallOf } from '../../console/src/call/waterfall.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
 import { listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
-import { activeKey, EMPTY_KEYRING, withKey, withoutKey } from '../../console/src/session/keyring.ts';
+import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey } from '../../console/src/session/keyring.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 
 const START = '2026-11-23T10:00:00.000Z';
 const START_MS = Date.parse(START);
@@ -144,6 +145,11 @@ it('a removed key makes room for the next one, and the last one signs out', () =
   const one = withoutKey(both, 'b');
   expect(activeKey(one)?.key.id).toBe('a');
   expect(withoutKey(one, 'a')).toEqual(EMPTY_KEYRING);
+});
+
+it('a key of the default organization is the operator’s', () => {
+  expect(isOperators({ organization_id: DEFAULT_ORGANIZATION_ID })).toBe(true);
+  expect(isOperators({ organization_id: '00000000-0000-4000-8000-000000000002' })).toBe(false);
 });
 
 it('the address of the list is read without trust, and asks the API for whole days', () => {

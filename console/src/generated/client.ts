@@ -2011,6 +2011,54 @@ export type CreatedApiKeyResponse = {
     /** HTTP status code. */
     status: number;
 };
+export type Setting = {
+    /** Environment variable that sets it. */
+    variable: string;
+    /** Part of the service that it belongs to. */
+    group: "keys" | "service" | "http" | "sip" | "calls" | "rtp" | "providers" | "agents";
+    /** What it does. */
+    description: string;
+    /** The values that it takes. */
+    expected: string;
+    /** Value while it is not set. null: none. */
+    default_value: string | null;
+    /** true: its value is not shown. */
+    secret: boolean;
+    /** true: the environment or the `.env` file sets it. */
+    "set": boolean;
+    /** Value that is set. null: not set, or a secret. */
+    value: string | null;
+};
+export type SettingListResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: Setting[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
+export type Finding = {
+    /** `warning`: the service runs, but a feature does not work. `fault`: a start or calls fail. */
+    verdict: "ok" | "warning" | "fault";
+    /** What was checked. */
+    subject: string;
+    /** What was found. Names and messages of peers are as they came. */
+    text: string;
+    /** Suggested action. null: none is needed. */
+    remedy: string | null;
+};
+export type FindingListResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: Finding[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type AddSourcesRequest = {
     /** PDF files: at most 20, each at most 20 MiB. */
     file_sources?: Blob[];
@@ -4423,6 +4471,83 @@ export function revokeApiKey(id: Id, opts?: Oazapfts.RequestOpts) {
     }>(`/v1/api-keys/${encodeURIComponent(id)}`, {
         ...opts,
         method: "DELETE"
+    });
+}
+/**
+ * List the settings
+ */
+export function listSettings(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: SettingListResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>("/v1/settings", {
+        ...opts
+    });
+}
+/**
+ * Check the service
+ */
+export function runDoctor(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: FindingListResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>("/v1/doctor", {
+        ...opts,
+        method: "POST"
     });
 }
 /**

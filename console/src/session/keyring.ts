@@ -1,5 +1,8 @@
 import type { ApiKey, Scope } from '../generated/client.ts';
 
+/** The default organization is that of the operator. The same in every installation. */
+const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';
+
 /** An API key that the user has entered, with what the service says about it. */
 export interface HeldKey {
   readonly secret: string;
@@ -33,4 +36,9 @@ export function activeKey({ held, activeId }: Keyring): HeldKey | null {
 /** `admin` includes the others. */
 export function allows({ scopes }: Pick<ApiKey, 'scopes'>, scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes('admin');
+}
+
+/** Whether the key belongs to the organization that sees the service itself. */
+export function isOperators({ organization_id: organizationId }: Pick<ApiKey, 'organization_id'>): boolean {
+  return organizationId === DEFAULT_ORGANIZATION_ID;
 }

@@ -2,9 +2,11 @@ import type { Scope } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 
 interface Page {
-  readonly to: '/calls' | '/agents' | '/knowledge' | '/telephony' | '/webhooks' | '/keys';
+  readonly to: '/calls' | '/agents' | '/knowledge' | '/telephony' | '/webhooks' | '/keys' | '/settings' | '/checks';
   readonly name: (text: Messages) => string;
   readonly scope: Scope;
+  /** Shown to keys of the operator alone: the page shows the service itself. */
+  readonly isOperators?: true;
 }
 
 /** The pages in the order of the navigation. A page is shown to keys with its scope. */
@@ -15,4 +17,6 @@ export const PAGES: readonly Page[] = [
   { to: '/telephony', name: (text) => text.telephony.title, scope: 'read' },
   { to: '/webhooks', name: (text) => text.webhooks.title, scope: 'read' },
   { to: '/keys', name: (text) => text.session.keys, scope: 'admin' },
+  { to: '/settings', name: (text) => text.settings.title, scope: 'admin', isOperators: true },
+  { to: '/checks', name: (text) => text.checks.title, scope: 'admin', isOperators: true },
 ];

@@ -64,6 +64,17 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
 });
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+});
+const checks = createRoute({
+  getParentRoute: () => root,
+  path: '/checks',
+  component: lazyRouteComponent(() => import('../checks/checks-page.tsx'), 'ChecksPage'),
+});
+
 const knowledge = createRoute({
   getParentRoute: () => root,
   path: '/knowledge',
@@ -89,6 +100,8 @@ export const router = createRouter({
     telephony,
     webhooks,
     keys,
+    settings,
+    checks,
   ]),
   history: createHashHistory(),
   defaultPreload: 'intent',

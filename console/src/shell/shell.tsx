@@ -1,7 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { SERVICE_URL } from '../api/connection.ts';
 import { useText } from '../i18n/language.tsx';
-import { activeKey, allows } from '../session/keyring.ts';
+import { activeKey, allows, isOperators } from '../session/keyring.ts';
 import { useKeyring } from '../session/keyring-store.ts';
 import { KeyMenu } from './key-menu.tsx';
 import { PAGES } from './navigation.ts';
@@ -11,7 +11,9 @@ import { PreferencesMenu } from './preferences-menu.tsx';
 export function Shell() {
   const text = useText();
   const held = activeKey(useKeyring());
-  const pages = PAGES.filter(({ scope }) => held !== null && allows(held.key, scope));
+  const pages = PAGES.filter(
+    (page) => held !== null && allows(held.key, page.scope) && (page.isOperators !== true || isOperators(held.key)),
+  );
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>

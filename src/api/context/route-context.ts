@@ -14,6 +14,8 @@ import type { StoredEventWatchers } from '../../calls/api-requests/stored-event-
 import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
 import type { WebCalls } from '../../calls/web/web-calls.ts';
 import type { AgentDefaults, RateLimits } from '../../configuration/configuration.ts';
+import type { Setting } from '../../configuration/settings.ts';
+import type { CheckRuns } from '../../doctor/check-runs.ts';
 import type { CallTraces } from '../../observability/traces/call-traces.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Scope } from '../../storage/access/organization-repository.ts';
@@ -51,6 +53,10 @@ export interface ApiDependencies {
   readonly secrets: Secrets;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly logger: FastifyBaseLogger;
+  /** The settings of the service, secrets masked. */
+  readonly settings: readonly Setting[];
+  /** The checks of `trunkline doctor`. */
+  readonly checkRuns: Pick<CheckRuns, 'run'>;
   readonly rateLimits: RateLimits;
   /** Whether the document and its reference page are served. */
   readonly docs: boolean;

@@ -50,6 +50,11 @@ export const TAGS = [
     description: 'Define questions that a model answers from the transcript after each call.',
   },
   { name: 'API keys', description: 'Read what the API key of a request may do; create, list and revoke keys.' },
+  {
+    name: 'Service',
+    description:
+      'Settings and checks of the service, for its operator: keys of the default organization with the scope `admin`.',
+  },
   { name: 'Webhook deliveries', description: 'Inspect delivered webhook events and send them again.' },
   {
     name: 'Webhooks',

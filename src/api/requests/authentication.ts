@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { API_KEY_LENGTH_MIN } from '../../configuration/configuration.ts';
+import { API_KEY_LENGTH_MIN } from '../../configuration/variables.ts';
 import type { ApiKeyRecord, OrganizationRepository, Scope } from '../../storage/access/organization-repository.ts';
 import type { OpenConnections } from '../connections/open-connections.ts';
 import { ApiError, scopeMissing } from '../errors/api-error.ts';

@@ -1,14 +1,9 @@
 import { printable } from '../../../base/text/printable.ts';
-import { readPriceTable } from '../../calls/usage/price-table.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
-import { checkEmbedder } from '../doctor/embedder.ts';
-import { type Finding, fault, fine, messageOf } from '../doctor/finding.ts';
-import { checkMasterKey } from '../doctor/master-key.ts';
-import { checkPorts, isServiceRunning } from '../doctor/ports.ts';
-import { checkProviders } from '../doctor/providers.ts';
-import { checkStorage } from '../doctor/storage.ts';
-import { checkTrunks } from '../doctor/trunks.ts';
+import { runChecks } from '../../doctor/checks.ts';
+import { type Finding, fault } from '../../doctor/finding.ts';
+import { isServiceRunning } from '../../doctor/ports.ts';
 
 const MARKS = { ok: 'ok  ', warning: 'warn', fault: 'FAIL' } as const;
 
@@ -30,29 +25,8 @@ export async function doctorCommand(
   };
   const configuration = read(environment, report);
   if (configuration === null) return 1;
-  report([fine('settings', 'all variables are valid'), ...checkPrices(configuration)]);
-  report(await checkPorts(configuration, await isServiceRunning(configuration)));
-  const { database, findings } = await checkStorage(configuration);
-  report(findings);
-  try {
-    report(await checkMasterKey(configuration, database));
-    report(await checkProviders(configuration));
-    report(await checkEmbedder(configuration));
-    report(await checkTrunks(database));
-  } finally {
-    await database?.close();
-  }
+  await runChecks(configuration, { isRunning: await isServiceRunning(configuration), report });
   return faults === 0 ? 0 : 1;
-}
-
-function checkPrices({ pricesFile }: Configuration): readonly Finding[] {
-  if (pricesFile === null) return [];
-  try {
-    readPriceTable(pricesFile);
-    return [fine('prices', `${pricesFile} is a valid price file`)];
-  } catch (error) {
-    return [fault('prices', messageOf(error), 'see docs/providers.md for the format')];
-  }
 }
 
 function read(environment: NodeJS.ProcessEnv, report: (findings: readonly Finding[]) => void): Configuration | null {

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { printableLines } from '../../../base/text/printable.ts';
-import { CONFIGURATION_VARIABLES, loadConfiguration } from '../../configuration/configuration.ts';
+import { loadConfiguration } from '../../configuration/configuration.ts';
+import { CONFIGURATION_VARIABLES } from '../../configuration/variables.ts';
 import { readStoredCall } from '../explain/stored-call.ts';
 import { packageVersion } from '../files/package-version.ts';
 import { readTapeFolder, tapesIn } from '../files/tape-folder.ts';

@@ -2,7 +2,6 @@ import type { Provider } from '../../../adapters/registry/provider.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
 import { printableLines } from '../../../base/text/printable.ts';
 import {
-  CONFIGURATION_VARIABLES,
   type Configuration,
   type Environment,
   type ReadConfiguration,
@@ -10,6 +9,8 @@ import {
 } from '../../configuration/configuration.ts';
 import { ineffectiveVariables } from '../../configuration/ineffective-variables.ts';
 import { misspeltVariables, nearestVariable } from '../../configuration/misspelt-variable.ts';
+import { settingsOf } from '../../configuration/settings.ts';
+import { CONFIGURATION_VARIABLES } from '../../configuration/variables.ts';
 import { createLogger, type Log } from '../../log/log.ts';
 import type { StopCause } from '../../log/log-event-catalogue.ts';
 import { type Service, startService } from '../../service/service.ts';
@@ -43,7 +44,8 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
     await check(read, providers, fault === null ? [] : [fault]);
     for (const variable of ineffectiveVariables(environment))
       log.warn({ variable }, 'variable without effect beside SIP_SERVER');
-    const service = await startService({ configuration, log, providers }).catch(async (error: unknown) => {
+    const settings = settingsOf(environment);
+    const service = await startService({ configuration, settings, log, providers }).catch(async (error: unknown) => {
       // A port that was free at the check may be in use now. The second check prints it with a remedy.
       await check(read, providers);
       throw error;

@@ -1,6 +1,6 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Finding, fault, messageOf } from '../doctor/finding.ts';
+import { type Finding, fault, messageOf } from '../../doctor/finding.ts';
 
 /**
  * Creates `DATA_DIR` if it is missing, and writes a file into it. Null: it is writable. Folders are created one by one:

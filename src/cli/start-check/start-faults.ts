@@ -8,9 +8,9 @@ import {
   type ConfigurationProblem,
   describeProblem,
 } from '../../configuration/configuration-error.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { checkPorts } from '../doctor/ports.ts';
-import { checkPostgres } from '../doctor/postgres.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import { checkPorts } from '../../doctor/ports.ts';
+import { checkPostgres } from '../../doctor/postgres.ts';
 import { dataDirFault } from './data-dir.ts';
 import { tlsFileFaults } from './tls-files.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Configuration } from '../../configuration/configuration.ts';
-import { type Finding, fault, messageOf } from '../doctor/finding.ts';
+import { type Finding, fault, messageOf } from '../../doctor/finding.ts';
 
 /** The TLS files that cannot be read. */
 export async function tlsFileFaults({ sip }: Configuration): Promise<readonly Finding[]> {

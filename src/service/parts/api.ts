@@ -6,6 +6,10 @@ import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import { bestPassages } from '../../background/knowledge/stored-knowledge.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+import { CheckRuns } from '../../doctor/check-runs.ts';
+import { runChecks } from '../../doctor/checks.ts';
+import type { Finding } from '../../doctor/finding.ts';
 import { readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
 import { createCallTraces } from '../../observability/traces/call-traces.ts';
@@ -48,7 +52,7 @@ async function listening(
 }
 
 function apiDependencies(
-  { clock, configuration, listeners, logger }: PartContext,
+  { clock, configuration, listeners, logger, settings }: PartContext,
   { background, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): ApiDependencies {
@@ -74,6 +78,8 @@ function apiDependencies(
     secrets,
     clock,
     logger,
+    settings,
+    checkRuns: new CheckRuns((signal) => findingsOf(configuration, signal)),
     rateLimits: configuration.http.rateLimits,
     docs: configuration.http.docs,
     recordingLinkMs: configuration.http.recordingLinkMs,
@@ -100,6 +106,12 @@ function apiDependencies(
     takesCalls: () => calls.service.isReady(),
     hasSipServer: () => signalling.addresses.length > 0,
   };
+}
+
+async function findingsOf(configuration: Configuration, signal: AbortSignal): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  await runChecks(configuration, { isRunning: true, signal, report: (some) => findings.push(...some) });
+  return findings;
 }
 
 /** The metrics endpoint. Null without METRICS_BIND, or if its address cannot be bound. */

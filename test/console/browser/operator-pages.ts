@@ -160,14 +160,51 @@ export function describeOperatorPages(): void {
       expect(complaints).toEqual([]);
     });
 
-    it('shows the page of the keys to administrators alone', async () => {
+    it('shows every setting with its value, default and purpose, and no secret', async () => {
+      const { page, complaints } = await open('Settings');
+      const http = page.getByRole('region', { name: 'HTTP' });
+      await http.getByRole('row').filter({ hasText: 'RATE_LIMIT_PER_MINUTE' }).getByText('1000000').waitFor();
+      await http.getByRole('row').filter({ hasText: 'RATE_LIMIT_PER_MINUTE' }).getByText('600').waitFor();
+      await page.getByRole('row').filter({ hasText: 'TRUNKLINE_API_KEY' }).getByText('set, secret').waitFor();
+      expect(await page.content()).not.toContain(TEST_API_KEY);
+      expect(await faultsOfPage(page, 'settings')).toEqual([]);
+      await page.getByLabel('Only those that are set').focus();
+      await page.keyboard.press('Space');
+      await page.getByText('RETENTION_DAYS').waitFor({ state: 'detached' });
+      await page.getByLabel('Find').fill('rtp port');
+      await page.getByText('RTP_PORTS').waitFor();
+      expect(await page.getByRole('row').count()).toBe(2);
+      await page.locator('.preferences select').last().selectOption('de');
+      await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+      await page.locator('.preferences select').last().selectOption('en');
+      expect(complaints).toEqual([]);
+    });
+
+    it('runs the checks of the doctor when it is asked to, and shows each finding with its remedy', async () => {
+      const name = SCRIPT_IN_TEXT;
+      await test.api.must(anything, 'POST', '/v1/sip-trunks', { name, termination_uri: `localhost:${test.sipPort}` });
+      const { page, complaints } = await open('Checks');
+      expect(await page.getByRole('table').count()).toBe(0);
+      await page.getByRole('button', { name: 'Run the checks' }).focus();
+      await page.keyboard.press('Enter');
+      const findings = page.getByRole('region', { name: 'Findings' });
+      await findings.getByText('all variables are valid').waitFor();
+      await findings.getByRole('row').filter({ hasText: SCRIPT_IN_TEXT }).getByText('responds to OPTIONS').waitFor();
+      await findings.getByText('→ set SIP_BIND').waitFor();
+      expect(await faultsOfPage(page, 'checks')).toEqual([]);
+      expect(await page.evaluate('window.intruded')).toBeUndefined();
+      expect(complaints).toEqual([]);
+    });
+
+    it('shows the page of the keys to administrators alone, and the service itself to its operator', async () => {
       const { key } = await test.api.must(z.looseObject({ key: z.string() }), 'POST', '/v1/api-keys', {
         name: 'reader',
       });
       const { page } = await browser.open();
       await signIn(page, key);
       await page.getByRole('link', { name: 'Webhooks' }).waitFor();
-      expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+      for (const name of ['API keys', 'Settings', 'Checks'])
+        expect(await page.getByRole('link', { name, exact: true }).count(), name).toBe(0);
     });
   });
 }

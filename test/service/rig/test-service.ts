@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
+import { settingsOf } from '../../../src/configuration/settings.ts';
 import { createLogger } from '../../../src/log/log.ts';
 import { type Service, type ServiceOptions, startService } from '../../../src/service/service.ts';
 import { ApiClient } from './api-client.ts';
@@ -31,7 +32,7 @@ export async function startTestService(
   const dataDir = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'trunkline-test-')));
   const worker = Number(process.env.VITEST_POOL_ID ?? '0') % 8;
   const first = RTP_FIRST_PORT + worker * RTP_PORTS_PER_WORKER;
-  const configuration = loadConfiguration({
+  const variables = {
     HTTP_PORT: '0',
     METRICS_BIND: '127.0.0.1:0',
     SIP_PORT: '0',
@@ -48,7 +49,8 @@ export async function startTestService(
     RATE_LIMIT_PER_HOUR: '1000000',
     ...environment,
     DATA_DIR: dataDir,
-  });
+  };
+  const configuration = loadConfiguration(variables);
   let lines = '';
   const destination = {
     write(line: string) {
@@ -56,7 +58,7 @@ export async function startTestService(
     },
   };
   const log = createLogger({ level: configuration.logLevel, secrets: [TEST_API_KEY], destination });
-  const service = await startService({ configuration, log, ...options });
+  const service = await startService({ configuration, settings: settingsOf(variables), log, ...options });
   return {
     service,
     api: new ApiClient(service.httpUrl, TEST_API_KEY, RECORDED),

@@ -99,7 +99,7 @@ async function failedStart(
     if (started === failsAfter) throw new Error(`failed after ${started}`);
   };
   try {
-    const service = await startService({ configuration, log: pino({ enabled: false }), onPartStarted });
+    const service = await startService({ configuration, settings: [], log: pino({ enabled: false }), onPartStarted });
     await service.stop(0);
     return 'started';
   } catch (error) {

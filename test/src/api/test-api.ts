@@ -23,6 +23,7 @@ import { StoredEventWatchers } from '../../../src/calls/api-requests/stored-even
 import type { PostOutcome } from '../../../src/cluster/node.ts';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { NO_EXTENSIONS } from '../../../src/configuration/extensions.ts';
+import { settingsOf } from '../../../src/configuration/settings.ts';
 import { createSecrets, type Secrets } from '../../../src/secrets/secrets.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/access/organization-repository.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
@@ -176,6 +177,8 @@ const SETTINGS = {
   diskLowWaterBytes: 0,
   connectionsMax: 1_000,
   hasSipServer: () => true,
+  settings: settingsOf({}),
+  checkRuns: { run: async () => [] },
 };
 
 /** Fails a response that its schema refuses or would change: the service writes responses as they are. */

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { CONFIGURATION_VARIABLES, loadConfiguration } from '../../../src/configuration/configuration.ts';
+import { loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { ConfigurationError } from '../../../src/configuration/configuration-error.ts';
+import { CONFIGURATION_VARIABLES } from '../../../src/configuration/variables.ts';
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {

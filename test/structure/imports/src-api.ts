@@ -63,6 +63,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/providers',
     'src/calls/web',
     'src/configuration',
+    'src/doctor',
     'src/observability/traces',
     'src/secrets',
     'src/storage',

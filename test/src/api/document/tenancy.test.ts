@@ -60,11 +60,11 @@ it('every request of another organization on a resource is 404 and changes nothi
 it('no list shows resources of another organization, under any filter', async () => {
   const ids = Object.values(theirs);
   const lists = operations.filter(
-    // An organization has its own keys (`routes/api-keys.test.ts`), and a stream has no end.
+    // An organization has its own keys (`routes/api-keys.test.ts`), settings are the operator's, and a stream has no end.
     (operation) =>
       operation.method === 'GET' &&
       pathParameters(operation).length === 0 &&
-      !/\/(?:api-keys|current|events)$/.test(operation.path),
+      !/\/(?:api-keys|current|events|settings)$/.test(operation.path),
   );
   expect(lists.length).toBeGreaterThan(4);
   for (const operation of lists) {

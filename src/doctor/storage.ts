@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Configuration } from '../../configuration/configuration.ts';
-import { type Database, openDatabaseGuest } from '../../storage/database/database.ts';
-import { refuseUnreleasedSchema } from '../../storage/migrations/migrate.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { type Database, openDatabaseGuest } from '../storage/database/database.ts';
+import { refuseUnreleasedSchema } from '../storage/migrations/migrate.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 import { checkPostgres } from './postgres.ts';
 

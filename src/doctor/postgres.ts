@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Database, type DatabaseOptions, openDatabaseGuest } from '../../storage/database/database.ts';
-import { refuseUnreleasedSchema } from '../../storage/migrations/migrate.ts';
+import { type Database, type DatabaseOptions, openDatabaseGuest } from '../storage/database/database.ts';
+import { refuseUnreleasedSchema } from '../storage/migrations/migrate.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** The oldest tested version. */

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Configuration } from '../../configuration/configuration.ts';
+import type { Configuration } from '../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 import { portConflicts } from './port-conflicts.ts';
 

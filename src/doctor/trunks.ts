@@ -1,6 +1,6 @@
-import { parseHostPort } from '../../../sip/message/uri.ts';
-import { probeByOptions } from '../../../sip/signalling/options-probe.ts';
-import type { Database } from '../../storage/database/database.ts';
+import { parseHostPort } from '../../sip/message/uri.ts';
+import { probeByOptions } from '../../sip/signalling/options-probe.ts';
+import type { Database } from '../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** Default port of UDP and TCP (RFC 3261 §18.1.1). */
@@ -12,19 +12,19 @@ const AT_ONCE_MAX = 16;
 
 type Trunk = Awaited<ReturnType<typeof trunksOf>>[number];
 
-/** Sends OPTIONS to every trunk of every organization. */
-export async function checkTrunks(
-  database: Database | null,
-  timeoutMs = ANSWER_TIMEOUT_MS,
-): Promise<readonly Finding[]> {
+/** Sends OPTIONS to every trunk of every organization, until the signal is aborted. */
+export async function checkTrunks(database: Database | null, signal?: AbortSignal): Promise<readonly Finding[]> {
   if (database === null) return [];
   try {
     const trunks = await trunksOf(database);
     if (trunks.length === 0) return [warning('trunks', 'none configured', 'add one with POST /v1/sip-trunks')];
     const findings: Finding[] = [];
     for (let from = 0; from < trunks.length; from += AT_ONCE_MAX) {
-      const some = trunks.slice(from, from + AT_ONCE_MAX);
-      findings.push(...(await Promise.all(some.map((trunk) => ask(trunk, timeoutMs)))));
+      if (signal?.aborted === true) {
+        const text = `out of time: ${trunks.length - from} of ${trunks.length} trunks were not asked`;
+        return [...findings, warning('trunks', text, 'run trunkline doctor, which has no time limit')];
+      }
+      findings.push(...(await Promise.all(trunks.slice(from, from + AT_ONCE_MAX).map(ask))));
     }
     return findings;
   } catch (error) {
@@ -47,7 +47,7 @@ function trunksOf({ query }: Database) {
     .execute();
 }
 
-async function ask({ name, termination_uri, transport }: Trunk, timeoutMs: number): Promise<Finding> {
+async function ask({ name, termination_uri, transport }: Trunk): Promise<Finding> {
   const subject = `trunk ${name}`;
   const where = `${transport} ${termination_uri}`;
   const target = parseHostPort(termination_uri);
@@ -57,7 +57,7 @@ async function ask({ name, termination_uri, transport }: Trunk, timeoutMs: numbe
     host: target.host.replace(/^\[|\]$/g, ''),
     port: target.port ?? SIP_PORT,
     transport: transport === 'tcp' ? 'tcp' : 'udp',
-    timeoutMs,
+    timeoutMs: ANSWER_TIMEOUT_MS,
   });
   switch (outcome.type) {
     case 'answered': {

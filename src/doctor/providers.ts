@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import type { ProviderCheck } from '../../../adapters/provider-settings/provider-access.ts';
-import type { Registry, RegistryCheck } from '../../../adapters/registry/provider-registry.ts';
-import { configuredRegistry } from '../../calls/providers/configured-registry.ts';
-import { defaultProviderProblems } from '../../calls/providers/default-providers.ts';
-import type { Configuration } from '../../configuration/configuration.ts';
+import type { ProviderCheck } from '../../adapters/provider-settings/provider-access.ts';
+import type { Registry, RegistryCheck } from '../../adapters/registry/provider-registry.ts';
+import { configuredRegistry } from '../calls/providers/configured-registry.ts';
+import { defaultProviderProblems } from '../calls/providers/default-providers.ts';
+import type { Configuration } from '../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 import { isListed, listedModels } from './listed-models.ts';
 

@@ -1,8 +1,8 @@
-import type { Configuration } from '../../configuration/configuration.ts';
-import { MASTER_KEY_REMEDY, masterKeyFault } from '../../secrets/master-key.ts';
-import { findSecrets, SecretError } from '../../secrets/secrets.ts';
-import { createMasterKeyProofRepository } from '../../storage/access/master-key-proof-repository.ts';
-import type { Database } from '../../storage/database/database.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { MASTER_KEY_REMEDY, masterKeyFault } from '../secrets/master-key.ts';
+import { findSecrets, SecretError } from '../secrets/secrets.ts';
+import { createMasterKeyProofRepository } from '../storage/access/master-key-proof-repository.ts';
+import type { Database } from '../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** Checks whether a start with this master key would be refused. Creates no key. */

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { Configuration } from '../../configuration/configuration.ts';
+import type { Configuration } from '../configuration/configuration.ts';
 import { type Finding, fault } from './finding.ts';
 
 /** A socket that the service will bind. */

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { Embedder } from '../../../adapters/embedder/embedder.ts';
-import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
-import { SEARCH_TIMEOUT_MS } from '../../background/knowledge/vector-search.ts';
-import type { Configuration } from '../../configuration/configuration.ts';
+import type { Embedder } from '../../adapters/embedder/embedder.ts';
+import { configuredEmbedder } from '../../adapters/registry/embedders.ts';
+import { SEARCH_TIMEOUT_MS } from '../background/knowledge/vector-search.ts';
+import type { Configuration } from '../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** Request timeout. A slower embedder is unusable. */

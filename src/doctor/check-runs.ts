@@ -1,0 +1,23 @@
+import type { Finding } from './finding.ts';
+
+/** From the start of a run: later no further trunk is asked, ms. A client waits for the answer. */
+const RUN_TIME_MAX_MS = 20_000;
+
+/** Checks on demand, one run at a time. */
+export class CheckRuns {
+  readonly #check: (signal: AbortSignal) => Promise<readonly Finding[]>;
+  #running: Promise<readonly Finding[]> | null = null;
+
+  /** @param check stops early once its signal is aborted */
+  constructor(check: (signal: AbortSignal) => Promise<readonly Finding[]>) {
+    this.#check = check;
+  }
+
+  /** The findings of the run in progress, or of a new one. Rejects if the run failed. */
+  run(): Promise<readonly Finding[]> {
+    this.#running ??= this.#check(AbortSignal.timeout(RUN_TIME_MAX_MS)).finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+}
