@@ -7,17 +7,23 @@ import {
   createOrganizationRepository,
   DEFAULT_ORGANIZATION_ID,
 } from '../../src/storage/access/organization-repository.ts';
-import {
-  type CallFilter,
-  type CallListRepository,
-  createCallListRepository,
-} from '../../src/storage/calls/call-list-repository.ts';
+import type { CallFilter } from '../../src/storage/call-search/call-filter.ts';
+import { type CallListRepository, createCallListRepository } from '../../src/storage/calls/call-list-repository.ts';
 import { type Database, openDatabase } from '../../src/storage/database/database.ts';
 import { administrate } from '../../test/postgres/server.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 import { onTemporaryPostgres } from '../temporary-postgres.ts';
-import { COMMON_AGENT, FROM_NUMBER, RARE_AGENT, storeYearOfCalls, TO_NUMBER } from './year-of-calls.ts';
+import {
+  COMMON_AGENT,
+  COMMON_ENTRY,
+  FROM_NUMBER,
+  RARE_AGENT,
+  RARE_COST,
+  RARE_ENTRY,
+  storeYearOfCalls,
+  TO_NUMBER,
+} from './year-of-calls.ts';
 
 /**
  * Lists of calls with a million calls stored, on SQLite and on a temporary PostgreSQL with default settings.
@@ -34,6 +40,44 @@ const pageRepeats = Math.max(5, Math.round(repeats / 10));
 const PAGE_SIZE = 50;
 
 const report = new Report('storage');
+
+/** Filters of a search. The last four have conditions that are common each, and together rare or never met. */
+const SEARCHES: readonly (readonly [string, CallFilter])[] = [
+  ['status, common', { status: 'completed' }],
+  ['status, rare', { status: 'failed' }],
+  ['direction', { direction: 'outbound' }],
+  ['end_reason, rare', { endReason: 'llm_error' }],
+  ['end_reason, none', { endReason: 'node_lost' }],
+  ['answer_type', { answerType: 'voicemail' }],
+  ['cost_gt, common', { costAbove: 0.05 }],
+  ['cost_gt, rare', { costAbove: RARE_COST - 1 }],
+  ['cost_gt, none', { costAbove: RARE_COST }],
+  ['response_ms_gt, 1 %', { responseAboveMs: 1_985 }],
+  ['response_ms_gt, none', { responseAboveMs: 2_000 }],
+  ['metadata, common', { metadata: COMMON_ENTRY }],
+  ['metadata, rare', { metadata: RARE_ENTRY }],
+  ['rare agent, end_reason', { agentId: RARE_AGENT, endReason: 'caller_hangup' }],
+  ['direction, rare cost', { direction: 'inbound', costAbove: RARE_COST - 1 }],
+  ['agent, answer_type: none', { agentId: 'agent 1', answerType: 'human' }],
+  ['direction, response_ms 1 %', { direction: 'inbound', responseAboveMs: 1_985 }],
+  ['metadata, end_reason, none', { metadata: COMMON_ENTRY, endReason: 'no_answer' }],
+  ['ranges, none', { costBelow: 0.02, responseAboveMs: 1_999 }],
+];
+
+async function measureSearches(name: string, lists: CallListRepository, middleMs: number): Promise<void> {
+  for (const [filter, which] of SEARCHES) {
+    const first = await timed(repeats, () => cursorPage(lists, which, null));
+    const deep = await timed(repeats, () => cursorPage(lists, which, middleMs * 1_000));
+    report.add({
+      database: name,
+      filter,
+      'first page p50 ms': percentilesOf(first).p50.toFixed(2),
+      'p99 ms': percentilesOf(first).p99.toFixed(2),
+      'middle p50 ms': percentilesOf(deep).p50.toFixed(2),
+      'max ms': Math.max(...first, ...deep).toFixed(1),
+    });
+  }
+}
 
 async function measure(name: string, database: Database, settle: () => Promise<unknown>): Promise<void> {
   await createOrganizationRepository(database).ensureDefault(Date.now());
@@ -73,6 +117,7 @@ async function measure(name: string, database: Database, settle: () => Promise<u
       'main thread max ms': (delays.max / 1e6).toFixed(1),
     });
   }
+  await measureSearches(name, lists, middleMs);
 }
 
 function cursorPage(lists: CallListRepository, filter: CallFilter, beforeUs: number | null) {
@@ -104,6 +149,6 @@ async function onDatabase(name: string, databaseUrl: string | null, settle: () =
 await onDatabase('SQLite', null, async () => {});
 await onTemporaryPostgres(report, (databaseUrl) =>
   // Autovacuum does the same within a minute of such a load.
-  onDatabase('PostgreSQL', databaseUrl, () => administrate(databaseUrl, 'VACUUM ANALYZE calls')),
+  onDatabase('PostgreSQL', databaseUrl, () => administrate(databaseUrl, 'VACUUM ANALYZE')),
 );
 await report.finish({ calls, repeats, pageSize: PAGE_SIZE });

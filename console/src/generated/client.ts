@@ -2608,7 +2608,7 @@ export function terminateCall(id: Id, opts?: Oazapfts.RequestOpts) {
 /**
  * List calls
  */
-export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, running, includeTranscript, includeVariableValues }: {
+export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, status, direction, endReason, answerType, costGt, costLt, responseMsGt, responseMsLt, metadata, running, includeTranscript, includeVariableValues }: {
     page?: number;
     limit?: number;
     useCursor?: boolean;
@@ -2619,6 +2619,15 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
     toNumber?: string;
     startTimeGt?: string;
     startTimeLt?: string;
+    status?: "created" | "initiated" | "staged" | "ringing" | "in_progress" | "completed" | "no_answer" | "busy" | "canceled" | "failed";
+    direction?: "inbound" | "outbound";
+    endReason?: "caller_hangup" | "agent_hangup" | "terminated" | "transferred" | "voicemail_left" | "max_duration" | "silence" | "staging_timeout" | "busy" | "no_answer" | "rejected" | "redirected" | "canceled" | "no_media" | "sip_error" | "transcriber_error" | "llm_error" | "voice_error" | "media_error" | "internal_error" | "node_lost" | "shutdown";
+    answerType?: "human" | "voicemail" | "ivr" | "call_screening" | "unknown";
+    costGt?: number;
+    costLt?: number;
+    responseMsGt?: number;
+    responseMsLt?: number;
+    metadata?: string;
     running?: boolean;
     includeTranscript?: boolean;
     includeVariableValues?: boolean;
@@ -2661,6 +2670,15 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
         to_number: toNumber,
         start_time_gt: startTimeGt,
         start_time_lt: startTimeLt,
+        status,
+        direction,
+        end_reason: endReason,
+        answer_type: answerType,
+        cost_gt: costGt,
+        cost_lt: costLt,
+        response_ms_gt: responseMsGt,
+        response_ms_lt: responseMsLt,
+        metadata,
         running,
         include_transcript: includeTranscript,
         include_variable_values: includeVariableValues

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deleteCallContent } from '../../background/retention/call-deletion.ts';
+import { isSearch } from '../../storage/call-search/call-filter.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
 import type { JsonObject } from '../../storage/schema/json-object.ts';
@@ -22,6 +23,7 @@ const METADATA_TRIES_MAX = 50;
 /** Calls per database read. Small messages keep the event loop free for the media of live calls. */
 const CALLS_PER_READ = 50;
 
+const NO_PAGES = 'expected true: one of the given filters has no page mode';
 const FOUND = 'Call found';
 const UPDATED = 'Metadata updated';
 const DELETED = 'Call content deleted';
@@ -48,7 +50,8 @@ function listCalls(api: Api, context: RouteContext): void {
       summary: 'List calls',
       description:
         'Returns the calls of your organization, newest first. Transcripts and variable values are empty unless requested with ' +
-        '`include_transcript` and `include_variable_values`.',
+        '`include_transcript` and `include_variable_values`. With the filters that need `use_cursor=true` a page may have fewer calls than ' +
+        '`limit`, or none, before the last one: continue until `next_cursor` is null.',
       tags: ['Calls'],
       querystring: callListQuery,
       response: { 200: envelopeOf(z.array(callSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
@@ -56,7 +59,9 @@ function listCalls(api: Api, context: RouteContext): void {
     handler: async (request) => {
       const { query } = request;
       const page = pageOf(query);
-      const found = await repositories.callLists.list(organizationOf(request), callFilter(query), page);
+      const filter = callFilter(query);
+      if (page.mode === 'page' && isSearch(filter)) throw invalidField('use_cursor', NO_PAGES);
+      const found = await repositories.callLists.list(organizationOf(request), filter, page);
       const parts = await partsOf(context, found.items, query.include_transcript, query.include_variable_values);
       return listResponse({ ...found, items: parts }, page, callFromRecord);
     },

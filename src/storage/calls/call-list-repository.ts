@@ -1,36 +1,21 @@
 import { sql } from 'kysely';
+import { type CallFilter, isSearch } from '../call-search/call-filter.ts';
+import { ANSWERED_WITHIN_MS, searchCalls } from '../call-search/call-search.ts';
 import type { Database } from '../database/database.ts';
 import { type Listed, listed, type Page } from '../database/listing.ts';
 import { OPEN_STATUSES } from '../schema/call-status.ts';
 import { type CallRecord, readCall } from './call-record.ts';
 import { RUNNING_COLUMNS, type RunningCall, readRunningCall } from './running-call.ts';
 
-/** Filters of a call list. Times are answer times, ms since 1970. */
-export interface CallFilter {
-  readonly agentId?: string;
-  readonly type?: CallRecord['type'];
-  readonly fromNumber?: string;
-  readonly toNumber?: string;
-  readonly startAfterMs?: number;
-  readonly startBeforeMs?: number;
-  /** Only calls that have not ended. */
-  readonly running?: true;
-}
-
-/**
- * Longest time from a call's record to its answer: 60 s staged, 10 s of answer delay, and ringing for minutes. So a range of
- * answer times bounds `listed_us`, and the list reads its index instead of all calls.
- */
-const ANSWERED_WITHIN_MS = 60 * 60 * 1_000;
-
 /** The calls of an organization, newest first. Rejects with a `DatabaseError`. */
 export interface CallListRepository {
+  /** A search may return fewer calls than the limit, or none, before the end: `nextUs` leads on. It has no page mode. */
   list(organizationId: string, filter: CallFilter, page: Page): Promise<Listed<CallRecord>>;
   /** The calls that have not ended, newest first. */
   running(organizationId: string, limit: number): Promise<readonly RunningCall[]>;
 }
 
-export function createCallListRepository({ query }: Database): CallListRepository {
+export function createCallListRepository({ kind, query }: Database): CallListRepository {
   const filtered = (organizationId: string, filter: CallFilter) => {
     const { agentId, type, fromNumber, toNumber, startAfterMs, startBeforeMs, running } = filter;
     let calls = query.selectFrom('calls').where('organization_id', '=', organizationId);
@@ -55,7 +40,11 @@ export function createCallListRepository({ query }: Database): CallListRepositor
     return calls;
   };
   return {
-    list: (organizationId, filter, page) => {
+    list: async (organizationId, filter, page) => {
+      if (isSearch(filter)) {
+        const found = await searchCalls({ kind, query }, organizationId, filter, page);
+        return { items: found.rows.map(readCall), total: null, nextUs: found.nextUs };
+      }
       const all = filtered(organizationId, filter);
       const newest = all.selectAll().orderBy('listed_us', 'desc').limit(page.limit);
       const queries = {

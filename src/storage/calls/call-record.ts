@@ -68,7 +68,6 @@ export interface CallPatch {
   readonly bridgedDialog?: DialogRecovery | null;
   readonly recordingPath?: string | null;
   readonly recordingComplete?: boolean;
-  readonly metadata?: JsonObject;
   readonly metrics?: JsonObject;
 }
 
@@ -123,7 +122,15 @@ export function patchColumns(patch: CallPatch): Partial<CallTable> {
     ...(patch.bridgedDialog !== undefined && { bridged_dialog_json: writeDialog(patch.bridgedDialog) }),
     ...(patch.recordingPath !== undefined && { recording_path: patch.recordingPath }),
     ...(patch.recordingComplete !== undefined && { recording_complete: patch.recordingComplete ? 1 : 0 }),
-    ...(patch.metadata !== undefined && { metadata_json: JSON.stringify(patch.metadata) }),
-    ...(patch.metrics !== undefined && { metrics_json: JSON.stringify(patch.metrics) }),
+    ...(patch.metrics !== undefined && {
+      metrics_json: JSON.stringify(patch.metrics),
+      response_ms: medianResponseMs(patch.metrics),
+    }),
   };
+}
+
+/** The median of the metrics' response times, as the filter of the call list reads it. */
+function medianResponseMs({ response_ms: spread }: JsonObject): number | null {
+  if (typeof spread !== 'object' || spread === null || !('median' in spread)) return null;
+  return typeof spread.median === 'number' ? spread.median : null;
 }

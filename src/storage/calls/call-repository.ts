@@ -1,4 +1,5 @@
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import { metadataSteps } from '../call-search/metadata-entry.ts';
 import type { Database, Step } from '../database/database.ts';
 import { insertListed, insertListedIf } from '../database/listing.ts';
 import { lockCall } from '../database/lock-row.ts';
@@ -215,14 +216,16 @@ function callChanges(
       const changes: Step[] = Object.keys(columns).length === 0 ? [] : [{ statement: updateCall(callId, columns) }];
       await database.atomically([...lockCall(database, callId), ...changes, ...stored]);
     },
-    replaceMetadata: async (call, metadata) => {
-      const result = await query
+    replaceMetadata: (call, metadata) => {
+      const statement = query
         .updateTable('calls')
         .set({ metadata_json: JSON.stringify(metadata) })
         .where('id', '=', call.id)
-        .where('metadata_json', '=', JSON.stringify(call.metadata))
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .where('metadata_json', '=', JSON.stringify(call.metadata));
+      return database.atomically([
+        { statement, mustChange: true },
+        ...metadataSteps(database, call, call.metadata, metadata),
+      ]);
     },
   };
 }

@@ -2,11 +2,12 @@ import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../link/database-link.ts';
 import { baseline } from './0001-baseline/baseline.ts';
 import { callSpans } from './0002-call-spans.ts';
+import { callFilters } from './0003-call-filters.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
- * (`0003-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
+ * (`0004-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
  */
 export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
-  return { '0001-baseline': baseline(kind), '0002-call-spans': callSpans };
+  return { '0001-baseline': baseline(kind), '0002-call-spans': callSpans, '0003-call-filters': callFilters };
 }

@@ -19,6 +19,7 @@ export interface Tables {
   agents: AgentTable;
   agent_versions: AgentVersionTable;
   calls: CallTable;
+  call_metadata: CallMetadataTable;
   transcript_entries: TranscriptEntryTable;
   variable_values: VariableValueTable;
   call_turns: CallTurnTable;
@@ -139,6 +140,16 @@ export interface CallTable {
   node_id: string | null;
   /** Web call: SHA-256 in hex of the one-time token that opens its media. */
   web_token_hash: string | null;
+  /** Median response time of the call, ms: the part of its metrics that a filter reads. */
+  response_ms: number | null;
+}
+
+/** The entries of a call's metadata, for the filter. The call is the one with this `listed_us`. */
+export interface CallMetadataTable {
+  organization_id: string;
+  /** Of a name and its value. */
+  entry_hash: string;
+  listed_us: number;
 }
 
 export interface TranscriptEntryTable {

@@ -85,6 +85,38 @@ it('query filters apply, and another organization sees no calls', async () => {
   expect(await countOf('', OTHER_KEY)).toBe(0);
 });
 
+it('lists calls by status, direction, end reason, answer type, cost, response time and metadata', async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api);
+  const plain = await storedCall(api, agentId);
+  const dear = await storedCall(api, agentId);
+  await api.repositories.calls.update(dear, {
+    answerType: 'voicemail',
+    cost: 2.5,
+    metrics: { response_ms: { median: 1_200, p95: 3_000 } },
+  });
+  await api.ask('PATCH', `/v1/calls/${dear}`, { metadata: { campaign: 'spring', nth: 7 } });
+  await endCall(api, dear);
+  const listed = async (query: string) => {
+    const { body } = await api.ask('GET', `/v1/calls?${query}`);
+    return body.data.map((call: { id: string }) => call.id);
+  };
+  expect(await listed('status=completed')).toEqual([dear]);
+  expect(await listed('status=initiated')).toEqual([plain]);
+  expect(await listed('direction=inbound')).toEqual([dear, plain]);
+  expect(await listed('direction=outbound')).toEqual([]);
+  expect(await listed('end_reason=caller_hangup')).toEqual([dear]);
+  expect(await listed('answer_type=voicemail')).toEqual([dear]);
+  expect(await listed('cost_gt=2.4')).toEqual([dear]);
+  expect(await listed('cost_gt=2.5')).toEqual([]);
+  expect(await listed('cost_lt=2.5')).toEqual([plain]);
+  expect(await listed('response_ms_gt=1199&response_ms_lt=1200.5')).toEqual([dear]);
+  expect(await listed('response_ms_lt=1200')).toEqual([]);
+  expect(await listed(`metadata=${encodeURIComponent('{"nth":7,"campaign":"spring"}')}`)).toEqual([dear]);
+  expect(await listed(`metadata=${encodeURIComponent('{"nth":"7"}')}`)).toEqual([]);
+  expect(await listed(`agent_id=${agentId}&running=true&cost_lt=1`)).toEqual([plain]);
+});
+
 it.each([
   ['limit=0', 'limit'],
   ['limit=1001', 'limit'],
@@ -97,6 +129,22 @@ it.each([
   ['start_time_lt=noon', 'start_time_lt'],
   ['use_cursor=maybe', 'use_cursor'],
   ['include_transcript=1', 'include_transcript'],
+  ['status=ended', 'status'],
+  ['direction=in', 'direction'],
+  ['end_reason=bored', 'end_reason'],
+  ['answer_type=robot', 'answer_type'],
+  ['cost_gt=', 'cost_gt'],
+  ['cost_gt=-1', 'cost_gt'],
+  ['cost_lt=much', 'cost_lt'],
+  ['response_ms_gt=0x10', 'response_ms_gt'],
+  ['response_ms_lt=1e3', 'response_ms_lt'],
+  ['metadata=spring', 'metadata'],
+  ['metadata=[1]', 'metadata'],
+  ['metadata={}', 'metadata'],
+  ['metadata={"a":null}', 'metadata'],
+  ['metadata={"a":{"b":1}}', 'metadata'],
+  ['metadata={"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'metadata'],
+  ['status=completed&use_cursor=false', 'use_cursor'],
   ['colour=red', 'colour'],
 ])('a list with %s is refused with the name of the field', async (query, field) => {
   const { status, body } = await shared().ask('GET', `/v1/calls?${query}`);
@@ -154,9 +202,9 @@ it('deleting a call removes its content, keeps the record, and can be repeated',
   await api.repositories.calls.update(callId, {
     recordingPath: 'recordings/a.wav',
     recordingComplete: true,
-    metadata: { campaign: 'spring' },
   });
   const url = `/v1/calls/${callId}`;
+  await api.ask('PATCH', url, { metadata: { campaign: 'spring' } });
   expect((await api.ask('DELETE', url)).status).toBe(409);
   await endCall(api, callId);
   expect((await api.ask('DELETE', url)).body).toMatchObject({ data: null, status: 200 });

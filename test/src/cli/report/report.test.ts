@@ -36,9 +36,10 @@ async function reportOf(change: (dataDir: string) => Promise<void> = async () =>
   const repositories = createRepositories(database);
   await repositories.organizations.ensureDefault(START_MS);
   await storeTimelineCall(repositories, await storeAgent(database));
-  await repositories.calls.update(TIMELINE_CALL_ID, {
-    metadata: { [PLANTED.inMetadata]: `key ${PROVIDER_KEY}`, phone: PLANTED.inArguments },
-  });
+  const stored = await repositories.calls.find(TIMELINE_CALL_ID);
+  if (stored === null) throw new Error('the call is not stored');
+  const metadata = { [PLANTED.inMetadata]: `key ${PROVIDER_KEY}`, phone: PLANTED.inArguments };
+  await repositories.calls.replaceMetadata(stored, metadata);
   const said = (sequence: number, content: string) =>
     ({ type: 'transcript', entry: { role: 'user', sequence, startUs: sequence * 1e6, endUs: null, content } }) as const;
   await repositories.journal.appendJournal(TIMELINE_CALL_ID, {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
-import { type CallFilter, createCallListRepository } from '../../../../src/storage/calls/call-list-repository.ts';
+import type { CallFilter } from '../../../../src/storage/call-search/call-filter.ts';
+import { createCallListRepository } from '../../../../src/storage/calls/call-list-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import type { Database } from '../../../../src/storage/database/database.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';

@@ -1,0 +1,49 @@
+import type { AnswerType } from '../../../engine/ports/answer-type.ts';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { CallStatus } from '../schema/call-status.ts';
+
+/** A value of metadata that a filter can name. */
+export type MetadataValue = string | number | boolean;
+
+/** Filters of a call list. All of them apply; absent ones do not. Times are answer times, ms since 1970. */
+export interface CallFilter extends SearchFilter {
+  readonly agentId?: string;
+  readonly type?: 'phone_call' | 'web_call';
+  readonly fromNumber?: string;
+  readonly toNumber?: string;
+  readonly startAfterMs?: number;
+  readonly startBeforeMs?: number;
+  /** Only calls that have not ended. */
+  readonly running?: true;
+}
+
+/** The filters of a search: pages by cursor only, because the search reads a bounded part of the calls. */
+export interface SearchFilter {
+  readonly status?: CallStatus;
+  readonly direction?: 'inbound' | 'outbound';
+  readonly endReason?: EndReason;
+  readonly answerType?: AnswerType;
+  readonly costAbove?: number;
+  readonly costBelow?: number;
+  /** Bounds of the median response time of a call. */
+  readonly responseAboveMs?: number;
+  readonly responseBelowMs?: number;
+  /** The metadata of the call has these entries. */
+  readonly metadata?: Readonly<Record<string, MetadataValue>>;
+}
+
+const SEARCH_FILTERS: { readonly [Name in keyof Required<SearchFilter>]: true } = {
+  status: true,
+  direction: true,
+  endReason: true,
+  answerType: true,
+  costAbove: true,
+  costBelow: true,
+  responseAboveMs: true,
+  responseBelowMs: true,
+  metadata: true,
+};
+
+export function isSearch(filter: CallFilter): boolean {
+  return Object.entries(filter).some(([name, value]) => name in SEARCH_FILTERS && value !== undefined);
+}
