@@ -9,11 +9,18 @@ interface ModelRequest {
   readonly firstTextUs: number | null;
 }
 
+interface TranscriberFailure {
+  readonly fromUs: number;
+  readonly error: string;
+  /** Only speech without words has shown it: a sound has none either. */
+  readonly isSuspected: boolean;
+}
+
 /** Waits for the three providers: request to first token and text, text to first audio, failures. */
 export class RequestSpans {
   readonly #models = new Map<number, ModelRequest>();
   readonly #segments = new Map<number, number>();
-  #transcriberFailure: { readonly fromUs: number; readonly error: string } | null = null;
+  #transcriberFailure: TranscriberFailure | null = null;
 
   add(record: InboxRecord): readonly CallSpan[] {
     const failure = failureIn(record.commands);
@@ -41,6 +48,9 @@ export class RequestSpans {
         return this.#endVoice(event.segment, atUs, 'failed', describeProviderError(event.error));
       case 'transcriber.failed':
         this.#transcriberFailed(atUs, describeProviderError(event.error));
+        return [];
+      case 'media.speech_started':
+        this.#forgetSuspicion();
         return [];
       case 'transcriber.interim':
       case 'transcriber.final':
@@ -86,6 +96,9 @@ export class RequestSpans {
         if (kind === 'transcriber') this.#transcriberFailed(atUs, error);
         return [{ type: 'provider_failure', kind, provider, next, error, fromUs: atUs, toUs: atUs }];
       }
+      case 'transcriber_reopened':
+        this.#transcriberFailed(atUs, `no words of ${notice.speechMs} ms of speech`, true);
+        return [];
       default:
         return [];
     }
@@ -117,17 +130,25 @@ export class RequestSpans {
     return cancelled.flatMap((segment) => this.#endVoice(segment, toUs, outcome, error));
   }
 
-  #transcriberFailed(fromUs: number, error: string): void {
-    this.#transcriberFailure ??= { fromUs, error };
+  #transcriberFailed(fromUs: number, error: string, isSuspected = false): void {
+    if (this.#transcriberFailure?.isSuspected ?? true) this.#transcriberFailure = { fromUs, error, isSuspected };
+  }
+
+  /** Words of other speech do not prove that those before were missed. */
+  #forgetSuspicion(): void {
+    if (this.#transcriberFailure?.isSuspected === true) this.#transcriberFailure = null;
   }
 
   #transcriberWorks(toUs: number): readonly CallSpan[] {
     const failure = this.#transcriberFailure;
     this.#transcriberFailure = null;
-    return failure === null ? [] : [{ type: 'transcriber_failure', ...failure, toUs }];
+    if (failure === null) return [];
+    const { error, fromUs } = failure;
+    return [{ type: 'transcriber_failure', error, fromUs, toUs }];
   }
 
   #callEnds(atUs: number): readonly CallSpan[] {
+    this.#forgetSuspicion();
     return [
       ...[...this.#models.keys()].flatMap((generation) => this.#endModel(generation, atUs, 'cancelled', null)),
       ...this.#cancelVoice(0, atUs, null),

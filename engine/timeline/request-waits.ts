@@ -18,9 +18,19 @@ export function modelWaits(spans: readonly CallSpan[]): readonly Wait[] {
   });
 }
 
-/** Texts that the voice was given, until their first audio. */
+/** Texts that the voice was given, until their first audio; and the waits behind a failure after it. */
 export function voiceWaits(spans: readonly CallSpan[]): readonly Wait[] {
   const requests = spansOf(spans, 'voice');
+  const failures = spansOf(spans, 'provider_failure').filter(({ kind }) => kind === 'voice');
+  const retries = failures.flatMap(({ error, fromUs, next }): Wait[] => {
+    const retry = requests.find((request) => request.fromUs >= fromUs);
+    const cause = { type: 'voice_failed', failures: 1, error, next } as const;
+    return retry === undefined ? [] : [{ rank: RANKS.requestFailure, fromUs, toUs: retry.fromUs, cause }];
+  });
+  return [...retries, ...requestWaits(requests, spans)];
+}
+
+function requestWaits(requests: readonly SpanOf<'voice'>[], spans: readonly CallSpan[]): readonly Wait[] {
   return requests.map((request) => {
     const { fromUs, toUs } = request;
     if (request.outcome === 'failed') return failedWait('voice', request, requests, spans);

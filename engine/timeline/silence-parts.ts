@@ -5,6 +5,8 @@ import { spansOf, type Wait } from './wait.ts';
 
 /** Smaller parts of a silence are left out. */
 const SHARE_MIN = 0.1;
+/** Where less is unexplained, the recorded waits explain the silence. */
+const UNKNOWN_SHARE_MIN = 0.5;
 /** Above this loss a transcriber misses words. */
 const LOST_SHARE_MIN = 0.05;
 
@@ -40,7 +42,7 @@ export function silenceParts(gap: Gap, waits: readonly Wait[], input: TimelineIn
   const all = [...parts.values()].map(({ cause, us }): SilencePart => {
     return { cause, ms: Math.round(us / 1000), share: Math.round((us / (gap.toUs - gap.fromUs)) * 100) / 100 };
   });
-  const large = all.filter(({ cause, share }) => share >= SHARE_MIN && cause.type !== 'unknown');
+  const large = all.filter(({ cause, share }) => share >= (cause.type === 'unknown' ? UNKNOWN_SHARE_MIN : SHARE_MIN));
   return (large.length === 0 ? all : large).toSorted((a, b) => b.ms - a.ms);
 }
 

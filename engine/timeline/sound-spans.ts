@@ -17,7 +17,7 @@ export class SoundSpans {
   add(record: InboxRecord): readonly CallSpan[] {
     const { atUs, audioMs } = record;
     if (audioMs !== undefined) this.#epochUs = Math.min(this.#epochUs ?? atUs, atUs - audioMs * 1000);
-    return [...this.#agent(record), ...this.#user(record)];
+    return [...this.#agent(record), ...this.#onCommands(record), ...this.#user(record)];
   }
 
   #agent({ event, atUs }: InboxRecord): readonly CallSpan[] {
@@ -47,6 +47,13 @@ export class SoundSpans {
       default:
         return [];
     }
+  }
+
+  /** A simulated media plane does not confirm that playback goes on. */
+  #onCommands({ commands, atUs }: InboxRecord): readonly CallSpan[] {
+    if (!this.#isPaused || !commands.some(({ type }) => type === 'playout.resume')) return [];
+    this.#isPaused = false;
+    return this.#update(atUs);
   }
 
   #update(atUs: number): readonly CallSpan[] {

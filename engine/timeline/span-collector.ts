@@ -1,5 +1,6 @@
 import type { CallCommand } from '../core/command.ts';
 import type { CallEvent, InboxRecord } from '../core/event.ts';
+import type { TimerName } from '../core/timer.ts';
 import type { CallSpan, SpanOf } from './call-span.ts';
 import { type OpenSpan, OpenSpans } from './open-spans.ts';
 import { RequestSpans } from './request-spans.ts';
@@ -8,6 +9,9 @@ import { TimerLateness } from './timer-lateness.ts';
 
 /** Spans of one call; later ones are dropped. A talkative hour has some thousand. */
 const SPANS_MAX = 10_000;
+
+/** The timers of waits for a machine. */
+const MACHINE_TIMERS: ReadonlySet<TimerName> = new Set(['machine_silence', 'menu_wait', 'screening_wait']);
 
 /** Collects the spans of a call from its inbox, record by record. A span is returned when it ends. */
 export class SpanCollector {
@@ -58,7 +62,7 @@ export class SpanCollector {
         this.#open.end('dtmf', atUs);
         return this.#begin('dtmf', { type: 'dtmf_entry' }, atUs);
       case 'timer':
-        return event.timer === 'dtmf_entry' ? this.#open.end('dtmf', atUs) : [];
+        return this.#timerEnds(event.timer, atUs);
       case 'tool.result':
         return this.#toolEnd(event.toolCallId, event.result.successful, atUs);
       case 'knowledge.result':
@@ -84,12 +88,24 @@ export class SpanCollector {
         return this.#begin(`tool.${command.toolCallId}`, tool(command.run.tool.name), atUs);
       case 'knowledge.search':
         return this.#begin(`tool.${command.toolCallId}`, tool('knowledge search'), atUs);
+      case 'timer.start':
+        return MACHINE_TIMERS.has(command.timer) ? this.#begin(command.timer, { type: 'machine_wait' }, atUs) : [];
       case 'timer.stop':
         // The deadline of a tool has passed, or its result no longer counts.
-        return command.timer.startsWith('tool.') ? this.#open.end(command.timer, atUs) : [];
+        return command.timer.startsWith('tool.')
+          ? this.#open.end(command.timer, atUs)
+          : this.#machineWaitEnds(command.timer, atUs);
       default:
         return [];
     }
+  }
+
+  #timerEnds(timer: TimerName, atUs: number): readonly CallSpan[] {
+    return timer === 'dtmf_entry' ? this.#open.end('dtmf', atUs) : this.#machineWaitEnds(timer, atUs);
+  }
+
+  #machineWaitEnds(timer: TimerName, atUs: number): readonly CallSpan[] {
+    return MACHINE_TIMERS.has(timer) ? this.#open.end(timer, atUs) : [];
   }
 
   #toolEnd(toolCallId: string, successful: boolean, atUs: number): readonly CallSpan[] {

@@ -1242,8 +1242,8 @@ export type TimelineWait = {
     start_ms: number;
     /** End, ms since `start_time`. */
     end_ms: number;
-    /** `transcription`: from the end of speech to its words. `model`: a request and its response. `voice`: from a text to its first audio. `transcriber_failure`: until the next words. `playback_pause`: the user paused the agent. `dtmf_entry`: from a digit to the end of the wait for another one. `on_hold`. `media_suspended`: the media plane was starting again. `late_timer`: the service was busy. */
-    "type": "transcription" | "model" | "voice" | "transcriber_failure" | "playback_pause" | "dtmf_entry" | "on_hold" | "media_suspended" | "late_timer";
+    /** `transcription`: from the end of speech to its words. `model`: a request and its response. `voice`: from a text to its first audio. `transcriber_failure`: until the next words. `playback_pause`: the user paused the agent. `dtmf_entry`: from a digit to the end of the wait for another one. `machine_wait`: whether an answering machine or a menu goes on. `on_hold`. `media_suspended`: the media plane was starting again. `late_timer`: the service was busy. */
+    "type": "transcription" | "model" | "voice" | "transcriber_failure" | "playback_pause" | "dtmf_entry" | "machine_wait" | "on_hold" | "media_suspended" | "late_timer";
     /** First token of the model, ms since `start_time`. null without. */
     first_token_ms: number | null;
     /** First sentence or tool call of the model, ms since `start_time`. null without. */

@@ -102,6 +102,7 @@ export const WAIT_TYPES = [
   'transcriber_failure',
   'playback_pause',
   'dtmf_entry',
+  'machine_wait',
   'on_hold',
   'media_suspended',
   'late_timer',
@@ -115,8 +116,8 @@ const wait = z
       .describe(
         '`transcription`: from the end of speech to its words. `model`: a request and its response. `voice`: from a text to its ' +
           'first audio. `transcriber_failure`: until the next words. `playback_pause`: the user paused the agent. `dtmf_entry`: from a ' +
-          'digit to the end of the wait for another one. `on_hold`. `media_suspended`: the media plane was starting again. ' +
-          '`late_timer`: the service was busy.',
+          'digit to the end of the wait for another one. `machine_wait`: whether an answering machine or a menu goes on. `on_hold`. ' +
+          '`media_suspended`: the media plane was starting again. `late_timer`: the service was busy.',
       ),
     first_token_ms: z.number().nullable().describe('First token of the model, ms since `start_time`. null without.'),
     first_text_ms: z

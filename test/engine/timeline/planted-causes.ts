@@ -1,46 +1,19 @@
-import type { SilenceCauseType } from '../../../engine/timeline/silence.ts';
-import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
+import {
+  type Draw,
+  LONG_MESSAGE,
+  LOOKUP,
+  type PlantedCall,
+  type PlantedCause,
+  pick,
+  QUESTIONS,
+  question,
+  SPEECH_START_S,
+  voiceActivity,
+} from './planted-call.ts';
 
-/** A number between two bounds, another one for each seed. */
-export type Draw = (least: number, most: number) => number;
-
-/** A call with one cause of a silence. Times in seconds. */
-export interface PlantedCall {
-  readonly call: Simulation;
-  /** Where the silence is. */
-  readonly atS: number;
-  readonly lostShare?: number;
-}
-
-export interface PlantedCause {
-  readonly name: string;
-  readonly cause: SilenceCauseType;
-  readonly plant: (draw: Draw) => PlantedCall;
-}
-
-const QUESTIONS = ['Is there a table at ten?', 'Can I come on Monday?', 'What does the blue one cost?'];
 const OPEN = ['I would like a table for', 'I called because my', 'We need a room with'];
 const DICTATED = ['My number is zero three zero', 'My phone number is five five one', 'The number is four four two'];
-const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
-const SPEECH_START_S = 1;
-const LONG_MESSAGE =
-  'Good morning and welcome to the company, we are glad that you are calling us today, how can we help?';
-
-function pick(texts: readonly string[], draw: Draw): string {
-  return texts[Math.floor(draw(0, texts.length - 0.001))] ?? '';
-}
-
-/** The user asks a question of random length; the silence is right behind it. */
-function question(
-  scenario: Scenario,
-  draw: Draw,
-  { texts = QUESTIONS, ...options }: { readonly texts?: readonly string[]; readonly finalAfter?: number } = {},
-): PlantedCall & { readonly endS: number } {
-  const endS = SPEECH_START_S + draw(0.8, 2.5);
-  const call = new Simulation(scenario).userSpeaks(SPEECH_START_S, endS, pick(texts, draw), options);
-  return { call, atS: endS + 0.5, endS };
-}
 
 function toolCall(draw: Draw, hasFiller: boolean, ranS: number): PlantedCall {
   const planted = question(
@@ -55,12 +28,6 @@ function toolCall(draw: Draw, hasFiller: boolean, ranS: number): PlantedCall {
   );
   // Behind the filler, or while nothing is heard.
   return { ...planted, atS: planted.endS + (hasFiller ? 2.5 : 1.2) };
-}
-
-function voiceActivity(call: Simulation, fromS: number, toS: number): Simulation {
-  return call
-    .at(fromS, ({ media }) => media.emit({ type: 'speech_started', audioMs: fromS * 1000 }))
-    .at(toS, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: toS * 1000 }));
 }
 
 const SLOW_TRANSCRIBER = { transcriberTraits: { detectsTurns: false, finalP99Ms: 4_000 } };

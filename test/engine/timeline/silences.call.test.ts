@@ -6,7 +6,10 @@ import { silencesOf } from '../../../engine/timeline/silences.ts';
 import { tapeInput } from '../../../engine/timeline/tape-input.ts';
 import type { TimelineInput } from '../../../engine/timeline/timeline-input.ts';
 import { Simulation } from '../simulation/simulation.ts';
-import { type Draw, PLANTED_CAUSES, type PlantedCause } from './planted-causes.ts';
+import type { Draw, PlantedCause } from './planted-call.ts';
+import { PLANTED_CAUSES } from './planted-causes.ts';
+import { PLANTED_FAILURES } from './planted-failures.ts';
+import { PLANTED_WAITS } from './planted-waits.ts';
 
 const SEEDS = [1, 2, 3];
 const CALL_END_S = 40;
@@ -34,6 +37,7 @@ function explained({ cause, name, plant }: PlantedCause, seed: number) {
   const found = silence?.parts[0]?.cause.type;
   const all = silence === undefined ? `none: ${silences.map(silenceText).join(' | ')}` : silenceText(silence);
   return {
+    name,
     isRight: found === cause,
     text: `${found === cause ? 'right' : 'WRONG'}  ${name} (${seed}): ${cause}; ${all}`,
   };
@@ -55,11 +59,15 @@ function withLoss(input: TimelineInput, lostShare: number | null): TimelineInput
 }
 
 it('names the planted cause of a silence in at least 38 of 40 calls', () => {
-  const calls = PLANTED_CAUSES.flatMap((planted) => SEEDS.map((seed) => explained(planted, seed)));
+  const all = [...PLANTED_CAUSES, ...PLANTED_FAILURES, ...PLANTED_WAITS];
+  const calls = all.flatMap((planted) => SEEDS.map((seed) => explained(planted, seed)));
   const table = calls.map(({ text }) => text).join('\n');
   const right = calls.filter(({ isRight }) => isRight).length;
-  expect(calls.length).toBeGreaterThanOrEqual(40);
+  expect(all.length).toBeGreaterThanOrEqual(40);
   expect(right / calls.length, table).toBeGreaterThanOrEqual(RIGHT_MIN);
+  // None of the causes is unknown to it.
+  const missed = calls.filter(({ isRight }) => !isRight).map(({ name }) => name);
+  expect(all.filter((planted) => missed.filter((name) => name === planted.name).length > 1)).toEqual([]);
 });
 
 function silencesIn(call: Simulation, endS = 20) {
@@ -105,6 +113,25 @@ describe('a silence', () => {
   it('counts if the call ended before the answer', () => {
     const [silence] = silencesIn(ask(new Simulation({ agent: {}, model: [{ after: 9, text: 'Yes.' }] })), 4);
     expect(silence).toMatchObject({ toUs: 4_000_000, before: 'end', parts: [{ cause: { type: 'model_slow' } }] });
+  });
+
+  it('is none while the user pauses within a sentence and goes on', () => {
+    const call = ask(new Simulation({ agent: {} })).userSpeaks(2.4, 3, 'I would like a table for');
+    expect(silencesIn(call.userSpeaks(4.4, 5, 'four people.'))).toEqual([]);
+  });
+
+  it('is unexplained if the recorded waits make less than half of it', () => {
+    const said = { sequence: 1, role: 'user', startUs: 0, endUs: 1e6, content: 'Hello?' } as const;
+    const spans: CallSpan[] = [
+      { type: 'answered', fromUs: 0, toUs: 0 },
+      { type: 'voice', outcome: 'answered', error: null, fromUs: 3.5e6, toUs: 4e6 },
+      { type: 'agent_speech', fromUs: 4e6, toUs: 5e6 },
+    ];
+    const [silence] = silencesOf({ spans, turns: [], transcript: [said], endedUs: 5e6 });
+    expect(silence?.parts.map(({ cause, share }) => [cause.type, share])).toEqual([
+      ['unknown', 0.83],
+      ['voice_slow', 0.17],
+    ]);
   });
 
   it('before the first word is a wait of the agent', () => {
