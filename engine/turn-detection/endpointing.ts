@@ -2,13 +2,15 @@ import { pauseMsOf } from '../completeness/completeness.ts';
 import type { CallContext } from '../core/context.ts';
 import type { Rule, RuleStep } from '../core/rule-step.ts';
 import type { TurnEnd } from '../core/state/turn-draft.ts';
-import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { providerEndsTurns, transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
 import { haveSameWords } from '../languages/words.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { hearsBackground } from './background-speech.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
+import { areWordsMissing } from './missing-words.ts';
 import { monologueLeftMs } from './monologue-limit.ts';
 import { newWords } from './new-words.ts';
 import { measureOwnPause } from './own-pause.ts';
@@ -66,8 +68,21 @@ export function isUserTurnComplete(context: CallContext): boolean {
 /** The turn ends after enough silence, or at the limit of a monologue. */
 function endpointLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
   const silenceMs = silenceLeftMs(step, leastPauseMs);
-  const monologueMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
+  const isLimited = userTurnHasWords(step.context) && !awaitsWords(step);
+  const monologueMs = isLimited ? monologueLeftMs(step.context, step.nowUs) : null;
   return Math.min(silenceMs, monologueMs ?? silenceMs);
+}
+
+/**
+ * The user has fallen silent, and words of what they have said are still to come: they belong to the same turn. Words behind
+ * the last voice activity belong to speech that it has missed.
+ */
+function awaitsWords({ context, time }: RuleStep): boolean {
+  const { activityEndedUs, endedUs, speaking, speech } = context.userTurn;
+  const traits = transcriberTraits(context);
+  const isHeard = activityEndedUs !== null && (endedUs ?? 0) - activityEndedUs <= wordTimeErrorMs(traits) * 1000;
+  if (speaking || !isHeard) return false;
+  return hasChangingWords(speech) || areWordsMissing(context.userTurn, traits, time.audioEpochUs);
 }
 
 function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {

@@ -3,6 +3,7 @@ import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
 import { CHARACTER_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
+import { StreamedSpeech } from '../simulation/streamed-speech.ts';
 
 const agent = { max_monologue: 5 };
 const NOTE = '[The caller is still talking. Answer briefly what they have said so far.]';
@@ -114,5 +115,37 @@ describe('a user who does not stop talking', () => {
       words.slice(9).join(' '),
     ]);
     expect(userText(call)).toBe(STORY);
+  });
+});
+
+describe('a user who has stopped before the limit', () => {
+  /** Ends 0.4 s before the limit: its last words are known after it. */
+  const SAID = words.slice(0, 15).join(' ');
+
+  it.each([
+    [700, 300],
+    [700, 1_500],
+    [1_200, 2_500],
+  ])('has one entry and one answer, if their words are %i ms late, and finals %i ms', (lagMs, finalMs) => {
+    const call = new Simulation({ agent });
+    const timing = { lagMs, finalMs, interims: true, wordTimes: true };
+    new StreamedSpeech(call, [{ startMs: 500, text: SAID }], timing).runUntil(20_000);
+    expect(call.dialogue).toEqual([`user: ${SAID}`, 'agent: Yes.']);
+    expect(call.modelRequests).toHaveLength(1);
+    expectReplay(call);
+  });
+
+  it('has one entry with a transcriber that detects turns', () => {
+    const call = new Simulation({ agent, parameters: { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } } });
+    const said = (phase: 'updated' | 'ended', count: number) =>
+      ({ type: 'turn', phase, text: words.slice(0, count).join(' '), startMs: 1_000, endMs: 5_800 }) as const;
+    call
+      .at(1, ({ media }) => media.emit({ type: 'speech_started', audioMs: 1_000 }))
+      .at(5, () => call.emitTranscriberEvent(said('updated', 6)))
+      .at(5.8, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: 5_800 }))
+      .at(7.4, () => call.emitTranscriberEvent(said('ended', 9)))
+      .runUntil(20);
+    expect(call.dialogue).toEqual([`user: ${words.slice(0, 9).join(' ')}`, 'agent: Yes.']);
+    expect(call.turns[0]?.user).toMatchObject({ endedBy: 'provider' });
   });
 });
