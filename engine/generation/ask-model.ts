@@ -5,17 +5,17 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 
 /** The turn has probably ended (`ahead`), or certainly: the model is asked. The turn is committed once its answer is heard. */
 export function askModel(step: RuleStep, phase: 'ahead' | 'ended'): void {
-  const { correction, pendingResponse, userTurn } = step.context;
+  const { corrections, pendingResponse, userTurn } = step.context;
   const pending: PendingTurn = {
     phase,
     text: userTurnText(userTurn),
     item: step.nextNumber('item'),
     request: null,
     endedUs: phase === 'ended' ? step.nowUs : null,
-    wasResponsePending: pendingResponse || correction !== null,
+    wasResponsePending: pendingResponse || corrections.length > 0,
   };
   // The request has the words of the turn before as they are known now.
-  step.change({ correction: null });
+  step.change({ corrections: [] });
   startReply(step, null);
   changeReply(step, { pending });
   requestGeneration(step);

@@ -123,12 +123,12 @@ function recordWithdrawal({ reply: earlier }: CallContext, step: RuleStep): void
   });
 }
 
-function recordReply(step: RuleStep, { correction, number, pending, turn }: Reply): void {
+function recordReply(step: RuleStep, { corrections, number, pending, turn }: Reply): void {
   const { currentTurn, pendingTurn } = step.context.metrics;
   if (pending !== null) {
     const draft = pendingTurn ?? newDraft(step, OPEN_USER);
     changeMetrics(step, { pendingTurn: { ...draft, ...NO_ANSWER, utterance: number } });
-  } else if (currentTurn?.user != null && correction !== null) {
+  } else if (currentTurn?.user != null && corrections.length > 0) {
     // What was heard of the wrong answer counts.
     changeMetrics(step, { currentTurn: { ...currentTurn, user: { ...currentTurn.user, corrected: true } } });
   } else if (currentTurn?.user != null && turn !== null && turn.number === currentTurn.user.turn) {

@@ -34,7 +34,7 @@ export function startReply(step: RuleStep, turn: CommittedTurn | null, interrupt
     segments: [],
     keptTexts: [],
     followUp: LISTEN,
-    correction: null,
+    corrections: [],
     fillerSegments: [],
   };
   step.change({ reply, interruption: null });

@@ -4,6 +4,7 @@ import { textOf } from '../agent/templates.ts';
 import type { Variable } from '../agent/variable-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
+import type { Correction } from '../core/state/turn-detection-slice.ts';
 import { currentModel, providerOf } from '../current-providers/current-model.ts';
 import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { offeredKnowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
@@ -25,9 +26,23 @@ const CONTINUE_NOTE =
 /** Added if the agent spoke last: many models refuse to continue their own message. It is not part of the history. */
 const SILENT_USER_NOTE = '[The caller has said nothing since. Go on with what you still owe them.]';
 
-/** Added if an answer of the agent, the last one or an earlier one, was to words that were transcribed wrongly. It is not part of the history. */
-function correctionNote(said: string): string {
-  return `[Some words of the caller were misheard when you answered them. The caller said: ${promptText(said)} Answer that now, briefly.]`;
+/** An answer is recognised by its beginning. Unit: characters. */
+const QUOTED_ANSWER_MAX = 120;
+
+/** Added if answers of the agent, the last one or earlier ones, were to words that were transcribed wrongly. It is not part of the history. */
+function correctionNote(context: CallContext, corrections: readonly Correction[]): string {
+  const said = corrections.map(({ item, words }) => {
+    const answer = answerTo(context, item).slice(0, QUOTED_ANSWER_MAX);
+    const before = answer === '' ? '' : `Before you answered ${quotedText(answer)}, `;
+    return `${before}${before === '' ? 'The' : 'the'} caller said: ${promptText(words)}`;
+  });
+  return `[Some words of the caller were misheard when you answered them. ${said.join(' ')} Answer that now, briefly.]`;
+}
+
+/** What was heard of the agent's answer to the user's item. */
+function answerTo({ history }: CallContext, item: number): string {
+  const next = history.find((other) => other.id > item && other.type !== 'result' && other.text !== '');
+  return next?.type === 'agent' ? (next.playedText ?? next.text) : '';
 }
 
 /**
@@ -47,7 +62,10 @@ export function conversationRequest(
   const conversation = historyMessages(conversationItems(step.context));
   const last = conversation.at(-1)?.role;
   const needsResponse = last === 'user' || last === 'tool';
-  const missing = reply?.correction == null ? SILENT_USER_NOTE : correctionNote(reply.correction);
+  const missing =
+    reply == null || reply.corrections.length === 0
+      ? SILENT_USER_NOTE
+      : correctionNote(step.context, reply.corrections);
   const note = partialText !== '' ? CONTINUE_NOTE : needsResponse ? null : missing;
   return {
     ...requestTo(step.context, llm),

@@ -1,5 +1,5 @@
 import type { RuleStep } from '../core/rule-step.ts';
-import type { LastTurn } from '../core/state/turn-detection-slice.ts';
+import type { Correction, LastTurn } from '../core/state/turn-detection-slice.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { haveSameWords, wordsOf } from '../languages/words.ts';
@@ -37,7 +37,7 @@ function amendTurn(step: RuleStep, turn: LastTurn): void {
   else {
     readAgain(step, turn.item);
     const isNew = addsStatement(step, turn, text, language);
-    if (isNew || isSubstantialChange(turn.text, text, language)) step.change({ correction: text });
+    if (isNew || isSubstantialChange(turn.text, text, language)) correct(step, { item: turn.item, words: text });
   }
 }
 
@@ -45,6 +45,12 @@ function replaceTurn(step: RuleStep, turn: LastTurn, amended: LastTurn): void {
   const { earlierTurns, lastTurn } = step.context;
   if (turn === lastTurn) step.change({ lastTurn: amended });
   else step.change({ earlierTurns: earlierTurns.map((other) => (other === turn ? amended : other)) });
+}
+
+/** Each turn is corrected once, with its latest words. */
+function correct(step: RuleStep, correction: Correction): void {
+  const others = step.context.corrections.filter(({ item }) => item !== correction.item);
+  step.change({ corrections: [...others, correction].toSorted((a, b) => a.item - b.item) });
 }
 
 /**
@@ -60,7 +66,7 @@ function answerAfterAll(step: RuleStep, amended: LastTurn, language: string): vo
   else {
     const item = addUserText(step, amended.text);
     replaceTurn(step, amended, { ...amended, item });
-    step.change({ correction: amended.text });
+    correct(step, { item, words: amended.text });
     requestExtraction(step);
   }
 }

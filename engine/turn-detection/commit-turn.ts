@@ -39,7 +39,7 @@ export function commitTurn(step: RuleStep, item?: number): CommittedTurn {
     dtmf: { ...dtmf, entries: [] },
     presence: { checks: 0, pausedUntilUs: 0 },
     pendingResponse: false,
-    correction: null,
+    corrections: [],
     eager: { ...step.context.eager, requestedWords: '', watchedWords: '' },
   });
   const speechEndedUs = hasWords && laterEntries.length === 0 ? userTurn.endedUs : null;
@@ -58,7 +58,7 @@ export function commitPendingTurn(step: RuleStep): void {
   const turn = commitTurn(step, item);
   step.change({ reply: { ...reply, pending: null, turn: { ...turn, endedUs: endedUs ?? step.nowUs } } });
   // A tool result may have arrived since the model was asked.
-  step.change({ pendingResponse, ...(isUnasked && { correction: spoken }) });
+  step.change({ pendingResponse, ...(isUnasked && { corrections: [{ item, words: spoken }] }) });
   // A name that is spelt a little otherwise leaves the answer as it is.
   if (isSpeltOtherwise) readAgain(step, item);
   else requestExtraction(step);

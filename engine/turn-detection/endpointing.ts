@@ -68,9 +68,8 @@ export function isUserTurnComplete(context: CallContext): boolean {
 /** The turn ends after enough silence, or at the limit of a monologue. */
 function endpointLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
   const silenceMs = silenceLeftMs(step, leastPauseMs);
-  const isLimited = userTurnHasWords(step.context) && !awaitsWords(step);
-  const monologueMs = isLimited ? monologueLeftMs(step.context, step.nowUs) : null;
-  return Math.min(silenceMs, monologueMs ?? silenceMs);
+  const monologueMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
+  return monologueMs === null || monologueMs >= silenceMs || awaitsWords(step) ? silenceMs : monologueMs;
 }
 
 /**

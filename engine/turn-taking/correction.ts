@@ -10,8 +10,8 @@ const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
 
 /** The agent's answer is wrong for what the user said, and no sentence of it is being played. The goodbye is played whole. */
 export function isCorrectionDue(context: CallContext): boolean {
-  const { correction, decidedEnd, reply } = context;
-  if (correction === null || decidedEnd !== null) return false;
+  const { corrections, decidedEnd, reply } = context;
+  if (corrections.length === 0 || decidedEnd !== null) return false;
   if (reply === null) return true;
   if (mustHearAnswer(context)) return false;
   // The model is asked about a pending turn again, with all words. Other speech than the model's is heard to its end.
@@ -30,12 +30,12 @@ function isBetweenSentences({ segments }: Reply): boolean {
 
 /** Drops the rest of the wrong answer, and answers what the user said. */
 export function answerCorrection(step: RuleStep): void {
-  const { correction, reply } = step.context;
+  const { corrections, reply } = step.context;
   const wasHeard = reply === null || reply.segments.some(({ playout }) => playout !== null);
   const turn = reply?.turn ?? null;
   dropReply(step, 'correction');
-  step.change({ correction: null });
+  step.change({ corrections: [] });
   startReply(step, wasHeard ? null : turn);
-  if (wasHeard) changeReply(step, { correction });
+  if (wasHeard) changeReply(step, { corrections });
   requestGeneration(step);
 }

@@ -38,9 +38,9 @@ export function commitUnanswered(step: RuleStep): void {
 
 /** The user has said more than the model was asked with, in this turn or the one before it, and nothing of the answer was heard. */
 export function hasMoreWords(context: CallContext): boolean {
-  const { correction, reply } = context;
+  const { corrections, reply } = context;
   if (reply?.pending?.phase !== 'ended') return false;
-  return correction !== null || hasOtherWords(context, reply.pending);
+  return corrections.length > 0 || hasOtherWords(context, reply.pending);
 }
 
 function hasOtherWords(context: CallContext, pending: PendingTurn): boolean {
@@ -60,9 +60,9 @@ export function withholdReply(step: RuleStep): void {
 
 /** The answer is not that to the user's turn: they said other words, press keys, or the model has no answer. */
 export function isReplyOutdated(context: CallContext, event: MachineEvent): boolean {
-  const { correction, dtmf, reply } = context;
+  const { corrections, dtmf, reply } = context;
   if (reply?.pending == null) return false;
-  if (correction !== null) return true;
+  if (corrections.length > 0) return true;
   if (event.type === 'transcriber.turn' && event.phase === 'resumed') return true;
   if (dtmf.openEntry !== null || dtmf.entries.length > 0) return true;
   return isEmpty(reply) || !fitsWords(context, reply.pending);

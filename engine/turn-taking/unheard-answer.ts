@@ -56,7 +56,7 @@ function reopenTurn(step: RuleStep, turn: LastTurn): void {
   rememberPlayedSegments(step);
   if (isReplyAudible(step.context)) markAgentSound(step, false);
   reopenUserItem(step, turn.item);
-  step.change({ reply: null, interruption: null, correction: null });
+  step.change({ reply: null, interruption: null, corrections: [] });
   reopenLastTurn(step, turn);
   reopenRecord(step);
 }

@@ -3,7 +3,7 @@ import type { EndReason } from '../../ports/end-reason.ts';
 import type { ModelRequest } from '../../ports/language-model.ts';
 import type { SpokenWord } from '../../ports/voice.ts';
 import type { Generation } from './generation-slice.ts';
-import type { CommittedTurn } from './turn-detection-slice.ts';
+import type { CommittedTurn, Correction } from './turn-detection-slice.ts';
 
 /** Topic `playout`: the agent's turn and its playback. */
 export interface PlayoutSlice {
@@ -66,8 +66,8 @@ export interface Reply {
   readonly segments: readonly Segment[];
   readonly keptTexts: readonly KeptText[];
   readonly followUp: FollowUp;
-  /** It corrects an answer: what the user said, as it was understood after that answer began. */
-  readonly correction: string | null;
+  /** The answers that it corrects. */
+  readonly corrections: readonly Correction[];
   /** Numbers of the segments that are fillers. */
   readonly fillerSegments: readonly number[];
 }

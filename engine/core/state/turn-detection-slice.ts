@@ -9,11 +9,8 @@ export interface TurnDetectionSlice {
   readonly lastTurn: LastTurn | null;
   /** The turns before it that late words may still change, in order. */
   readonly earlierTurns: readonly LastTurn[];
-  /**
-   * What the user said in the last turn, if the answer to it is wrong for these words: it is corrected once the current
-   * sentence was played.
-   */
-  readonly correction: string | null;
+  /** Turns whose answers are wrong for what the user said, in order: corrected once the current sentence was played. */
+  readonly corrections: readonly Correction[];
   /** The language of the user's committed turns, BCP 47: a short turn shows none. null: they spoke the agent's so far. */
   readonly userLanguage: string | null;
   /** Latencies of the call's latest finals, from the end of speech, in ms. */
@@ -76,6 +73,14 @@ export interface LastTurn {
   readonly text: string;
 }
 
+/** The answer to a committed turn was to words that were misheard. */
+export interface Correction {
+  /** The turn's item in the history. */
+  readonly item: number;
+  /** What the user said, as it is known now. */
+  readonly words: string;
+}
+
 export const SILENT_USER: UserTurn = {
   speech: NO_SPEECH,
   speaking: false,
@@ -96,7 +101,7 @@ export const INITIAL_TURN_DETECTION: TurnDetectionSlice = {
   userTurn: SILENT_USER,
   lastTurn: null,
   earlierTurns: [],
-  correction: null,
+  corrections: [],
   userLanguage: null,
   finalLatenciesMs: [],
   ownPausesMs: [],

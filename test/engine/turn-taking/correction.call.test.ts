@@ -71,3 +71,53 @@ describe('a correction once the end of the call is decided', () => {
     expect(call.endReason).toBe('agent_hangup');
   });
 });
+
+describe('the note of a correction', () => {
+  const speaks = (call: Simulation, from: number, to: number, interim: string, final: string, finalAt: number) =>
+    call
+      .at(from, ({ media }) => media.emit({ type: 'speech_started', audioMs: from * 1000 }))
+      .interimAt(to - 0.05, from, interim)
+      .at(to, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: to * 1000 }))
+      .at(finalAt, () => call.emitFinal(from, to, final));
+  const twoTurns = (model: readonly ModelResponse[], finals: readonly [string, string]) => {
+    const call = new Simulation({
+      agent: {},
+      model,
+      parameters: { transcriberTraits: { detectsTurns: false, finalP99Ms: 300 } },
+    });
+    speaks(call, 0.5, 1.5, 'I want a table for two', finals[0], 8.6);
+    speaks(call, 5.2, 6.2, 'on Tuesday it should be', finals[1], 8.9);
+    return call.runUntil(20);
+  };
+  const noteOf = (call: Simulation) => call.modelRequests.at(-1)?.messages.at(-1)?.content;
+
+  it('names the answer that was wrong, although others followed it', () => {
+    const call = twoTurns(
+      [{ text: 'A table for two it is.' }, { text: 'Tuesday it is.' }, { text: 'Ten it is.' }],
+      ['I want a table for ten', 'on Tuesday it should be'],
+    );
+    expect(noteOf(call)).toContain(
+      'Before you answered "A table for two it is.", the caller said: I want a table for ten',
+    );
+    expect(noteOf(call)).not.toContain('Tuesday');
+    expect(call.modelRequests).toHaveLength(3);
+    expectReplay(call);
+  });
+
+  it('names each wrong answer, in their order', () => {
+    const call = twoTurns(
+      [
+        { text: 'A table for two it is.' },
+        { text: 'On Tuesday it is, near the window as you like it to be for you.' },
+        { text: 'Corrected.' },
+      ],
+      ['I want a table for ten', 'on Thursday it should be'],
+    );
+    const note = String(noteOf(call));
+    expect(note).toContain('Before you answered "A table for two it is.", the caller said: I want a table for ten');
+    expect(note).toContain('Before you answered "On Tuesday it is,');
+    expect(note.indexOf('for ten')).toBeLessThan(note.indexOf('on Thursday it should be'));
+    expect(call.modelRequests).toHaveLength(3);
+    expectReplay(call);
+  });
+});

@@ -133,6 +133,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
   'engine/prompts': [
     'engine/agent',
     'engine/core',
+    'engine/core/state',
     'engine/current-providers',
     'engine/ports',
     'engine/tool-definitions',
