@@ -1,12 +1,11 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TurnDraft } from '../core/state/turn-draft.ts';
-import type { CallMetrics, Percentiles } from '../ports/journal.ts';
+import type { CallMetrics } from '../ports/journal.ts';
 import type { ModelUsage } from '../ports/language-model.ts';
-import type { TurnRecord } from '../ports/turn-record.ts';
 import { lastTurn } from './record-turn.ts';
+import { turnMetrics } from './turn-metrics.ts';
 import { roundMs } from './turn-record.ts';
-import { type TurnTimes, turnTimes } from './turn-times.ts';
 
 export function countTokens(step: RuleStep, usage: ModelUsage | undefined): void {
   if (usage === undefined) return;
@@ -67,32 +66,14 @@ export function callMetrics(context: CallContext, transcribedMs: number): CallMe
   const { eagerHits, eagerMisses, inputTokens, outputTokens, voiceCharacters } = context.metrics;
   const last = lastTurn(context.metrics);
   const turns = [...context.metrics.turns, ...(last === null ? [] : [last.record])];
-  const sum = (count: (record: TurnRecord) => number) => turns.reduce((total, record) => total + count(record), 0);
-  const measured = turns.filter(({ user }) => user !== null).map(turnTimes);
   return {
+    ...turnMetrics(turns),
     turns: context.counters.turn,
-    interruptions: sum(({ interrupted }) => Number(interrupted)),
-    falseInterruptions: sum(({ falseInterruptions }) => falseInterruptions),
-    ducked: sum(({ ducked }) => ducked),
-    echoWords: sum(({ echoWords }) => echoWords),
-    reopened: sum(({ user }) => user?.reopened ?? 0),
-    amended: sum(({ user }) => user?.amended ?? 0),
     eagerHits,
     eagerMisses,
     inputTokens,
     outputTokens,
     voiceCharacters,
     transcribedMs: roundMs(transcribedMs),
-    endpointingMs: percentilesOf(measured, 'endpointingMs'),
-    llmFirstTokenMs: percentilesOf(measured, 'llmFirstTokenMs'),
-    voiceFirstAudioMs: percentilesOf(measured, 'voiceFirstAudioMs'),
-    engineMs: percentilesOf(measured, 'engineMs'),
-    responseMs: percentilesOf(measured, 'responseMs'),
   };
-}
-
-function percentilesOf(measured: readonly TurnTimes[], metric: keyof TurnTimes): Percentiles {
-  const sorted = measured.flatMap(({ [metric]: value }) => (value === null ? [] : [value])).toSorted((a, b) => a - b);
-  const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
-  return { median: rank(0.5), p95: rank(0.95) };
 }
