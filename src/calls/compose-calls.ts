@@ -247,7 +247,7 @@ function createStaging({ cache, clock, node, onFault, onStored, registry, reposi
       const agent = await cache.loadOf(call);
       const missing = missingProvider(registry, agent.configuration);
       if (missing !== null) throw new Error(missing);
-      host.prepare(agent);
+      await host.prepare({ callId: call.id, kind: call.type === 'web_call' ? 'web' : 'rtp' }, agent);
     },
     onStored,
     onFault,

@@ -31,8 +31,8 @@ export interface CallHost {
    * already, or if a second leg has no first leg here.
    */
   reserve(reservation: MediaReservation): Promise<ReservedMedia>;
-  /** Compiles the agent and connects to its providers before a call. Throws for an agent that cannot be compiled. */
-  prepare(agent: HostedAgent): void;
+  /** Compiles the agent and connects to its providers before this call. Rejects for an agent that cannot be compiled. */
+  prepare(call: PlannedCall, agent: HostedAgent): Promise<void>;
   /** Runs a reserved call. Rejects only before its engine runs; afterwards `finished` and `closed` report the end. */
   start(request: CallStart): Promise<void>;
   /** Commands act in their order. A command for a call that is not here is ignored. */
@@ -42,6 +42,14 @@ export interface CallHost {
   /** One listener; events of one call come in their order. The listener must not throw. */
   onEvent(listener: (event: HostEvent) => void): void;
 }
+
+/** A call that will be reserved soon, with this id and of this kind. */
+export interface PlannedCall {
+  readonly callId: string;
+  readonly kind: FirstLegKind;
+}
+
+export type FirstLegKind = 'rtp' | 'web';
 
 export type MediaReservation = {
   readonly callId: string;

@@ -26,6 +26,7 @@ import type {
   HostedAgent,
   KeptJournalEntry,
   MediaReservation,
+  PlannedCall,
   ReservedMedia,
   StoredCallParameters,
 } from './call-host.ts';
@@ -89,7 +90,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     return { port: media.rtp?.port ?? null, format: session.audio.format };
   }
 
-  prepare(agent: HostedAgent): void {
+  async prepare(_call: PlannedCall, agent: HostedAgent): Promise<void> {
     this.#compiled.get(agent);
     this.#options.warm(agent.configuration);
   }

@@ -7,7 +7,7 @@ import { persist } from '../../storage/database/persist.ts';
 import type { StagingOutcome } from '../api-requests/call-service.ts';
 
 /** The fields of a call that its preparation needs. */
-export type PreparedCall = Pick<CallRecord, 'id' | 'agentId' | 'agentVersion' | 'agentOverrides'>;
+export type PreparedCall = Pick<CallRecord, 'id' | 'type' | 'agentId' | 'agentVersion' | 'agentOverrides'>;
 
 /** How long a staged call waits for its INVITE. */
 export const STAGING_TIMEOUT_MS = 60_000;

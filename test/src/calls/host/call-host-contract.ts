@@ -13,6 +13,7 @@ import type {
   HostEvent,
   MediaReservation,
 } from '../../../../src/calls/host/call-host.ts';
+import { cloning } from './cloning-host.ts';
 
 /** A call host with scripted media and providers. */
 export interface HostBed {
@@ -30,6 +31,8 @@ export interface HostBed {
   /** The media worker has captured packets of a leg. */
   captureRecords(mediaId: string, records: Uint8Array): void;
   isMediaClosed(mediaId: string): boolean;
+  /** Resolves once the host has all commands so far, and the test all of its events. */
+  delivered(): Promise<void>;
   /** Texts that the host sent to the voice. */
   readonly spoken: readonly string[];
   /** Makes every later reservation fail for lack of ports. */
@@ -57,23 +60,6 @@ const CONFIGURATION = agentConfigurationSchema.parse({
 /** Wide, so that a busy machine does not exceed it. Events usually take a few milliseconds. */
 const EVENT_DEADLINE_MS = 10_000;
 
-/** The host as seen from another process: structured clone copies everything that crosses the port. */
-function cloning(host: CallHost): CallHost {
-  return {
-    reserve: async (reservation) => structuredClone(await host.reserve(structuredClone(reservation))),
-    prepare: (agent) => host.prepare(structuredClone(agent)),
-    start: (request) => host.start(structuredClone(request)),
-    activities: async () => structuredClone(await host.activities()),
-    send: (command) => host.send(structuredClone(command)),
-    onEvent: (listener) =>
-      host.onEvent((event) => {
-        const copy = structuredClone(event);
-        expect(copy).toEqual(event);
-        listener(copy);
-      }),
-  };
-}
-
 /** The contract of the port, run by every implementation. */
 export function describeCallHost(name: string, openBed: () => HostBed): void {
   describe(`a call host: ${name}`, () => {
@@ -84,8 +70,10 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     beforeEach(() => {
       bed = openBed();
       host = cloning(bed.host);
-      events = [];
-      host.onEvent((event) => events.push(event));
+      // Late events of one test are not those of the next.
+      const ownEvents: HostEvent[] = [];
+      events = ownEvents;
+      host.onEvent((event) => ownEvents.push(event));
     });
 
     afterEach(async () => {
@@ -161,6 +149,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       await host.reserve(rtp('one'));
       await host.reserve(rtp('other'));
       host.send({ type: 'configure', mediaId: 'one', session: SESSION });
+      await bed.delivered();
       expect(bed.configured('one')).toEqual([SESSION]);
       expect(bed.configured('other')).toEqual([]);
     });
@@ -168,6 +157,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     it('reports what the media says about the source', async () => {
       await host.reserve(rtp('c'));
       bed.verifySource('c');
+      await bed.delivered();
       expect(events).toEqual([{ type: 'source_verification', mediaId: 'c', result: 'verified' }]);
     });
 
@@ -282,6 +272,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     it('closes the media of a call that is released before its start', async () => {
       await host.reserve(rtp('c'));
       release('c');
+      await bed.delivered();
       expect(bed.isMediaClosed('c')).toBe(true);
       await expect(host.start(request('c'))).rejects.toThrow('reserved');
     });
@@ -289,6 +280,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     it('does not release a call in progress', async () => {
       await answered('c');
       release('c');
+      await bed.delivered();
       expect(bed.isMediaClosed('c')).toBe(false);
     });
 
@@ -306,18 +298,23 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       const { port } = await host.reserve(secondLeg('c', 'second'));
       expect(port).toBeGreaterThan(0);
       host.send({ type: 'configure', mediaId: 'second', session: SESSION });
+      await bed.delivered();
       expect([bed.configured('c'), bed.configured('second')]).toEqual([[], [SESSION]]);
       host.send({ type: 'bridge', callId: 'c', mediaId: 'second' });
+      await bed.delivered();
       expect([bed.playbackOf('c'), bed.playbackOf('second')]).toEqual(['second', 'c']);
       release('second');
+      await bed.delivered();
       expect([bed.isMediaClosed('second'), bed.isMediaClosed('c')]).toEqual([true, false]);
     });
 
     it('plays ringback while a second leg rings, then the agent again', async () => {
       await answered('c');
       host.send({ type: 'playback_source', callId: 'c', source: 'ringback' });
+      await bed.delivered();
       expect(bed.playbackOf('c')).toBe('ringback');
       host.send({ type: 'playback_source', callId: 'c', source: 'agent' });
+      await bed.delivered();
       expect(bed.playbackOf('c')).toBe('agent');
     });
 
@@ -326,6 +323,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       await host.reserve(secondLeg('c', 'second'));
       bed.loseMedia('c', cause);
       bed.loseMedia('second', cause);
+      await bed.delivered();
       expect(events).toEqual([
         { type: 'media_lost', mediaId: 'c', cause },
         { type: 'media_lost', mediaId: 'second', cause },
@@ -373,14 +371,17 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     it('reports captured packets until the capture ends', async () => {
       await answered('c');
       host.send({ type: 'capture', callId: 'c', localAddress: '192.0.2.9' });
+      await bed.delivered();
       expect(bed.capturedAs('c')).toBe('192.0.2.9');
       bed.captureRecords('c', Uint8Array.of(1, 2, 3));
+      await bed.delivered();
       expect(eventsOf('c')).toEqual([{ type: 'captured', mediaId: 'c', records: Uint8Array.of(1, 2, 3) }]);
       host.send({ type: 'capture', callId: 'c', localAddress: null });
+      await bed.delivered();
       expect(bed.capturedAs('c')).toBeNull();
     });
 
-    it('ignores commands for an unknown call', () => {
+    it('ignores commands for an unknown call', async () => {
       host.send({ type: 'configure', mediaId: 'unknown', session: SESSION });
       host.send({ type: 'info_dtmf', mediaId: 'unknown', digit: '1', durationMs: 100 });
       host.send({ type: 'playback_source', callId: 'unknown', source: 'ringback' });
@@ -388,6 +389,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       host.send({ type: 'capture', callId: 'unknown', localAddress: '192.0.2.9' });
       release('unknown');
       control('unknown', { type: 'answered' });
+      await bed.delivered();
       expect(events).toEqual([]);
     });
   });

@@ -3,7 +3,14 @@ import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import { StagedCalls } from '../../../../src/calls/staging/staged-calls.ts';
 
 const WALL_MS = Date.parse('2026-11-20T12:00:00Z');
-const CALL = { id: 'call-1', agentId: 'agent-1', agentVersion: 1, agentOverrides: null, nodeId: null };
+const CALL = {
+  id: 'call-1',
+  agentId: 'agent-1',
+  agentVersion: 1,
+  type: 'phone_call' as const,
+  agentOverrides: null,
+  nodeId: null,
+};
 
 /** Staging with a repository of one call. `sweeps` records the times of its sweeps. */
 function stagingOf(prepare: () => Promise<void> = async () => {}) {
