@@ -7,8 +7,6 @@ import type { MediaService } from '../../sip/media/media-service.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import { createLocalSrtp } from '../../sip/sdp/local-srtp.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
-import { storedKnowledge } from '../background/knowledge/stored-knowledge.ts';
-import type { VectorSearch } from '../background/knowledge/vector-search.ts';
 import type { ThisNode } from '../cluster/node.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Log } from '../log/log.ts';
@@ -31,6 +29,8 @@ import { type BridgeCall, createBridging } from './bridge/bridged-transfer.ts';
 import type { SecondLegOptions } from './bridge/second-leg.ts';
 import type { CallHost } from './host/call-host.ts';
 import { LocalCallHost, type LocalCallHostOptions } from './host/local-call-host.ts';
+import type { CallHosts, HostView } from './host-process/call-hosts.ts';
+import { MixedCallHost } from './host-process/mixed-call-host.ts';
 import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.ts';
 import { CallerSessions } from './legs/caller-sessions.ts';
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
@@ -72,8 +72,9 @@ export interface CallsOptions {
   readonly readLookupAnswer: LookupWebhookOptions['readAnswer'];
   /** The acoustic end-of-turn model of the operator; null: none. */
   readonly endOfTurnModel: LocalCallHostOptions['endOfTurnModel'];
-  /** Searches knowledge by meaning; null: by words alone. */
-  readonly vectorSearch: Pick<VectorSearch, 'best'> | null;
+  readonly knowledge: LocalCallHostOptions['knowledge'];
+  /** The processes that run phone calls; null: this one. */
+  readonly hosts: CallHosts | null;
   readonly destinations: DestinationPolicy;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
@@ -104,6 +105,8 @@ export interface Calls {
   readonly liveCalls: () => number;
   /** See `LiveCalls`. */
   readonly activities: LiveCalls['activities'];
+  /** The call hosts in processes of their own. */
+  readonly hosts: () => readonly HostView[];
   /** The number of calls of a dead process that were ended. */
   readonly recovered: Promise<number>;
   /** Ends an orphaned call of a dead node; true if no other node did. */
@@ -113,7 +116,9 @@ export interface Calls {
 }
 
 /** Shared by several parts of the composition. */
-interface Shared extends CallsOptions {
+interface Shared extends Omit<CallsOptions, 'media'> {
+  /** Where phone calls run. */
+  readonly media: Pick<MediaService, 'capacity'>;
   readonly cache: AgentCache;
   readonly prices: PriceTable;
   readonly capacity: TrunkCapacity;
@@ -125,11 +130,12 @@ interface Shared extends CallsOptions {
 
 /** Connects the parts that run calls, ends the calls that a dead process left, and starts to take INVITEs. */
 export async function composeCalls(options: CallsOptions): Promise<Calls> {
-  const { log, media, onEnded, onStored, repositories, signalling } = options;
+  const { hosts, log, onEnded, onStored, repositories, signalling } = options;
   const { calls } = repositories;
   const shared = share(options);
-  const host = createHost(options);
-  const reservations = new MediaReservations({ host, webMedia: host, dataDir: options.configuration.dataDir });
+  const local = createHost(options);
+  const host = hosts === null ? local : new MixedCallHost({ phone: hosts, web: local });
+  const reservations = new MediaReservations({ host, webMedia: local, dataDir: options.configuration.dataDir });
   const liveCalls = createLiveCalls(shared, host, reservations);
   const staging = createStaging(shared, host);
   const secondLeg = secondLegOptions(shared, reservations);
@@ -138,6 +144,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const outbound = createOutbound(shared, liveCalls, bridge);
   const web = new WebCalls({
     ...shared,
+    media: options.media,
     calls,
     staging,
     liveCalls,
@@ -149,13 +156,12 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const redirected = createRedirected(shared, { liveCalls, reservations, secondLeg, sessions });
   const inbound = createInbound(shared, { staging, liveCalls, bridge, redirected, sessions, draining });
   const service = new LocalCallService({
-    ...options,
+    ...shared,
     calls,
     staging,
     outbound,
     web,
     liveCalls,
-    media,
     settled: async () => {
       await Promise.all([inbound.settled(), outbound.settled(), web.settled()]);
     },
@@ -175,6 +181,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     web,
     liveCalls: () => liveCalls.byId.size,
     activities: () => liveCalls.activities(),
+    hosts: () => hosts?.views() ?? [],
     recovered: ended,
     finishRecordings: async () => {
       await ended;
@@ -186,9 +193,10 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
 }
 
 function share(options: CallsOptions): Shared {
-  const { callLog, clock, configuration, repositories, signalling } = options;
+  const { callLog, clock, configuration, hosts, media, repositories, signalling } = options;
   return {
     ...options,
+    media: hosts ?? media,
     cache: new AgentCache(repositories.agents),
     prices: readPriceTable(configuration.pricesFile),
     capacity: new TrunkCapacity(() => clock.nowUs()),
@@ -201,7 +209,7 @@ function share(options: CallsOptions): Shared {
 }
 
 function createHost(options: CallsOptions): LocalCallHost {
-  const { configuration, endOfTurnModel, log, vectorSearch, media, metrics, registry, repositories, tools } = options;
+  const { configuration, endOfTurnModel, knowledge, media, metrics, registry, tools } = options;
   return new LocalCallHost({
     media,
     dataDir: configuration.dataDir,
@@ -211,13 +219,7 @@ function createHost(options: CallsOptions): LocalCallHost {
     warm: (agent) => warmProviders(registry, agent),
     tools,
     endOfTurnModel,
-    knowledge: (organizationId) =>
-      storedKnowledge({
-        chunks: repositories.knowledgeChunks,
-        vectorSearch,
-        organizationId,
-        onFault: (error) => log.warn({ err: error }, 'knowledge search failed'),
-      }),
+    knowledge,
   });
 }
 

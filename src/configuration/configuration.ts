@@ -78,6 +78,8 @@ export interface Configuration {
     readonly destinations: { readonly allowedPrefixes: readonly string[]; readonly extensions: Extensions };
   };
   readonly rtp: RtpSettings;
+  /** Processes that run the phone calls. 0: the service's own. */
+  readonly callHosts: number;
   /** Settings of all providers by variable. Variables that are not set are missing. */
   readonly providers: ProviderSettings;
   /** Folder of the tape that the provider `tape` replays. null: no such provider. */
@@ -223,6 +225,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
       sockets: values.RTP_SOCKETS,
       admissionLatenessMs: values.ADMISSION_LATENESS_MS,
     },
+    callHosts: values.CALL_HOSTS,
     providers,
     tapeDir: values.TAPE_DIR ?? null,
     pricesFile: values.PRICES_FILE ?? null,

@@ -17,6 +17,7 @@ export const SETTING_TEXTS: Readonly<Record<VariableName, readonly [group: Setti
   ],
   END_OF_TURN_MODEL: ['service', 'ONNX file of an acoustic end-of-turn model. Not set: the rules decide.'],
   DRAIN_SECONDS: ['service', 'Seconds that calls have to end after SIGTERM.'],
+  CALL_HOSTS: ['service', 'Processes that run the phone calls. 0: the service runs them itself.'],
   LOG_LEVEL: ['service', 'The least severe log lines that are written.'],
   LOG_FORMAT: ['service', 'Log format on standard output. Not set: pretty on a terminal, otherwise json.'],
   METRICS_BIND: ['service', 'Address and port of GET /metrics, which needs no API key.'],

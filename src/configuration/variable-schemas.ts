@@ -16,6 +16,12 @@ export const megabytes = z
   .string()
   .regex(/^\d{1,6}$/)
   .transform(Number);
+/** More hosts than the cores of large machines only take memory. */
+export const hosts = z
+  .string()
+  .regex(/^\d{1,3}$/)
+  .transform(Number)
+  .refine((value) => value <= 256);
 /** At most a day. */
 export const seconds = z
   .string()

@@ -7,6 +7,7 @@ import {
   databaseUrl,
   days,
   flag,
+  hosts,
   httpUrl,
   ip,
   masterKey,
@@ -31,6 +32,8 @@ const RING_TIMEOUT_SECONDS_DEFAULT = '45';
 const ADMISSION_LATENESS_MS_DEFAULT = '5';
 /** About two hours of telephone audio. */
 const PHRASE_CACHE_MB_DEFAULT = '64';
+/** The service runs its calls in its own process. */
+const CALL_HOSTS_DEFAULT = '0';
 /** Default port of OpenTelemetry Prometheus exporters. */
 const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
 /** Leaves room for the database and the logs after recordings have stopped. */
@@ -109,6 +112,10 @@ export const VARIABLES = {
   RTP_PORTS: [
     rtpPorts.prefault(RTP_PORTS_DEFAULT),
     'a port range such as 20000-29999 that starts at an even port from 1024',
+  ],
+  CALL_HOSTS: [
+    hosts.prefault(CALL_HOSTS_DEFAULT),
+    'a whole number of processes from 0 to 256; 0: the service runs its calls itself',
   ],
   RTP_SOCKETS: [z.enum(['auto', 'dgram']).default('auto'), 'auto or dgram'],
   ADMISSION_LATENESS_MS: [count.prefault(ADMISSION_LATENESS_MS_DEFAULT), 'a whole number of ms, at least 1'],

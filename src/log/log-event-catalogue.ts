@@ -137,6 +137,12 @@ export interface LogFields {
   /** `reason`: why epoll sockets are not used. */
   'media sockets chosen': { type: 'epoll' | 'dgram'; reason: string | null };
   'media worker exited': { reason: string };
+  /** `host`: from 1 to `CALL_HOSTS`. */
+  'call host started': { host: number; pid: number };
+  /** Its calls end as `internal_error`; a successor starts. `legs`: those that it held. */
+  'call host exited': { host: number; pid: number; reason: string; legs: number };
+  /** A fault outside of any call: the host exits. */
+  'call host failed': Failure;
 
   // --- Metrics ---
   /** The service runs without metrics. */

@@ -6,13 +6,13 @@ import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
-import type { GaugeReadings } from './gauges.ts';
+import type { CallHostReading, GaugeReadings } from './gauges.ts';
 
 /** Timeout per part, ms. A part without an answer is omitted. Prometheus itself times out after ten seconds by default. */
 const ANSWER_MS_MAX = 2_000;
 
 export interface GaugeSources {
-  readonly calls: { readonly liveCalls: () => number };
+  readonly calls: { readonly liveCalls: () => number; readonly hosts: () => readonly CallHostReading[] };
   readonly media: Pick<WorkerMediaService, 'statistics' | 'workers'>;
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
   readonly repositories: Pick<Repositories, 'openWork'>;
@@ -44,19 +44,40 @@ export async function readGauges({
   ]);
   const sum = (pick: (worker: WorkerMediaService['workers'][number]) => number) =>
     media.workers.reduce((total, worker) => total + pick(worker), 0);
+  const hosts = calls.hosts();
+  const own = {
+    ...statistics,
+    skipped: sum((one) => one.skipped),
+    underruns: sum((one) => one.underruns),
+    sockets: media.workers.flatMap(({ sockets }) => sockets ?? []),
+  };
   return {
     liveCalls: calls.liveCalls(),
-    media: {
-      ...statistics,
-      skipped: sum((one) => one.skipped),
-      underruns: sum((one) => one.underruns),
-      sockets: media.workers.flatMap(({ sockets }) => sockets ?? []),
-    },
+    media: hosts.flatMap(({ reading }) => reading?.media ?? []).reduce(together, own),
+    hosts,
     sip,
     openWork,
     trunks: pings.states(),
     registrations: registrations.states(),
-    circuits: registry.circuits,
+    circuits: [
+      ...registry.circuits.map(({ circuit, part, provider }) => ({ part, provider, isOpen: circuit.isOpen })),
+      ...hosts.flatMap(({ reading }) => reading?.circuits ?? []),
+    ],
+  };
+}
+
+/** The media of two processes: totals, and of the others the worse value. */
+function together(one: GaugeReadings['media'], other: GaugeReadings['media']): GaugeReadings['media'] {
+  return {
+    sessions: one.sessions + other.sessions,
+    packetsReceived: one.packetsReceived + other.packetsReceived,
+    packetsSent: one.packetsSent + other.packetsSent,
+    packetsDropped: one.packetsDropped + other.packetsDropped,
+    latenessP99Ms: Math.max(one.latenessP99Ms, other.latenessP99Ms),
+    busyShare: Math.max(one.busyShare, other.busyShare),
+    skipped: one.skipped + other.skipped,
+    underruns: one.underruns + other.underruns,
+    sockets: [...one.sockets, ...other.sockets],
   };
 }
 

@@ -15,7 +15,29 @@ const QUANTILES = [50, 99] as const;
 type WorkerSockets = NonNullable<MediaWorkerView['sockets']>;
 const SOCKETS: readonly WorkerSockets[] = ['epoll', 'dgram'];
 
-type Label = 'status' | 'quantile' | 'trunk' | 'provider' | 'part' | 'sockets';
+type Label = 'host' | 'status' | 'quantile' | 'trunk' | 'provider' | 'part' | 'sockets';
+
+/** A call host in a process of its own. */
+export interface CallHostReading {
+  readonly host: number;
+  /** Whether it takes calls. */
+  readonly isRunning: boolean;
+  /** Its processes that have exited. */
+  readonly exits: number;
+  /** Null: no process has reported yet. */
+  readonly reading: {
+    readonly media: GaugeReadings['media'];
+    readonly circuits: readonly CircuitReading[];
+    readonly loopBusyShare: number;
+    readonly loopDelayMs: number;
+    readonly residentBytes: number;
+    readonly cpuSeconds: number;
+  } | null;
+}
+
+interface CircuitReading extends Pick<ProviderCircuit, 'provider' | 'part'> {
+  readonly isOpen: boolean;
+}
 
 /** Current values of the parts of the service. null: the part did not answer. */
 export interface GaugeReadings {
@@ -26,6 +48,8 @@ export interface GaugeReadings {
     /** Of each worker that has loaded. */
     readonly sockets: readonly WorkerSockets[];
   };
+  /** Empty: the service runs its calls itself. */
+  readonly hosts: readonly CallHostReading[];
   /** Also null with an external drachtio server. */
   readonly sip: ServerStatistics | null;
   readonly openWork: OpenWork | null;
@@ -33,8 +57,8 @@ export interface GaugeReadings {
   readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
   /** By trunk id, for trunks that this node registers. */
   readonly registrations: ReadonlyMap<string, { readonly status: string }>;
-  /** Of the configured providers. */
-  readonly circuits: readonly ProviderCircuit[];
+  /** Of the configured providers, in each process that runs calls. */
+  readonly circuits: readonly CircuitReading[];
 }
 
 /** Metrics that are read at each scrape. */
@@ -53,9 +77,10 @@ export class Gauges {
     this.#eventLoop.disable();
   }
 
-  set({ liveCalls, media, sip, openWork, trunks, registrations, circuits }: GaugeReadings): void {
+  set({ liveCalls, media, hosts, sip, openWork, trunks, registrations, circuits }: GaugeReadings): void {
     this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
     this.#setMedia(media);
+    this.#setHosts(hosts);
     if (sip !== null) this.#setSip(sip);
     this.#setOpenWork(openWork);
     this.#setTrunks(trunks);
@@ -91,6 +116,33 @@ export class Gauges {
       'Packets that ended early because the voice was late.',
       media.underruns,
     );
+  }
+
+  #setHosts(hosts: readonly CallHostReading[]): void {
+    const of = (name: string, help: string, pick: (host: CallHostReading) => number | null) => {
+      if (hosts.length === 0) return;
+      const gauge = this.#registered(`trunkline_call_host_${name}`, help, ['host']);
+      gauge.reset();
+      for (const one of hosts) {
+        const value = pick(one);
+        if (value !== null) gauge.set({ host: one.host }, value);
+      }
+    };
+    of('up', '1 if the call host takes calls, else 0.', ({ isRunning }) => Number(isRunning));
+    of('exits', 'Processes of the call host that have exited.', ({ exits }) => exits);
+    of('legs', 'Open RTP legs of the call host.', ({ reading }) => reading?.media.sessions ?? null);
+    of('loop_busy_ratio', 'Utilization of the event loop of the call host, 0 to 1.', ({ reading }) => {
+      return reading?.loopBusyShare ?? null;
+    });
+    of('loop_delay_seconds', 'Event loop delay of the call host at its last heartbeat.', ({ reading }) => {
+      return reading === null ? null : reading.loopDelayMs / 1_000;
+    });
+    of('resident_memory_bytes', 'Memory of the call host, all threads.', ({ reading }) => {
+      return reading?.residentBytes ?? null;
+    });
+    of('cpu_seconds', 'CPU time of the process of the call host, all threads.', ({ reading }) => {
+      return reading?.cpuSeconds ?? null;
+    });
   }
 
   #setSip(sip: ServerStatistics): void {
@@ -158,10 +210,13 @@ export class Gauges {
     for (const [trunk, { status }] of registrations) registered.set({ trunk }, status === 'registered' ? 1 : 0);
   }
 
-  #setCircuits(circuits: readonly ProviderCircuit[]): void {
-    const help = '1 if the circuit breaker of the provider is open or half-open, else 0.';
+  /** Each process has its own breakers. */
+  #setCircuits(circuits: readonly CircuitReading[]): void {
+    const help = '1 if the circuit breaker of the provider is open or half-open, in one process at least, else 0.';
     const open = this.#registered('trunkline_provider_circuit_open', help, ['provider', 'part']);
-    for (const { circuit, part, provider } of circuits) open.set({ provider, part }, circuit.isOpen ? 1 : 0);
+    // An open breaker of one process counts, whatever those of the others say.
+    const closedFirst = circuits.toSorted((a, b) => Number(a.isOpen) - Number(b.isOpen));
+    for (const { isOpen, part, provider } of closedFirst) open.set({ provider, part }, isOpen ? 1 : 0);
   }
 
   #setProcess(): void {

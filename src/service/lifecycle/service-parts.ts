@@ -15,6 +15,7 @@ export const PARTS = [
   'signalling',
   'trunk pings',
   'end-of-turn model',
+  'call hosts',
   'calls',
   'API',
   'metrics',

@@ -1,13 +1,16 @@
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { lookupAnswerReader } from '../../api/calls/lookup-answer.ts';
 import { recordingLink } from '../../api/recordings/recording-link.ts';
+import { storedKnowledge } from '../../background/knowledge/stored-knowledge.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
+import type { CallServices } from '../../calls/host-process/service-access.ts';
 import { callLogger } from '../../log/log.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
 import { createRefusalReport } from '../../telephony/refusals/report-refusal.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 import { agentRules } from './agent-rules.ts';
 import type { Background } from './background.ts';
+import { startCallHosts } from './call-hosts.ts';
 import { startEndOfTurnModel } from './end-of-turn-model.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
 import { signingSecrets } from './signing-secrets.ts';
@@ -32,6 +35,14 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
   const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
   const { node, repositories, secrets } = storage;
   const endOfTurnModel = await startEndOfTurnModel(context);
+  const knowledge: CallServices['knowledge'] = (organizationId) =>
+    storedKnowledge({
+      chunks: repositories.knowledgeChunks,
+      vectorSearch: background.embeddings.vectorSearch,
+      organizationId,
+      onFault: (error) => log.warn({ err: error }, 'knowledge search failed'),
+    });
+  const hosts = await startCallHosts(context, { tools: outgoing.tools, knowledge });
   const listedBy = (address: string) => telephony.sources.organizationsListing(address);
   const calls = await lifecycle.start(
     'calls',
@@ -45,7 +56,8 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         media: telephony.media,
         signalling: telephony.signalling,
         endOfTurnModel,
-        vectorSearch: background.embeddings.vectorSearch,
+        knowledge,
+        hosts,
         isUnreachable: telephony.pings.isUnreachable,
         metrics,
         tools: outgoing.tools,

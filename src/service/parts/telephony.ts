@@ -76,7 +76,7 @@ export async function startTelephony(
 }
 
 function startMedia({ configuration, lifecycle, log }: PartContext): Promise<WorkerMediaService> {
-  const { diskLowWaterBytes, rtp } = configuration;
+  const { callHosts, diskLowWaterBytes, rtp } = configuration;
   return lifecycle.start(
     'media',
     () =>
@@ -84,6 +84,8 @@ function startMedia({ configuration, lifecycle, log }: PartContext): Promise<Wor
         bindAddress: rtp.bind,
         ports: rtp.ports,
         sockets: rtp.sockets,
+        // Beside call hosts it runs web calls alone.
+        ...(callHosts > 0 && { workers: 1 }),
         maximumLatenessMs: rtp.admissionLatenessMs,
         lowWaterBytes: diskLowWaterBytes,
         onSockets: ({ type, reason }) => log.info({ type, reason }, 'media sockets chosen'),

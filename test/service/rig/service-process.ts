@@ -24,6 +24,9 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
 }
 
+/** `TEST_CALL_HOSTS=2 npx vitest run --project live` runs the live tests with two call hosts. */
+export const TEST_CALL_HOSTS = process.env.TEST_CALL_HOSTS ?? '0';
+
 export const TEST_API_KEY = 'tl_test_key_of_the_test_suite_0123456789';
 
 /**
@@ -50,6 +53,7 @@ export async function startServiceProcess(
       TRUNKLINE_API_KEY: TEST_API_KEY,
       LOG_LEVEL: 'info',
       ADMISSION_LATENESS_MS: '1000',
+      CALL_HOSTS: TEST_CALL_HOSTS,
       ...environment,
       DATA_DIR: dataDir,
     },

@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/log/log.ts';
 import { type Service, type ServiceOptions, startService } from '../../../src/service/service.ts';
 import { ApiClient } from './api-client.ts';
 import { RECORDED, replayLiveCalls } from './live-tapes.ts';
-import { TEST_API_KEY } from './service-process.ts';
+import { TEST_API_KEY, TEST_CALL_HOSTS } from './service-process.ts';
 
 export interface TestService {
   readonly service: Service;
@@ -44,6 +44,7 @@ export async function startTestService(
     LOG_LEVEL: 'info',
     // Late packets on a busy machine must not refuse a call.
     ADMISSION_LATENESS_MS: '1000',
+    CALL_HOSTS: TEST_CALL_HOSTS,
     // Tests poll often.
     RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_PER_HOUR: '1000000',

@@ -22,6 +22,7 @@ const READINGS: GaugeReadings = {
     underruns: 5,
     sockets: ['epoll', 'dgram', 'epoll'],
   },
+  hosts: [],
   sip: null,
   openWork: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
   trunks: new Map([
@@ -33,8 +34,8 @@ const READINGS: GaugeReadings = {
     ['out', { status: 'failed' }],
   ]),
   circuits: [
-    { provider: 'openai', part: 'language_model', circuit: { isOpen: true } },
-    { provider: 'deepgram', part: 'voice', circuit: { isOpen: false } },
+    { provider: 'openai', part: 'language_model', isOpen: true },
+    { provider: 'deepgram', part: 'voice', isOpen: false },
   ],
 };
 
@@ -137,4 +138,28 @@ it('a taken address is reported in one line with its remedy, and the service run
       msg: 'METRICS_BIND bind failed',
     },
   ]);
+});
+
+it('a scrape returns the values of each call host, and omits those of one that is starting', async () => {
+  const host = { host: 1, isRunning: true, exits: 0 };
+  const reading = {
+    media: READINGS.media,
+    circuits: [],
+    loopBusyShare: 0.5,
+    loopDelayMs: 3,
+    residentBytes: 100,
+    cpuSeconds: 2.5,
+  };
+  const starting = { host: 2, isRunning: false, exits: 3, reading: null };
+  const { text } = await served(async () => ({ ...READINGS, hosts: [{ ...host, reading }, starting] }));
+  const lines = await text();
+  expect(lines).toContain('\ntrunkline_call_host_up{host="1"} 1\ntrunkline_call_host_up{host="2"} 0\n');
+  expect(lines).toContain('\ntrunkline_call_host_exits{host="2"} 3\n');
+  expect(lines).toContain('\ntrunkline_call_host_loop_delay_seconds{host="1"} 0.003\n\n');
+});
+
+it('a circuit breaker counts as open if it is open in one of several processes', async () => {
+  const open = { provider: 'openai', part: 'language_model', isOpen: true } as const;
+  const { text } = await served(async () => ({ ...READINGS, circuits: [open, { ...open, isOpen: false }] }));
+  expect(await text()).toContain('\ntrunkline_provider_circuit_open{provider="openai",part="language_model"} 1\n');
 });

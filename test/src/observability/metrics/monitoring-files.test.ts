@@ -46,6 +46,7 @@ async function servedNames(): Promise<ReadonlySet<string>> {
   gauges.set({
     liveCalls: 0,
     media: { ...media, skipped: 0, underruns: 0, sockets: ['epoll'] },
+    hosts: [],
     sip,
     openWork: { openCalls: new Map(), pendingDeliveries: 0 },
     trunks: new Map(),

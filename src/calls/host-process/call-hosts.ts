@@ -1,0 +1,156 @@
+import type { Clock } from '../../../base/time/clock.ts';
+import type { MediaService } from '../../../sip/media/media-service.ts';
+import { MediaServiceError } from '../../../sip/media/media-service-error.ts';
+import type {
+  CallHost,
+  CallStart,
+  HostCommand,
+  HostEvent,
+  HostedActivity,
+  HostedAgent,
+  MediaReservation,
+  PlannedCall,
+  ReservedMedia,
+} from '../host/call-host.ts';
+import { mediaIdOf } from './held-calls.ts';
+import type { HostReading } from './host-messages.ts';
+import { HostSlot, type HostSlotOptions } from './host-slot.ts';
+import { legOf } from './mixed-call-host.ts';
+import { PlannedCalls } from './planned-calls.ts';
+
+/** A replaced host takes calls after one to two seconds. */
+const RETRY_SECONDS = 2;
+
+export interface CallHostsOptions extends Omit<HostSlotOptions, 'settings' | 'onEvent' | 'clock'> {
+  /** One entry a host. */
+  readonly settings: readonly HostSlotOptions['settings'][];
+  readonly clock: Pick<Clock, 'nowUs' | 'after'>;
+}
+
+/** A host at a scrape of the metrics. */
+export interface HostView {
+  readonly host: number;
+  /** Null: no process runs, or it has not beaten yet. */
+  readonly reading: HostReading | null;
+  readonly isRunning: boolean;
+  readonly exits: number;
+}
+
+/**
+ * The call hosts in processes of their own, as one `CallHost`. A call stays in the host that reserved it: its second leg, its
+ * commands and its end go there. Web calls need the memory of their connection's process and never come here (`MixedCallHost`).
+ */
+export class CallHosts implements CallHost {
+  readonly #slots: readonly HostSlot[];
+  readonly #planned: PlannedCalls<HostSlot>;
+  /** The host of each leg, by `mediaId`; of a host that has exited too, until the leg has ended. */
+  readonly #routes = new Map<string, CallHost>();
+  #next = 0;
+  #listener: (event: HostEvent) => void = () => {};
+
+  constructor({ settings, ...options }: CallHostsOptions) {
+    const onEvent = (event: HostEvent) => this.#receive(event);
+    this.#planned = new PlannedCalls(options.clock);
+    this.#slots = settings.map((one) => new HostSlot({ ...options, settings: one, onEvent }));
+  }
+
+  /** Resolves once every host takes calls; rejects if one exits before. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#slots.map(({ ready }) => ready));
+  }
+
+  /** Ends the processes; their calls have ended before. */
+  async close(): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => slot.close()));
+  }
+
+  /** Whether one more call fits into one of the hosts; see `MediaService.capacity`. */
+  capacity(): ReturnType<MediaService['capacity']> {
+    const readings = this.#slots.flatMap(({ host, reading }) => (host === null ? [] : (reading ?? [])));
+    if (readings.some(({ capacity }) => capacity.accepted)) return { accepted: true };
+    const waits = readings.map(({ capacity }) => (capacity.accepted ? 0 : capacity.retryAfterSeconds));
+    return { accepted: false, retryAfterSeconds: waits.length === 0 ? RETRY_SECONDS : Math.min(...waits) };
+  }
+
+  views(): readonly HostView[] {
+    return this.#slots.map(({ exits, host, number, reading }) => {
+      return { host: number, reading, isRunning: host !== null, exits };
+    });
+  }
+
+  onEvent(listener: (event: HostEvent) => void): void {
+    this.#listener = listener;
+  }
+
+  async prepare(call: PlannedCall, agent: HostedAgent): Promise<void> {
+    const slot = this.#leastBusy();
+    if (slot?.host == null) throw noHost();
+    this.#planned.plan(call.callId, slot);
+    await slot.host.prepare(call, agent);
+  }
+
+  async reserve(reservation: MediaReservation): Promise<ReservedMedia> {
+    const mediaId = mediaIdOf(reservation);
+    if (this.#routes.has(mediaId)) throw new Error('the media are reserved already');
+    const host = this.#hostFor(reservation);
+    this.#routes.set(mediaId, host);
+    try {
+      return await host.reserve(reservation);
+    } catch (error) {
+      this.#routes.delete(mediaId);
+      throw error;
+    }
+  }
+
+  async start(start: CallStart): Promise<void> {
+    const host = this.#routes.get(start.parameters.callId);
+    if (host === undefined) throw new Error('call is not reserved, or was started before');
+    await host.start(start);
+  }
+
+  async activities(): Promise<readonly HostedActivity[]> {
+    const hosts = this.#slots.flatMap(({ host }) => host ?? []);
+    return (await Promise.all(hosts.map((host) => host.activities()))).flat();
+  }
+
+  send(command: HostCommand): void {
+    this.#routes.get(legOf(command))?.send(command);
+  }
+
+  #receive(event: HostEvent): void {
+    this.#listener(event);
+    if (event.type === 'media_closed') this.#routes.delete(event.mediaId);
+    else if (event.type === 'closed') this.#routes.delete(event.callId);
+  }
+
+  #hostFor(reservation: MediaReservation): CallHost {
+    const { callId } = reservation;
+    if (reservation.kind === 'second_leg') {
+      const host = this.#routes.get(callId);
+      if (host === undefined) throw new Error('the second leg of a bridge needs a first leg over RTP');
+      return host;
+    }
+    const host = this.#planned.take(callId)?.host ?? this.#leastBusy()?.host ?? null;
+    if (host === null) throw noHost();
+    return host;
+  }
+
+  /** The host with the fewest legs and planned calls, of those that accept calls if there is one; equals take turns. */
+  #leastBusy(): HostSlot | null {
+    const running = this.#slots.filter(({ host }) => host !== null);
+    const accepting = running.filter(({ reading }) => reading?.capacity.accepted !== false);
+    const planned = this.#planned.counts();
+    const loadOf = (slot: HostSlot) => (slot.host?.size ?? 0) + (planned.get(slot) ?? 0);
+    const candidates = accepting.length > 0 ? accepting : running;
+    const turn = this.#next++;
+    const rotated = candidates.map((_, at) => candidates[(at + turn) % candidates.length]);
+    return rotated.reduce<HostSlot | null>(
+      (least, slot) => (slot !== undefined && (least === null || loadOf(slot) < loadOf(least)) ? slot : least),
+      null,
+    );
+  }
+}
+
+function noHost(): MediaServiceError {
+  return new MediaServiceError('no_worker', 'No call host runs; one is starting');
+}

@@ -1,0 +1,112 @@
+import { rm } from 'node:fs/promises';
+import { turnMetrics } from '../../../engine/metrics/turn-metrics.ts';
+import type { CallMetrics } from '../../../engine/ports/journal.ts';
+import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
+import type { HostCommand, HostEvent } from '../host/call-host.ts';
+import type { HeldCall, HeldCalls, HeldMedia } from './held-calls.ts';
+
+export interface LostCallsOptions {
+  readonly held: HeldCalls;
+  readonly emit: (event: HostEvent) => void;
+  /** Why the host exited, for people. */
+  readonly detail: string;
+  /** Repairs the header of a recording that was cut off; returns its length in ms, null without audio. */
+  readonly repairRecording: (path: string) => Promise<number | null>;
+}
+
+/**
+ * Ends the calls of a host that has exited, once each, with the events that the port promises. Its transcript and its recording
+ * stay as far as they had come.
+ */
+export class LostCalls {
+  readonly #options: LostCallsOptions;
+
+  constructor(options: LostCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Reports the end of each call, and the loss of all media without an engine. */
+  end(): void {
+    const { emit, held } = this.#options;
+    for (const [callId, call] of [...held.calls]) void this.#endCall(callId, call);
+    for (const [mediaId, media] of [...held.media]) {
+      if (held.calls.has(mediaId)) continue;
+      const { release, reservation, wasLossReported } = media;
+      if (release !== null) void this.#close(mediaId, media, release.keepsRecording);
+      else if (!wasLossReported && (reservation.kind === 'second_leg' || isWithoutEngine(reservation)))
+        emit({ type: 'media_lost', mediaId, cause: 'failed' });
+    }
+  }
+
+  /** Takes a command for a call of the exited host. */
+  send(command: HostCommand): void {
+    if (command.type !== 'release') return;
+    const { held } = this.#options;
+    const media = held.media.get(command.mediaId);
+    if (media === undefined || media.release !== null || held.calls.has(command.mediaId)) return;
+    media.release = command;
+    void this.#close(command.mediaId, media, command.keepsRecording);
+  }
+
+  /** Never rejects. */
+  async #endCall(callId: string, call: HeldCall): Promise<void> {
+    const { detail, emit, held } = this.#options;
+    const reason = call.endReason ?? 'internal_error';
+    if (call.endReason === null) {
+      const metrics = metricsOf(call);
+      emit({ type: 'control', callId, command: { type: 'hang_up' } });
+      emit({
+        type: 'finished',
+        callId,
+        ended: { type: 'ended', reason, detail, metrics, atUs: 0 },
+        quality: null,
+        usage: [],
+      });
+    }
+    const media = held.media.get(callId);
+    if (media !== undefined && !call.wasRecordingReported) {
+      const recording = await this.#recordingOf(media, call.answered);
+      if (recording !== null && call.answered) emit({ type: 'recorded', callId, recording });
+    }
+    held.forget(callId);
+    emit({ type: 'closed', callId, reason });
+  }
+
+  /** Never rejects. */
+  async #close(mediaId: string, media: HeldMedia, keepsRecording: boolean): Promise<void> {
+    const { emit, held } = this.#options;
+    if (!media.wasReleaseReported) emit({ type: 'released', mediaId, quality: null });
+    const recording = await this.#recordingOf(media, keepsRecording);
+    held.forget(mediaId);
+    emit({ type: 'media_closed', mediaId, recording: recording ?? { path: null, complete: true, durationMs: 0 } });
+  }
+
+  /** The recording as far as it had come; null for media without one. Never rejects. */
+  async #recordingOf({ reservation }: HeldMedia, isKept: boolean): Promise<RecordingOutcome | null> {
+    const path = reservation.kind === 'second_leg' ? null : reservation.recordingPath;
+    if (path === null) return null;
+    const durationMs = isKept ? await this.#options.repairRecording(path).catch(() => null) : null;
+    if (durationMs !== null) return { path, complete: false, durationMs };
+    await rm(path, { force: true }).catch(() => {});
+    return { path: null, complete: false, durationMs: 0 };
+  }
+}
+
+function isWithoutEngine(reservation: HeldMedia['reservation']): boolean {
+  return reservation.kind === 'rtp' && !reservation.hasEngine;
+}
+
+/** What the service knows of the turns. The counts of the engine and the usage are lost with the host. */
+function metricsOf({ turns }: HeldCall): CallMetrics {
+  const records = [...turns.values()];
+  return {
+    ...turnMetrics(records),
+    turns: records.filter(({ user }) => user !== null).length,
+    eagerHits: 0,
+    eagerMisses: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    voiceCharacters: 0,
+    transcribedMs: 0,
+  };
+}

@@ -1,0 +1,71 @@
+import { extname } from 'node:path';
+import { repairWav } from '../../../sip/recorder/repair-wav.ts';
+import { CallHosts } from '../../calls/host-process/call-hosts.ts';
+import { childProcessLauncher } from '../../calls/host-process/child-process-link.ts';
+import { dividedPorts } from '../../calls/host-process/divided-ports.ts';
+import type { HostSettings } from '../../calls/host-process/host-messages.ts';
+import type { CallServices } from '../../calls/host-process/service-access.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
+
+/** The processes that run phone calls; null without `CALL_HOSTS`. Resolves once each of them takes calls. */
+export async function startCallHosts(
+  { clock, configuration, lifecycle, logger, metrics }: PartContext,
+  services: CallServices,
+): Promise<CallHosts | null> {
+  const script = new URL(`../call-host/host-main${extname(import.meta.url)}`, import.meta.url);
+  return lifecycle.start(
+    'call hosts',
+    async () => {
+      if (configuration.callHosts === 0) return null;
+      const hosts = new CallHosts({
+        settings: hostSettings(configuration),
+        launch: childProcessLauncher(script),
+        services,
+        repairRecording: repairWav,
+        clock,
+        log: logger,
+        onMetric: (metric) => {
+          if (metric.type === 'first_byte') metrics.firstByte(metric.part, metric.provider, metric.ms);
+          else metrics.providerFailed(metric.part, metric.error);
+        },
+      });
+      try {
+        await hosts.ready();
+      } catch (error) {
+        await hosts.close();
+        throw error;
+      }
+      return hosts;
+    },
+    (hosts) => hosts?.close(),
+  );
+}
+
+/**
+ * The settings of each host, with its share of what the hosts must not use together.
+ *
+ * @throws ConfigurationError if `RTP_PORTS` has fewer pairs than hosts, or with a tape as a provider
+ */
+export function hostSettings(configuration: Configuration): readonly HostSettings[] {
+  const { callHosts, dataDir, diskLowWaterBytes, endOfTurnModel, phraseCacheBytes, providers, rtp, tapeDir } =
+    configuration;
+  const ports = dividedPorts(rtp.ports, callHosts);
+  if (ports === null)
+    throw new ConfigurationError([
+      { variable: 'RTP_PORTS', expected: `two ports for each of ${callHosts} CALL_HOSTS` },
+    ]);
+  if (tapeDir !== null) throw new ConfigurationError([{ variable: 'CALL_HOSTS', expected: '0 beside TAPE_DIR' }]);
+  return ports.map((share, index) => ({
+    host: index + 1,
+    configuration: {
+      dataDir,
+      diskLowWaterBytes,
+      endOfTurnModel,
+      phraseCacheBytes: Math.floor(phraseCacheBytes / callHosts),
+      providers,
+      rtp: { ...rtp, ports: share },
+    },
+  }));
+}

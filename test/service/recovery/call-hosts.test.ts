@@ -1,0 +1,107 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { type EventReceiver, startEventReceiver } from '../rig/event-receiver.ts';
+import { eventually } from '../rig/eventually.ts';
+import { dialIn, type StagedCall, talker } from '../rig/staged-call.ts';
+import { startTestService, type TestService } from '../rig/test-service.ts';
+
+const GREETING = 'Hello, this greeting continues for a while, so that there is something to hear.';
+const CALLS = 4;
+/** A host that hangs is found three seconds after its last beat; the rest is for a busy machine. */
+const HANG_FOUND_MS = 20_000;
+const started = z.looseObject({ msg: z.literal('call host started'), host: z.number(), pid: z.number() });
+
+describe('a call host', () => {
+  let providers: EmulatedProviders;
+  let hooks: EventReceiver;
+  let test: TestService;
+  let agentId: string;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders();
+    hooks = await startEventReceiver();
+    test = await startTestService({ ...providers.environment, CALL_HOSTS: '2' });
+    const webhook = { webhook_url: hooks.url, webhook_subscriptions: ['event_call_ended', 'event_recording_ready'] };
+    agentId = (await test.api.createAgent(talker({ initial_message: GREETING, recording: true, ...webhook }))).id;
+  });
+  afterAll(async () => {
+    await test.close();
+    await hooks.close();
+    await providers.close();
+  });
+
+  /** The process ids of the hosts, by their number. */
+  function pids(): ReadonlyMap<number, number> {
+    const lines = test
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('call host started'));
+    return new Map(lines.map((line) => started.parse(JSON.parse(line))).map(({ host, pid }) => [host, pid]));
+  }
+
+  async function audible(callId: string): Promise<void> {
+    const recording = join(test.dataDir, 'recordings', `${callId}.wav`);
+    await eventually(() => expect(statSync(recording).size).toBeGreaterThan(8_000));
+    await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
+  }
+
+  /** Calls whose agents are heard, in both hosts: they take turns. */
+  async function talking(): Promise<readonly StagedCall[]> {
+    const calls: StagedCall[] = [];
+    for (let nth = 0; nth < CALLS; nth++) calls.push(await dialIn(test, agentId));
+    await Promise.all(calls.map(({ callId }) => audible(callId)));
+    return calls;
+  }
+
+  /** Ends one host by the signal, and waits until half of the calls have ended. */
+  async function lose(signal: 'SIGKILL' | 'SIGSTOP', calls: readonly StagedCall[]) {
+    const before = pids();
+    const [[host, pid] = [0, 0]] = before;
+    process.kill(pid, signal);
+    await eventually(async () => {
+      const statuses = await Promise.all(calls.map(async ({ callId }) => (await test.api.call(callId)).status));
+      expect(statuses.filter((status) => status === 'completed')).toHaveLength(CALLS / 2);
+    }, HANG_FOUND_MS);
+    await eventually(() => expect(pids().get(host)).not.toBe(before.get(host)));
+    const ended = await Promise.all(calls.map(async (one) => ({ one, call: await test.api.call(one.callId) })));
+    return {
+      lost: ended.filter(({ call }) => call.status === 'completed'),
+      others: ended.filter(({ call }) => call.status !== 'completed'),
+    };
+  }
+
+  it.each(['SIGKILL', 'SIGSTOP'] as const)(
+    'that gets %s costs its own calls, once each, and a successor takes calls',
+    async (signal) => {
+      const calls = await talking();
+      const { lost, others } = await lose(signal, calls);
+      for (const { call, one } of lost) {
+        expect(call.end_reason).toBe('internal_error');
+        expect(call.transcript?.[0]).toMatchObject({ role: 'agent' });
+        expect(call.recording_url).not.toBeNull();
+        const report = await one.report;
+        expect(report.endedBy, report.ladder.join('\n')).toBe('callee');
+        await eventually(() => {
+          const types = hooks.arrivals.filter((event) => event.call_id === one.callId).map(({ type }) => type);
+          expect(types.toSorted()).toEqual(['event_call_ended', 'event_recording_ready']);
+        });
+      }
+      for (const { one } of others) {
+        await one.said(GREETING);
+        const report = await one.hangUp();
+        expect(report.endedBy).toBe('caller');
+        expect(report.rtp).toMatchObject({ lost: 0, restarts: 0 });
+        expect((await test.api.callIn(one.callId, ['completed'])).end_reason).toBe('caller_hangup');
+      }
+      const next = await Promise.all([dialIn(test, agentId), dialIn(test, agentId)]);
+      for (const { hangUp, said } of next) {
+        await said(GREETING);
+        await hangUp();
+      }
+      await eventually(() => expect(test.service.liveCalls()).toBe(0));
+    },
+  );
+});

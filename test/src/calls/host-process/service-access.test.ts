@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { customFunctionSchema } from '../../../../engine/agent/tool-schema.ts';
+import type { ToolRun } from '../../../../engine/ports/tool-runner.ts';
+import type { ServiceAnswer, ServiceQuestion } from '../../../../src/calls/host-process/host-messages.ts';
+import { answerQuestion, type CallServices, ServiceAccess } from '../../../../src/calls/host-process/service-access.ts';
+
+const url = 'https://example.com';
+const tool = customFunctionSchema.parse({ type: 'custom_function', name: 'f', url });
+const RUN: ToolRun = { tool, url, values: {}, headers: {} };
+
+describe('the services of a call in a host process', () => {
+  it('run the tool of the agent with its sealed secrets and its organization', () => {
+    const asked: unknown[] = [];
+    const services: CallServices = {
+      tools: ({ sealedSecrets }, organizationId) => ({
+        run: (run, done) => {
+          asked.push([sealedSecrets, organizationId, run]);
+          done({ successful: true, content: 'ok', mapped: [] });
+        },
+      }),
+      knowledge: () => ({ search() {} }),
+    };
+    const access = new ServiceAccess(({ id, question }) =>
+      answerQuestion(services, question, (answer) => access.receive(id, answer)),
+    );
+    const results: unknown[] = [];
+    const sealedSecrets = new Map([['secret:1', 'x']]);
+    access.tools({ sealedSecrets }, 'o').run(RUN, (result) => results.push(result));
+    expect(asked).toEqual([[sealedSecrets, 'o', RUN]]);
+    expect(results).toEqual([{ successful: true, content: 'ok', mapped: [] }]);
+  });
+
+  it('give each answer to the question that it answers, once', () => {
+    const open: [number, ServiceQuestion][] = [];
+    const access = new ServiceAccess(({ id, question }) => open.push([id, question]));
+    const found: string[] = [];
+    for (const organization of ['one', 'two']) {
+      access.knowledge(organization).search({ knowledgeBaseIds: [], query: organization }, ({ type }) => {
+        found.push(`${organization} ${type}`);
+      });
+    }
+    const answer: ServiceAnswer = { type: 'knowledge', result: { type: 'found', passages: [] } };
+    const failed: ServiceAnswer = { type: 'knowledge', result: { type: 'failed' } };
+    const [[first] = [0], [second] = [0]] = open;
+    access.receive(second, failed);
+    access.receive(first, answer);
+    access.receive(first, failed);
+    expect(open.map(([, { organizationId }]) => organizationId)).toEqual(['one', 'two']);
+    expect(found).toEqual(['two failed', 'one found']);
+  });
+});
