@@ -1,12 +1,13 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode, useState } from 'react';
+import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiFailure } from './api/connection.ts';
 import { LanguageProvider } from './i18n/language.tsx';
 import { withoutKey } from './session/keyring.ts';
 import { currentKey, replaceKeyring, useKeyring } from './session/keyring-store.ts';
 import { SignInPage } from './session/sign-in.tsx';
+import { leaveCallAddress, takeGivenCall } from './shell/call-address.ts';
 import { router } from './shell/routes.tsx';
 import { applyTheme, storedTheme } from './shell/theme.ts';
 import { adoptNonce } from './style-nonce.ts';
@@ -16,13 +17,18 @@ import './styles/shell.css';
 import './styles/parts.css';
 import './styles/call.css';
 import './styles/agents.css';
+import './styles/talk.css';
 
 /** How long data counts as fresh, ms: a page that is opened again right away asks nothing. */
 const FRESH_MS = 5_000;
 const RETRIES = 2;
 
+const GuestPage = lazy(async () => ({ default: (await import('./talk/guest-page.tsx')).GuestPage }));
+
 adoptNonce();
 applyTheme(storedTheme());
+const givenCall = takeGivenCall();
+if (givenCall === null) leaveCallAddress();
 
 function newQueryClient(): QueryClient {
   return new QueryClient({
@@ -64,7 +70,13 @@ if (place !== null) {
   createRoot(place).render(
     <StrictMode>
       <LanguageProvider>
-        <Console />
+        {givenCall === null ? (
+          <Console />
+        ) : (
+          <Suspense>
+            <GuestPage mediaUrl={givenCall} />
+          </Suspense>
+        )}
       </LanguageProvider>
     </StrictMode>,
   );

@@ -35,7 +35,6 @@ import { serviceRoutes } from './routes/service.ts';
 import { sipRefusalRoutes } from './routes/sip-refusals.ts';
 import { sipTrunkRoutes } from './routes/sip-trunks.ts';
 import { webCallRoutes } from './routes/web-calls.ts';
-import { webPageRoutes } from './routes/web-page.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
@@ -104,7 +103,6 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   const heedIdempotencyKey = addIdempotency(app, dependencies);
   await repositories.idempotency.releaseAll();
   if (dependencies.docs) await addOpenApi(app, publicUrl);
-  webPageRoutes(app);
   consoleRoutes(app);
 
   const api: Api = app.withTypeProvider<ZodTypeProvider>();

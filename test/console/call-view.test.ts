@@ -4,12 +4,13 @@ import { encodeWav } from '../../base/audio/wav.ts';
 import { readEvents } from '../../console/src/api/sent-events.ts';
 import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
 import { sipSteps } from '../../console/src/call/sip-steps.ts';
-import { unheardText, wordAt } from '../../console/src/call/spoken-words.ts';
+import { wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf } from '../../console/src/call/time-axis.ts';
 import { slowestStage, waterfallOf } from '../../console/src/call/waterfall.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
 import { listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
+import { unheardText } from '../../console/src/format/unheard-text.ts';
 import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey } from '../../console/src/session/keyring.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 

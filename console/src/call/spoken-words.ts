@@ -1,4 +1,3 @@
-import type { TranscriptEntry } from '../generated/client.ts';
 import type { AxisStretch } from './time-axis.ts';
 
 /**
@@ -8,11 +7,4 @@ import type { AxisStretch } from './time-axis.ts';
 export function wordAt(content: string, place: number, { startMs, endMs }: AxisStretch): number {
   const begin = content.slice(0, place).search(/\S*$/);
   return Math.round(startMs + ((endMs - startMs) * begin) / Math.max(1, content.length));
-}
-
-/** What the model wrote and the user did not hear. */
-export function unheardText(entry: TranscriptEntry): string {
-  const generated = 'generated_content' in entry ? entry.generated_content : undefined;
-  if (typeof generated !== 'string' || !generated.startsWith(entry.content)) return '';
-  return generated.slice(entry.content.length).trim();
 }

@@ -1,10 +1,11 @@
 import { memo, useEffect, useRef } from 'react';
 import { clockTime } from '../format/time.ts';
+import { unheardText } from '../format/unheard-text.ts';
 import type { Call, TranscriptEntry } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { entryDetail, entryLabel } from './entry-label.ts';
 import type { Player } from './recording/player.ts';
-import { unheardText, wordAt } from './spoken-words.ts';
+import { wordAt } from './spoken-words.ts';
 import { type AxisStretch, axisStartMs, stretchOf } from './time-axis.ts';
 
 interface TranscriptProps {

@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts';
+import { talk } from './talk/de.ts';
 
 export const de: Messages = {
   common: {
@@ -29,7 +30,6 @@ export const de: Messages = {
     pages: 'Seiten',
     calls: 'Anrufe',
     agents: 'Agenten',
-    talk: 'Mit einem Agenten sprechen',
     reference: 'API-Referenz',
     theme: 'Darstellung',
     themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
@@ -188,6 +188,7 @@ export const de: Messages = {
     publish: 'Veröffentlichen',
     states: (count) => (count === 1 ? '1 Zustand' : `${count} Zustände`),
   },
+  talk,
   telephony: {
     title: 'Telefonie',
     trunks: 'SIP-Trunks',

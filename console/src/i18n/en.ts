@@ -1,3 +1,5 @@
+import { talk } from './talk/en.ts';
+
 /** The English texts. The type of all catalogues. */
 export const en = {
   common: {
@@ -28,7 +30,6 @@ export const en = {
     pages: 'Pages',
     calls: 'Calls',
     agents: 'Agents',
-    talk: 'Talk to an agent',
     reference: 'API reference',
     theme: 'Appearance',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
@@ -187,6 +188,7 @@ export const en = {
     publish: 'Publish',
     states: (count: number) => (count === 1 ? '1 state' : `${count} states`),
   },
+  talk,
   telephony: {
     title: 'Telephony',
     trunks: 'SIP trunks',

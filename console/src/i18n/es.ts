@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts';
+import { talk } from './talk/es.ts';
 
 export const es: Messages = {
   common: {
@@ -29,7 +30,6 @@ export const es: Messages = {
     pages: 'Páginas',
     calls: 'Llamadas',
     agents: 'Agentes',
-    talk: 'Hablar con un agente',
     reference: 'Referencia de la API',
     theme: 'Apariencia',
     themes: { system: 'Sistema', light: 'Clara', dark: 'Oscura' },
@@ -188,6 +188,7 @@ export const es: Messages = {
     publish: 'Publicar',
     states: (count) => (count === 1 ? '1 estado' : `${count} estados`),
   },
+  talk,
   telephony: {
     title: 'Telefonía',
     trunks: 'Troncales SIP',

@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts';
+import { talk } from './talk/fr.ts';
 
 export const fr: Messages = {
   common: {
@@ -29,7 +30,6 @@ export const fr: Messages = {
     pages: 'Pages',
     calls: 'Appels',
     agents: 'Agents',
-    talk: 'Parler à un agent',
     reference: "Référence de l'API",
     theme: 'Apparence',
     themes: { system: 'Système', light: 'Claire', dark: 'Sombre' },
@@ -188,6 +188,7 @@ export const fr: Messages = {
     publish: 'Publier',
     states: (count) => (count === 1 ? '1 état' : `${count} états`),
   },
+  talk,
   telephony: {
     title: 'Téléphonie',
     trunks: 'Trunks SIP',

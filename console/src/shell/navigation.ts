@@ -2,7 +2,16 @@ import type { Scope } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 
 interface Page {
-  readonly to: '/calls' | '/agents' | '/knowledge' | '/telephony' | '/webhooks' | '/keys' | '/settings' | '/checks';
+  readonly to:
+    | '/calls'
+    | '/agents'
+    | '/talk'
+    | '/knowledge'
+    | '/telephony'
+    | '/webhooks'
+    | '/keys'
+    | '/settings'
+    | '/checks';
   readonly name: (text: Messages) => string;
   readonly scope: Scope;
   /** Shown to keys of the operator alone: the page shows the service itself. */
@@ -13,6 +22,7 @@ interface Page {
 export const PAGES: readonly Page[] = [
   { to: '/calls', name: (text) => text.shell.calls, scope: 'read' },
   { to: '/agents', name: (text) => text.shell.agents, scope: 'read' },
+  { to: '/talk', name: (text) => text.talk.title, scope: 'write' },
   { to: '/knowledge', name: (text) => text.knowledge.title, scope: 'read' },
   { to: '/telephony', name: (text) => text.telephony.title, scope: 'read' },
   { to: '/webhooks', name: (text) => text.webhooks.title, scope: 'read' },

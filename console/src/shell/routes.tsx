@@ -47,6 +47,11 @@ const agent = createRoute({
   component: lazyRouteComponent(() => import('../agents/agent-page.tsx'), 'AgentPage'),
 });
 
+const talk = createRoute({
+  getParentRoute: () => root,
+  path: '/talk',
+  component: lazyRouteComponent(() => import('../talk/talk-page.tsx'), 'TalkPage'),
+});
 const telephony = createRoute({
   getParentRoute: () => root,
   path: '/telephony',
@@ -95,6 +100,7 @@ export const router = createRouter({
     agents,
     newAgent,
     agent,
+    talk,
     knowledge,
     knowledgeBase,
     telephony,

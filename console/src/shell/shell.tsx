@@ -32,11 +32,6 @@ export function Shell() {
               </li>
             ))}
             <li>
-              <a href={`${SERVICE_URL}/call`} target="_blank" rel="noreferrer">
-                {text.shell.talk} <span aria-hidden="true">↗</span>
-              </a>
-            </li>
-            <li>
               <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer">
                 {text.shell.reference} <span aria-hidden="true">↗</span>
               </a>

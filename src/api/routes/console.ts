@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsoleFiles, readConsoleFiles } from '../console/console-files.ts';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -16,27 +16,44 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Only styles have a nonce: the editor and the waveform write style elements. Scripts are files of this service. */
-function contentSecurityPolicy(nonce: string): string {
+/** A host and its port, as a policy may name it. */
+const HOST = /^[\w.[\]:-]+$/;
+
+/**
+ * Only styles have a nonce: the editor and the waveform write style elements. Scripts are files of this service. Older browsers do not
+ * count the WebSocket of a web call as `'self'`.
+ */
+function contentSecurityPolicy(nonce: string, host: string): string {
+  const socket = HOST.test(host) ? ` ws://${host} wss://${host}` : '';
   return (
     `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
-    "media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    `media-src 'self' blob:; connect-src 'self'${socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   );
 }
 
-/** The web console. Its places are behind the #, so one page serves them all, under any path of a reverse proxy. */
+/**
+ * The web console. Its places are behind the #, so one page serves them all, under any path of a reverse proxy. `/call` leads to it, too:
+ * a browser keeps the fragment of a redirected address, with the prepared call in it.
+ */
 export function consoleRoutes(app: FastifyInstance, files: ConsoleFiles | null = readConsoleFiles()): void {
   // A relative target: a reverse proxy may serve the service below a path.
   app.get('/console', { schema: { hide: true } }, (_request, reply) => reply.redirect('console/', 308));
-  app.get('/console/', { schema: { hide: true } }, (_request, reply) => {
+  app.get('/call', { schema: { hide: true } }, (_request, reply) => reply.redirect('console/call', 308));
+  const page = (request: FastifyRequest, reply: FastifyReply) => {
     if (files === null) throw new ApiError('not_found', { message: NOT_BUILT });
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     return reply
-      .headers({ ...HEADERS, 'content-security-policy': contentSecurityPolicy(nonce), 'cache-control': 'no-store' })
+      .headers({
+        ...HEADERS,
+        'content-security-policy': contentSecurityPolicy(nonce, request.host),
+        'cache-control': 'no-store',
+      })
       .type('text/html; charset=utf-8')
       .serializer((page: string) => page)
       .send(files.page.replace(NONCE_PLACEHOLDER, nonce));
-  });
+  };
+  app.get('/console/', { schema: { hide: true } }, page);
+  app.get('/console/call', { schema: { hide: true } }, page);
   app.get<{ Params: { name: string } }>('/console/assets/:name', { schema: { hide: true } }, (request, reply) => {
     const asset = files?.assets.get(request.params.name);
     if (asset === undefined) throw new ApiError('not_found');

@@ -21,8 +21,17 @@ export interface ConsolePage {
   readonly complaints: readonly string[];
 }
 
+export interface OpenedPage {
+  /** Of the service; the console if it is left out. */
+  readonly path?: string;
+  /** Whether the user allows the microphone. */
+  readonly microphone?: boolean;
+  /** Runs before the scripts of the page. */
+  readonly beforeScripts?: string;
+}
+
 export interface ConsoleBrowser {
-  open(): Promise<ConsolePage>;
+  open(options?: OpenedPage): Promise<ConsolePage>;
   close(): Promise<void>;
 }
 
@@ -32,22 +41,36 @@ export async function buildConsole(): Promise<void> {
   await run(join(ROOT, 'node_modules/.bin/vite'), ['build', 'console', '--logLevel', 'error'], { cwd: ROOT, env });
 }
 
-/** Debian's Chromium at the console of a service. */
-export async function startConsoleBrowser(httpUrl: string): Promise<ConsoleBrowser> {
+/**
+ * Debian's Chromium at the console of a service.
+ *
+ * @param microphone path of a WAV file, which the microphone repeats
+ */
+export async function startConsoleBrowser(httpUrl: string, microphone?: string): Promise<ConsoleBrowser> {
+  const sound = microphone === undefined ? [] : [`--use-file-for-fake-audio-capture=${microphone}`];
   const browser: Browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--mute-audio'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--mute-audio',
+      '--use-fake-device-for-media-stream',
+      ...sound,
+    ],
   });
   return {
-    open: async () => {
-      const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB' });
+    open: async ({ path = '/console', microphone: isAllowed = false, beforeScripts } = {}) => {
+      const permissions = isAllowed ? ['microphone'] : [];
+      const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', permissions });
+      if (beforeScripts !== undefined) await context.addInitScript(beforeScripts);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text());
       });
-      await page.goto(`${httpUrl}/console`);
+      await page.goto(`${httpUrl}${path}`);
       return { page, complaints };
     },
     close: () => browser.close(),

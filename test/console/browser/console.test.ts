@@ -8,6 +8,7 @@ import { startTestService, type TestService } from '../../service/rig/test-servi
 import { LAST_STATE, startBusyStream } from './busy-stream.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 import { describeOperatorPages } from './operator-pages.ts';
+import { describeTalkPages } from './talk-pages.ts';
 
 /** What a browser loads before the list of calls is shown, compressed. */
 const FIRST_LOAD_BYTES_MAX = 350_000;
@@ -23,6 +24,7 @@ beforeAll(async () => {
 });
 
 describeOperatorPages();
+describeTalkPages();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;

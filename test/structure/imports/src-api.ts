@@ -115,7 +115,6 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/api/requests',
     'src/api/schemas',
     'src/api/timeline',
-    'src/api/web-page',
     'src/background/knowledge',
     'src/background/retention',
     'src/calls/api-requests',

@@ -53,6 +53,21 @@ describe('the console', () => {
     expect(first.headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 
+  it('leads from /call to itself with a relative target', async () => {
+    const { statusCode, headers } = await app.inject('/call');
+    expect([statusCode, headers.location]).toEqual([308, 'console/call']);
+    expect((await app.inject('/console/call')).statusCode).toBe(200);
+  });
+
+  it('allows the WebSocket of its own host, and of no host that is none', async () => {
+    const policyOf = async (host: string) =>
+      (await app.inject({ url: '/console/', headers: { host } })).headers['content-security-policy'];
+    expect(await policyOf('calls.example.com:8443')).toContain(
+      "connect-src 'self' ws://calls.example.com:8443 wss://calls.example.com:8443;",
+    );
+    expect(await policyOf("a; script-src 'unsafe-inline'")).toContain("connect-src 'self'; base-uri");
+  });
+
   it('lets browsers keep assets for ever, and compresses them for those that can', async () => {
     const plain = await app.inject('/console/assets/index-1.js');
     expect(plain.body).toBe(SCRIPT);

@@ -62,17 +62,3 @@ describe('POST /v1/calls/web', () => {
     expect((await shared().ask('POST', '/v1/calls/web', { agent_id: UNKNOWN_AGENT }, READ_KEY)).status).toBe(403);
   });
 });
-
-describe('the call page', () => {
-  const shared = sharedApi();
-  it.each([
-    ['/call', 'text/html; charset=utf-8'],
-    ['/call/page.css', 'text/css; charset=utf-8'],
-    ['/call/page.js', 'text/javascript; charset=utf-8'],
-  ])('%s needs no key and forbids foreign content', async (url, type) => {
-    const { statusCode, headers } = await shared().app.inject({ method: 'GET', url });
-    expect(statusCode).toBe(200);
-    expect(headers['content-type']).toBe(type);
-    expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'.*frame-ancestors 'none'/);
-  });
-});
