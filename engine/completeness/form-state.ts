@@ -102,7 +102,9 @@ function dateState(
   const numbers = rest.filter((word) => /\d/.test(word) || isNumberWord(word, dictation));
   if (numbers.length === 0 && month < 0) return rest.length === 0 ? 'dictation' : undefined;
   const hasYear =
-    rest.some((word) => /(?:19|20)\d\d$/.test(word) || /\d[./-]\d+[./-]\d\d/.test(word)) ||
+    rest.some((word) => /(?:19|20)\d\d$/.test(word) || /\d[.-]\d+[.-]\d\d/.test(word)) ||
+    // «3/4/85». The first half of «3 4 19 85» may have come.
+    (numbers.length > 2 && /^(?!19|20)\d\d$/.test(numbers.at(-1) ?? '')) ||
     (month >= 0 && rest.slice(month + 1).some((word) => isNumberWord(word, dictation)) && numbers.length > 1) ||
     numbers.length > 3;
   return kind === 'date' || hasYear ? null : 'dictation';

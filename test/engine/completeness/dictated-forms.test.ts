@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { completeness } from '../../../engine/completeness/completeness.ts';
+import { askedKinds, dictationLead, namedKinds } from '../../../engine/completeness/dictation-lead.ts';
+import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
+import { spokenDigits } from '../../../engine/completeness/spoken-digits.ts';
+import { languagePack } from '../../../engine/languages/language-packs.ts';
+
+const FORM_REASONS = ['dictation', 'form_may_continue', 'form_complete', 'awaits_form', 'number_in_sentence'] as const;
+type FormReason = (typeof FORM_REASONS)[number];
+type Example = readonly [text: string, reason: FormReason | null];
+
+/** The reason that a form gives; null without one. */
+function formReason(text: string, question: string): FormReason | null {
+  const { reasons } = completeness(text, languagePack('en'), { ...NO_EXPECTATION, question });
+  return FORM_REASONS.find((reason) => reasons.includes(reason)) ?? null;
+}
+
+function expectEach(examples: readonly Example[], question = ''): void {
+  expect(examples.map(([text]) => [text, formReason(text, question)])).toEqual(examples);
+}
+
+describe('a dictated form', () => {
+  it('of a date of birth goes on until its year', () => {
+    expectEach([
+      ['my date of birth is', 'dictation'],
+      ['my date of birth is 3.4', 'dictation'],
+      ['my date of birth is march the third', 'dictation'],
+      ['my date of birth is 03.04.85', null],
+      ['my date of birth is 3/4/85', null],
+      ['my date of birth is 3 4 19', 'dictation'],
+      ['my date of birth is 3 march 1985', null],
+      ['my date of birth is the third of march eighty five', null],
+      ['my date of birth is three four nineteen eighty five', null],
+      ['my date of birth is on the form', null],
+    ]);
+    expectEach(
+      [
+        ['march', 'dictation'],
+        ['the 3rd', 'dictation'],
+        ['in the spring', null],
+      ],
+      'What is your date of birth?',
+    );
+  });
+
+  it('of another date may be a day', () => {
+    expectEach(
+      [
+        ['the 15th', null],
+        ['march', null],
+        ['on the third', null],
+      ],
+      'What date would suit you?',
+    );
+    expectEach([
+      ['the date is', 'dictation'],
+      ['the date is the third', null],
+    ]);
+  });
+
+  it('of a spelled word goes on until it spells a word that was said before', () => {
+    expectEach([
+      ['my name is spelled', 'dictation'],
+      ['my name is spelled m e i e r', 'dictation'],
+      ['Meier m e i e', 'dictation'],
+      ['Meier m e i e r', 'form_complete'],
+      ['Ada a d a', 'form_complete'],
+      ['Jo j o', 'dictation'],
+      ['it is spelled like the colour of the sky', null],
+    ]);
+  });
+
+  it('of a postcode has five characters with letters, and the digits of its country without', () => {
+    expectEach([
+      ['my postcode is', 'dictation'],
+      ['my postcode is S W 1 A', 'dictation'],
+      ['my postcode is S W 1 A 1', 'form_may_continue'],
+      ['my zip code is 9 0 2 1', 'dictation'],
+      ['my zip code is 9 0 2 1 0', 'form_complete'],
+      ['my zip code is on the letter', null],
+    ]);
+  });
+
+  it('of a reference may end from six characters on', () => {
+    expectEach([
+      ['my order number is 4 4 1 2 3', 'dictation'],
+      ['my order number is 4 4 1 2 3 4', 'form_may_continue'],
+      ['my order number is A B 4 4 1', 'dictation'],
+      ['my order number is A B 4 4 1 2', 'form_may_continue'],
+    ]);
+  });
+
+  it('of a phone number has eleven digits behind a low one, and ten otherwise', () => {
+    expectEach([
+      ['my phone number is 07946 0958', 'dictation'],
+      ['my phone number is 07946 09581', 'form_may_continue'],
+      ['my phone number is 07946 095812', 'form_complete'],
+      ['my phone number is 555 201 447', 'dictation'],
+      ['my phone number is 555 201 4478', 'form_complete'],
+      ['my phone number is uh 555 201', 'dictation'],
+    ]);
+  });
+
+  it('of an e-mail address goes on until its domain, unless the words make a sentence', () => {
+    expectEach([
+      ['my email is', 'dictation'],
+      ['my email is john', 'dictation'],
+      ['my email is john at gmail', 'dictation'],
+      ['my email is gmail dot com', 'dictation'],
+      ['my email is john at gmail dot com', null],
+      ['my email is the one that I gave you', null],
+      ['my email is one two three four five six', 'dictation'],
+      ['my email is blue green yellow orange purple black', 'dictation'],
+      ['my email is blue green yellow orange purple black white', null],
+    ]);
+  });
+
+  it('is awaited after the beginning of an answer, but not of an address or a date that may be a day', () => {
+    for (const what of ['email', 'phone number', 'date of birth', 'order number']) {
+      expectEach([['yes', 'awaits_form']], `May I have your ${what}?`);
+    }
+    expectEach([['yes yes yes yes', null]], 'May I have your phone number?');
+    expectEach([['yes', null]], 'May I have your address?');
+    expectEach([['yes', null]], 'On which day?');
+  });
+
+  it('is no amount, room or time', () => {
+    expectEach([
+      ['i live in room 204', 'number_in_sentence'],
+      ['room 204.', 'number_in_sentence'],
+      ['204', 'dictation'],
+      ['at half past seven', null],
+    ]);
+  });
+});
+
+describe('the digits of spoken numbers', () => {
+  it.each([
+    ['en', 'five', 1],
+    ['en', 'twelve', 2],
+    ['en', 'twenty', 2],
+    ['en', 'twenty five', 2],
+    ['en', 'twenty-five', 2],
+    ['en', 'twenty twelve', 4],
+    ['en', 'double five', 2],
+    ['en', 'triple five', 3],
+    ['en', '020 79', 5],
+    ['en', 'one hello two', 2],
+    ['fr', 'soixante douze', 2],
+    ['fr', 'soixante deux', 2],
+    ['fr', 'trente douze', 4],
+    ['fr', 'quatre vingt', 2],
+    ['fr', 'quatre vingt douze', 2],
+    ['fr', 'quatre vingt deux', 2],
+    ['fr', 'vingt douze', 4],
+    ['fr', 'quatre douze', 3],
+  ])('in %s are counted: «%s»', (tag, text, count) => {
+    expect(spokenDigits(text.split(' '), languagePack(tag)).count).toBe(count);
+  });
+
+  it.each([
+    ['en', '079', true],
+    ['en', '1', true],
+    ['en', 'zero five', true],
+    ['en', 'oh five', true],
+    ['en', 'my five', false],
+    ['en', '5 0 1', false],
+    ['de', 'null fünf', true],
+    ['en', '', false],
+  ])('in %s begin with a low one: «%s» %s', (tag, text, beginsLow) => {
+    expect(spokenDigits(text.split(' '), languagePack(tag)).beginsLow).toBe(beginsLow);
+  });
+});
+
+describe('a dictation is announced', () => {
+  const { dictationLeads } = languagePack('en').clauses;
+  const lead = (text: string) => dictationLead(text.split(' '), dictationLeads);
+
+  it('by what it is and a verb, and has the words behind them', () => {
+    expect(lead('my phone number is 0 7')).toEqual({ kind: 'phone', rest: ['0', '7'] });
+    expect(lead('my order number would be is 4')).toMatchObject({ kind: 'reference' });
+    expect(lead('my phone number 0 7')).toBeNull();
+    expect(lead('i was born march the third')).toMatchObject({ kind: 'birth_date', rest: ['march', 'the', 'third'] });
+  });
+
+  it('by the longest name of its kind, and by the last one', () => {
+    expect(lead('the order number is 4')).toEqual({ kind: 'reference', rest: ['4'] });
+    expect(lead('my date of birth is 4')).toEqual({ kind: 'birth_date', rest: ['4'] });
+    expect(lead('my phone number is 5 and my email is a')).toEqual({ kind: 'email', rest: ['a'] });
+    expect(lead('my email is a and my phone number is 5')).toEqual({ kind: 'phone', rest: ['5'] });
+  });
+
+  it('by no statement about it', () => {
+    expect(lead('my phone number is wrong')).toBeNull();
+    expect(lead('hello there')).toBeNull();
+  });
+
+  it('by a question for it, unless that asks for a confirmation', () => {
+    const asked = (question: string) => [...askedKinds(question.split(' '), dictationLeads)];
+    expect(asked('what is your phone number')).toEqual(['phone']);
+    expect(asked('what is your order number')).toEqual(['reference']);
+    expect(asked('is this your phone number')).toEqual([]);
+    expect(asked('so the phone number is 5 0')).toEqual([]);
+    expect(asked('how are you')).toEqual([]);
+  });
+
+  it('by the name of a variable, in English and in the language of the agent', () => {
+    expect(namedKinds('customer_phone_number', languagePack('en'))).toEqual(['phone']);
+    expect(namedKinds('Phone-Number', languagePack('de'))).toEqual(['phone']);
+    expect(namedKinds('plz', languagePack('de'))).toEqual(['postcode']);
+    expect(namedKinds('plz', languagePack('en'))).toEqual([]);
+  });
+});
