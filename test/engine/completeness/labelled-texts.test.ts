@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { completeness, pauseMsOf } from '../../../engine/completeness/completeness.ts';
+import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
+import { languagePack } from '../../../engine/languages/language-packs.ts';
+import { spokenLanguage } from '../../../engine/languages/spoken-language.ts';
+import { type LabelledTurn, TURN_LANGUAGES, tunedTurns } from '../../../fixtures/turns/labelled-turns.ts';
+
+/** The longest delay of a complete turn behind the transcriber's mark, and without one. Unit: ms. */
+const MARKED_MS = 200;
+const UNMARKED_MS = 500;
+/** They end as a whole sentence does: only what the user says next shows that they were open. */
+const CUT_IN = ['¿Cuánto cuesta', 'necesito una cita', 'Quanto costa', 'Wat kost', 'Quanto custa'];
+/** A number of an unknown kind may go on, and a verb with its subject begins most sentences. */
+const ANSWERED_LATE = ["It's 020 7946 0958.", 'Oké, doen we.'];
+
+function pauseMs({ said, language, agentLanguage, question, punctuates, ownPausesMs }: LabelledTurn): number {
+  return pauseMsOf(
+    completeness(said, languagePack(spokenLanguage(said, agentLanguage ?? language)), {
+      ...NO_EXPECTATION,
+      question: question ?? '',
+      punctuates: punctuates === true,
+      pausesMs: ownPausesMs ?? [],
+    }),
+  );
+}
+
+describe.each(TURN_LANGUAGES)('the labelled texts in %s', (language) => {
+  const texts = tunedTurns().filter((turn) => turn.language === language);
+
+  it('are not cut in on while they go on', () => {
+    const cutIn = texts.filter((turn) => turn.pauseMs !== undefined && pauseMs(turn) < turn.pauseMs);
+    expect(cutIn.map(({ said }) => said).filter((said) => !CUT_IN.includes(said))).toEqual([]);
+  });
+
+  it('are answered as fast as with fixed pauses once they are complete', () => {
+    const late = texts.filter((turn) => {
+      const isMarked = /[.!?]$/.test(turn.said);
+      return turn.pauseMs === undefined && pauseMs(turn) > (isMarked ? MARKED_MS : UNMARKED_MS);
+    });
+    expect(late.map(({ said }) => said).filter((said) => !ANSWERED_LATE.includes(said))).toEqual([]);
+  });
+});
