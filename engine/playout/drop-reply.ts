@@ -38,7 +38,7 @@ export function dropReply(step: RuleStep, reason: DropReason): void {
   truncateToPlayed(step, reply, playedMs);
   cancelFollowUp(step, reply.followUp, reason);
   rememberPlayedSegments(step);
-  if (isReplyAudible(step.context)) markAgentSound(step, false);
+  if (isReplyAudible(step.context) && !isPaused) markAgentSound(step, false);
   dropUnsentDtmf(step, DROP_REASONS[reason]);
   // For a peer that takes no audio, the same text would be said again and again.
   const isKept = reason !== 'playout' && keepUnheardSpeech(step, reply, playedMs);

@@ -54,7 +54,7 @@ function reopenTurn(step: RuleStep, turn: LastTurn): void {
   stopReplyTimers(step);
   keepUnheardSpeech(step, reply, playedMs);
   rememberPlayedSegments(step);
-  if (isReplyAudible(step.context)) markAgentSound(step, false);
+  if (isReplyAudible(step.context) && !isPaused) markAgentSound(step, false);
   reopenUserItem(step, turn.item);
   step.change({ reply: null, interruption: null, corrections: [] });
   reopenLastTurn(step, turn);

@@ -253,6 +253,17 @@ describe('the clock of silence during a tool call', () => {
     expect(sounds[0]?.fromMs).toBeLessThanOrEqual((3.5 + lengthS) * 1_000 + FINAL_MS + SILENCE_MAX_MS);
   });
 
+  it('counts from the user’s words, not from the drop of the speech that they paused', () => {
+    const speech = 'We have a table for two near the window and another one in the garden and a third one.';
+    const call = new Simulation({ agent: {}, model: [{ text: speech }, { text: 'It is ten.', after: 8 }] })
+      .userSpeaks(0.5, 1.5, 'What do you have?')
+      .userSpeaks(3, 4, 'And what does it cost?', { finalAfter: 2.4 })
+      .runUntil(20);
+    const filler = call.heard.find(({ text }) => text === FIRST_FILLER);
+    // The silence is over 3 s already, but a model that was just asked gets a second.
+    expect(filler?.fromMs).toBe(6_400 + 1_000 + VOICE_MS);
+  });
+
   it('waits while the user speaks, and counts from the end of the answer', () => {
     const call = callWithLookup(25, {
       model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'I wait too.' }, { text: 'It is ten.' }],
