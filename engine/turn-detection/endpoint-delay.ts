@@ -51,6 +51,8 @@ export interface EndpointInput {
   readonly newWords: () => NewWords;
   /** The turn had ended with these words, and is only open because of a sound since then. */
   readonly hadEnded: boolean;
+  /** The end of the agent's last sound, engine time. */
+  readonly agentSoundUs: number;
   /** The silence that ends a turn with these words, by their completeness. */
   readonly pauseMs: number;
   readonly nowUs: number;
@@ -85,14 +87,17 @@ export function endpointDelayMs(input: EndpointInput): number {
  * again. Only long speech that began in time does, unless interims are known to come, or the user has asked again: its
  * words are reported after its end.
  */
-function boundedEndUs({ userTurn, newWords, sendsInterims, audioEpochUs }: EndpointInput, endedUs: number): number {
+function boundedEndUs(input: EndpointInput, endedUs: number): number {
+  const { userTurn, newWords, sendsInterims, audioEpochUs, agentSoundUs } = input;
   // The words are no older than the turn.
   if (endedUs <= (userTurn.startedUs ?? 0) + ACTIVITY_AFTER_FINAL_MAX_MS * 1000) return endedUs;
   const { endMs, isAskedAgain } = newWords();
   if (endMs === null) return endedUs;
-  const latestUs = audioEpochUs + (endMs + ACTIVITY_AFTER_FINAL_MAX_MS) * 1000;
+  // Words over the agent's speech are answered after it.
+  const wordsUs = Math.max(audioEpochUs + endMs * 1000, agentSoundUs);
+  const latestUs = wordsUs + ACTIVITY_AFTER_FINAL_MAX_MS * 1000;
   const mayBeSpeech = sendsInterims !== true && !isAskedAgain && (userTurn.activityStartedUs ?? 0) <= latestUs;
-  return Math.min(endedUs, mayBeSpeech ? audioEpochUs + (endMs + NOISE_MAX_MS) * 1000 : latestUs);
+  return Math.min(endedUs, mayBeSpeech ? wordsUs + NOISE_MAX_MS * 1000 : latestUs);
 }
 
 /** The timeout of the words of a sound behind a turn that had ended: most such sounds have none. */

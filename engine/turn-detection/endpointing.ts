@@ -85,7 +85,7 @@ function awaitsWords({ context, time }: RuleStep): boolean {
 }
 
 function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
-  const { failover, userTurn, finalLatenciesMs } = step.context;
+  const { failover, fillers, userTurn, finalLatenciesMs } = step.context;
   return endpointDelayMs({
     userTurn,
     traits: transcriberTraits(step.context),
@@ -96,6 +96,7 @@ function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
     hearsBackground: hearsBackground(step.context),
     newWords: () => newWords(step.context),
     hadEnded: hadEnded(step.context),
+    agentSoundUs: fillers.agentSoundUs,
     pauseMs: Math.max(pauseMsOf(turnCompleteness(step)), leastPauseMs(step.context)),
     nowUs: step.nowUs,
     audioEpochUs: step.time.audioEpochUs,

@@ -55,6 +55,8 @@ export const anyDisturbedCall = fc.record({
   }),
   lookupSeconds: fc.constantFrom(0.3, 6),
   interruptions: fc.boolean(),
+  /** Of the state, and of the tool's announcement. */
+  interruptible: fc.constantFrom('all', 'state', 'announcement', 'none'),
 });
 
 /** A span of audio. Times in ms of the call. */

@@ -14,7 +14,12 @@ import {
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from './property-runs.ts';
 import { rejectionReasons } from './strict-provider.ts';
 
-const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+const LOOKUP = {
+  type: 'custom_function' as const,
+  name: 'lookup',
+  url: 'https://example.com',
+  filler_sentence: 'I look it up for you now.',
+};
 /** A last utterance long after the others: its request shows the whole history. */
 const LAST: Stretch = { pauseMs: 30_000, words: 4, interims: 'all', wordTimes: true, finalMs: 200, doubledMs: null };
 const LAST_ANSWER_MS = 16_000;
@@ -62,34 +67,39 @@ describe('a call with doubled and late finals, echo, coughs, failures and replac
     'keeps each word of the user once, one entry a turn, one result a tool call and each said text',
     () => {
       fc.assert(
-        fc.property(anyDisturbedCall, ({ stretches, disturbances, model, lookupSeconds, interruptions }) => {
-          const agent = { max_monologue: 60, interruptions, states: [{ name: 'start', tools: [LOOKUP] }] };
-          const tools = { lookup: { after: lookupSeconds, result: {} } };
-          const call = new Simulation({ agent, model, tools });
-          const spoken = spokenStretches([...stretches, LAST], 500);
-          const disturbed = new DisturbedCall(call, spoken, disturbances);
-          const endMs = (spoken.at(-1)?.endMs ?? 0) + LAST_ANSWER_MS;
-          call.runUntil(endMs / 1000);
+        fc.property(
+          anyDisturbedCall,
+          ({ stretches, disturbances, model, lookupSeconds, interruptions, interruptible }) => {
+            const lookup = { ...LOOKUP, interruptible: interruptible === 'all' || interruptible === 'announcement' };
+            const state = { name: 'start', interruptible: interruptible === 'all' || interruptible === 'state' };
+            const agent = { max_monologue: 60, interruptions, states: [{ ...state, tools: [lookup] }] };
+            const tools = { lookup: { after: lookupSeconds, result: {} } };
+            const call = new Simulation({ agent, model, tools });
+            const spoken = spokenStretches([...stretches, LAST], 500);
+            const disturbed = new DisturbedCall(call, spoken, disturbances);
+            const endMs = (spoken.at(-1)?.endMs ?? 0) + LAST_ANSWER_MS;
+            call.runUntil(endMs / 1000);
 
-          const expected = spoken.flatMap(({ words }) => words.map(({ text }) => text));
-          const entries = call.transcript.filter(({ role }) => role === 'user');
-          expect(entries.flatMap(({ content }) => content.split(' '))).toEqual(expected);
-          expect(entries.length).toBeLessThanOrEqual(spoken.length);
-          const history = call.modelRequests
-            .at(-1)
-            ?.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []));
-          expect(history?.join(' ').match(NUMBERED)).toEqual(expected);
-          for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
-          expect(timesHeardWhole(call, SAID_TEXT)).toBe(disturbed.saidTexts);
-          expect(longSilences(call, spoken, disturbed.sounds)).toEqual([]);
-          expect(unansweredFailures(call)).toEqual([]);
-          expect(call.faultNotices).toEqual([]);
-          call.hangUpAt(endMs / 1000 + 1).runUntil(endMs / 1000 + 10);
-          const calls = call.transcript.filter(({ role }) => role === 'tool_call').length;
-          expect(call.journalEntries('tool_called')).toHaveLength(calls);
-          expect(call.clock.pending).toBe(0);
-          expectReplay(call);
-        }),
+            const expected = spoken.flatMap(({ words }) => words.map(({ text }) => text));
+            const entries = call.transcript.filter(({ role }) => role === 'user');
+            expect(entries.flatMap(({ content }) => content.split(' '))).toEqual(expected);
+            expect(entries.length).toBeLessThanOrEqual(spoken.length);
+            const history = call.modelRequests
+              .at(-1)
+              ?.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+            expect(history?.join(' ').match(NUMBERED)).toEqual(expected);
+            for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
+            expect(timesHeardWhole(call, SAID_TEXT)).toBe(disturbed.saidTexts);
+            expect(longSilences(call, spoken, disturbed.sounds)).toEqual([]);
+            expect(unansweredFailures(call)).toEqual([]);
+            expect(call.faultNotices).toEqual([]);
+            call.hangUpAt(endMs / 1000 + 1).runUntil(endMs / 1000 + 10);
+            const calls = call.transcript.filter(({ role }) => role === 'tool_call').length;
+            expect(call.journalEntries('tool_called')).toHaveLength(calls);
+            expect(call.clock.pending).toBe(0);
+            expectReplay(call);
+          },
+        ),
         { numRuns: propertyRuns(60) },
       );
     },

@@ -18,6 +18,7 @@ function delay(
   pauseMs = PAUSE_MS,
   sendsInterims: boolean | null = null,
   hadEnded = false,
+  agentSoundUs = 0,
 ) {
   const turn = { ...SILENT_USER, endedUs: 1_000_000, ...userTurn };
   return endpointDelayMs({
@@ -29,6 +30,7 @@ function delay(
     sendsInterims,
     hearsBackground: false,
     hadEnded,
+    agentSoundUs,
     pauseMs,
     nowUs: nowMs * 1000,
     audioEpochUs: 0,

@@ -37,6 +37,20 @@ describe('a user who goes on before the answer is heard', () => {
     expectReplay(call);
   });
 
+  it('long after their words goes on too: they were said over the agent, and the model is slow', () => {
+    const statement = 'We have a table for two near the window on Tuesday, and another one in the garden on Friday.';
+    const model = [{ text: statement }, { text: 'Then it is the garden.', after: 2.5 }, { text: 'Gladly.' }];
+    const call = new Simulation({ agent: {}, model })
+      .interimAt(1, 0.5, 'What do')
+      .userSpeaks(0.5, 1.5, 'What do you have?')
+      .userSpeaks(3.5, 3.9, 'Garden.')
+      .userSpeaks(9, 11, 'But only if it does not rain.')
+      .runUntil(20);
+    expect(call.heard.filter(({ fromMs, toMs }) => toMs > 9_000 && fromMs < 11_000)).toEqual([]);
+    expect(call.heardTexts.at(-1)).toBe('Gladly.');
+    expectReplay(call);
+  });
+
   it('cancels an answer whose sentences wait for their audio', () => {
     const call = new Simulation({
       agent: {},
