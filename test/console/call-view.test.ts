@@ -4,6 +4,7 @@ import { encodeWav } from '../../base/audio/wav.ts';
 import { readEvents } from '../../console/src/api/sent-events.ts';
 import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
 import { sipSteps } from '../../console/src/call/sip-steps.ts';
+import { speechParts } from '../../console/src/call/speech-parts.ts';
 import { wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf } from '../../console/src/call/time-axis.ts';
 import { slowestStage, waterfallOf } from '../../console/src/call/waterfall.ts';
@@ -69,6 +70,24 @@ describe('a call on its time axis', () => {
     expect(unheardText(agentEntry('Good day.', 'Good day. How can I help?'))).toBe('How can I help?');
     expect(unheardText(agentEntry('Good day.'))).toBe('');
     expect(unheardText(agentEntry('Good day.', 'Another text'))).toBe('');
+  });
+
+  it('gives each piece of speech between two pauses its own time, on the axis and in the WebVTT', () => {
+    const parts = [
+      { start_time: START, end_time: AT_1S, content: 'My number is' },
+      { start_time: AT_3S, end_time: null, content: 'zero three' },
+    ];
+    const spoken = { role: 'user' as const, sequence: 1, start_time: START, end_time: null };
+    const entry = { ...spoken, content: 'My number is zero three', parts };
+    expect(speechParts(entry, START_MS)).toMatchObject([
+      { content: 'My number is', stretch: { startMs: 0, endMs: 1_000 } },
+      { content: 'zero three', stretch: { startMs: 3_000 } },
+    ]);
+    expect(webVtt({ start_time: START, created_at: START, transcript: [entry] })).toContain(
+      '00:00:00.000 --> 00:00:01.000\n<v User>My number is</v>\n\n00:00:03.000 -->',
+    );
+    for (const odd of [[], 'none', [parts[0]], [{ content: '<b>' }, null]])
+      expect(speechParts({ ...entry, parts: odd }, START_MS)).toMatchObject([{ content: entry.content }]);
   });
 
   it('splits a response time into stages that fill it exactly', () => {

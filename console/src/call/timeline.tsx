@@ -9,7 +9,8 @@ import { NetworkLane } from './network-lane.tsx';
 import type { Player } from './recording/player.ts';
 import { seek } from './seek.ts';
 import { causeName } from './silence/cause-name.ts';
-import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch, stretchOf } from './time-axis.ts';
+import { speechParts } from './speech-parts.ts';
+import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch } from './time-axis.ts';
 
 /** Pixels per second; 0: the whole call in the width of the page. */
 const ZOOMS = [0, 8, 25, 60] as const;
@@ -97,14 +98,16 @@ function lanesOf(
   const spoken = (...roles: readonly TranscriptEntry['role'][]) =>
     call.transcript
       .filter(({ role }) => roles.includes(role))
-      .map((entry): LaneMark => {
-        const stretch = stretchOf(entry, startMs);
-        const onClick = () => {
-          document.getElementById(`entry-${entry.sequence}`)?.scrollIntoView({ block: 'center' });
-          player?.playFrom(stretch.startMs);
-        };
-        return { key: entry.sequence, kind: entry.role, stretch, label: entryLabel(entry), onClick };
-      });
+      .flatMap((entry) =>
+        speechParts(entry, startMs).map(({ content, stretch }, index): LaneMark => {
+          const onClick = () => {
+            document.getElementById(`entry-${entry.sequence}`)?.scrollIntoView({ block: 'center' });
+            player?.playFrom(stretch.startMs);
+          };
+          const label = entryLabel({ ...entry, content });
+          return { key: `${entry.sequence} ${index}`, kind: entry.role, stretch, label, onClick };
+        }),
+      );
   const speech = [
     { name: text.user, marks: spoken('user', 'dtmf') },
     { name: text.agent, marks: spoken('agent') },

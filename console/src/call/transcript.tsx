@@ -1,12 +1,13 @@
-import { memo, useEffect, useRef } from 'react';
-import { clockTime } from '../format/time.ts';
+import { Fragment, memo, useEffect, useRef } from 'react';
+import { clockTime, shortTime } from '../format/time.ts';
 import { unheardText } from '../format/unheard-text.ts';
 import type { Call, TranscriptEntry } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { entryDetail, entryLabel } from './entry-label.ts';
 import type { Player } from './recording/player.ts';
+import { type SpokenPart, speechParts } from './speech-parts.ts';
 import { wordAt } from './spoken-words.ts';
-import { type AxisStretch, axisStartMs, stretchOf } from './time-axis.ts';
+import { axisStartMs, stretchOf } from './time-axis.ts';
 
 interface TranscriptProps {
   readonly call: Call;
@@ -65,47 +66,62 @@ const Entry = memo(function Entry({ entry, startMs, player }: EntryProps) {
   const text = useText();
   const stretch = stretchOf(entry, startMs);
   const isSpeech = entry.role === 'user' || entry.role === 'agent';
-  const time = clockTime(stretch.startMs);
   return (
     <li id={`entry-${entry.sequence}`} className={`entry entry-${entry.role}`}>
-      {player === null ? (
-        <span className="entry-time mono">{time}</span>
-      ) : (
-        <button
-          type="button"
-          className="entry-time mono"
-          aria-label={`${text.call.playFrom} ${time}`}
-          onClick={() => player.playFrom(stretch.startMs)}
-        >
-          {time}
-        </button>
-      )}
+      <PlayTime atMs={stretch.startMs} player={player} />
       <div>
         <p className="entry-role">{text.call.roles[entry.role]}</p>
-        {isSpeech ? <Speech entry={entry} stretch={stretch} player={player} /> : <Happening entry={entry} />}
+        {isSpeech ? (
+          <Speech entry={entry} parts={speechParts(entry, startMs)} player={player} />
+        ) : (
+          <Happening entry={entry} />
+        )}
       </div>
     </li>
   );
 });
 
+/** A time of the call: a click plays from it. */
+function PlayTime({ atMs, player }: { readonly atMs: number; readonly player: Player | null }) {
+  const text = useText();
+  const time = clockTime(atMs);
+  if (player === null) return <span className="entry-time mono">{time}</span>;
+  return (
+    <button
+      type="button"
+      className="entry-time mono"
+      aria-label={`${text.call.playFrom} ${time}`}
+      onClick={() => player.playFrom(atMs)}
+    >
+      {time}
+    </button>
+  );
+}
+
 interface SpeechProps {
   readonly entry: TranscriptEntry;
-  readonly stretch: AxisStretch;
+  readonly parts: readonly SpokenPart[];
   readonly player: Player | null;
 }
 
-function Speech({ entry, stretch, player }: SpeechProps) {
+/** A pause within the speech shows its length and the time at which the speech went on. */
+function Speech({ entry, parts, player }: SpeechProps) {
   const text = useText();
   const unheard = unheardText(entry);
   return (
     <p className="speech">
-      {player === null ? (
-        entry.content
-      ) : (
-        <span className="words" data-start-ms={stretch.startMs} data-end-ms={stretch.endMs}>
-          {entry.content}
-        </span>
-      )}
+      {parts.map((part, index) => (
+        <Fragment key={part.stretch.startMs}>
+          {index > 0 && <Pause before={parts[index - 1]} part={part} player={player} />}
+          {player === null ? (
+            part.content
+          ) : (
+            <span className="words" data-start-ms={part.stretch.startMs} data-end-ms={part.stretch.endMs}>
+              {part.content}
+            </span>
+          )}
+        </Fragment>
+      ))}
       {unheard !== '' && (
         <>
           {' '}
@@ -114,6 +130,27 @@ function Speech({ entry, stretch, player }: SpeechProps) {
         </>
       )}
     </p>
+  );
+}
+
+interface PauseProps {
+  readonly before: SpokenPart | undefined;
+  readonly part: SpokenPart;
+  readonly player: Player | null;
+}
+
+function Pause({ before, part, player }: PauseProps) {
+  const text = useText();
+  const { startMs } = part.stretch;
+  return (
+    <span className="speech-pause" title={text.call.speechPause}>
+      {' '}
+      <span className="visually-hidden">{text.call.speechPause} </span>
+      {shortTime(Math.max(0, startMs - (before?.stretch.endMs ?? startMs)))} <PlayTime
+        atMs={startMs}
+        player={player}
+      />{' '}
+    </span>
   );
 }
 

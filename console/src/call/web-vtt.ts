@@ -1,5 +1,6 @@
 import type { Call, TranscriptEntry } from '../generated/client.ts';
-import { axisStartMs, stretchOf } from './time-axis.ts';
+import { speechParts } from './speech-parts.ts';
+import { axisStartMs } from './time-axis.ts';
 
 const SPEAKERS: Readonly<Partial<Record<TranscriptEntry['role'], string>>> = { user: 'User', agent: 'Agent' };
 
@@ -8,15 +9,21 @@ export function webVtt(call: Pick<Call, 'start_time' | 'created_at' | 'transcrip
   const startMs = axisStartMs(call);
   const cues = call.transcript.flatMap((entry) => {
     const speaker = SPEAKERS[entry.role];
-    if (speaker === undefined || entry.content.trim() === '') return [];
-    const stretch = stretchOf(entry, startMs);
-    const text = entry.content
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replace(/\s*\n\s*/g, ' ');
-    return [`${vttTime(stretch.startMs)} --> ${vttTime(stretch.endMs)}\n<v ${speaker}>${text}</v>`];
+    if (speaker === undefined) return [];
+    const spoken = speechParts(entry, startMs).filter(({ content }) => content.trim() !== '');
+    return spoken.map(({ content, stretch }) => {
+      const times = `${vttTime(stretch.startMs)} --> ${vttTime(stretch.endMs)}`;
+      return `${times}\n<v ${speaker}>${cueText(content)}</v>`;
+    });
   });
   return `${['WEBVTT', ...cues].join('\n\n')}\n`;
+}
+
+function cueText(content: string): string {
+  return content
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace(/\s*\n\s*/g, ' ');
 }
 
 function vttTime(ms: number): string {

@@ -134,6 +134,7 @@ export const de: Messages = {
     play: 'Abspielen',
     pause: 'Anhalten',
     playFrom: 'Abspielen ab',
+    speechPause: 'Pause in der Rede',
     playTurn: 'Abspielen ab Redebeitrag',
     user: 'Nutzer',
     agent: 'Agent',

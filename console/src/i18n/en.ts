@@ -134,6 +134,7 @@ export const en = {
     play: 'Play',
     pause: 'Pause',
     playFrom: 'Play from',
+    speechPause: 'Pause in the speech',
     playTurn: 'Play from turn',
     user: 'User',
     agent: 'Agent',

@@ -134,6 +134,7 @@ export const es: Messages = {
     play: 'Reproducir',
     pause: 'Pausar',
     playFrom: 'Reproducir desde',
+    speechPause: 'Pausa al hablar',
     playTurn: 'Reproducir desde el turno',
     user: 'Usuario',
     agent: 'Agente',

@@ -134,6 +134,7 @@ export const fr: Messages = {
     play: 'Lire',
     pause: 'Pause',
     playFrom: 'Lire à partir de',
+    speechPause: 'Pause dans la parole',
     playTurn: 'Lire à partir du tour',
     user: 'Utilisateur',
     agent: 'Agent',
