@@ -9,7 +9,7 @@ import { markAgentSound } from './agent-sound.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { writeHeardText } from './heard-text.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
-import { changeReply, endReasonAfterReply } from './reply.ts';
+import { changeReply, endReasonAfterReply, isReplyAudible } from './reply.ts';
 
 /** Pauses of a segment that are remembered: a noisy line makes two, words a few more. */
 const PAUSES_MAX = 8;
@@ -110,6 +110,7 @@ function wentBack(playout: Segment['playout'], replayedUs: number): Segment['pla
 export function pausePlayback(step: RuleStep): void {
   step.command({ type: 'playout.pause' });
   step.stopTimer('playout');
+  if (isReplyAudible(step.context)) markAgentSound(step, false);
 }
 
 /** The interruption was rejected: playback resumes. */
