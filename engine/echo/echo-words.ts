@@ -4,7 +4,7 @@ import { transcriberTraits, wordTimeErrorMs } from '../current-providers/current
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { type HeardWord, hasWordTimes, heardWords } from './heard-words.ts';
 import { hasFinalWords, rememberLeftOut } from './left-out-words.ts';
-import { isNearEndSpeech, lacksNearEndSpeech, overlapsNearEndSpeech } from './near-end-speech.ts';
+import { isActivityKnown, isNearEndSpeech, lacksNearEndSpeech, overlapsNearEndSpeech } from './near-end-speech.ts';
 import { type PlayedWord, playedWords } from './played-words.ts';
 import { type RepeatedWord, repetitionAt, resembles } from './repeated-words.ts';
 
@@ -200,7 +200,8 @@ function isEcho(
 ): boolean {
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return false;
-  if (isTimed && words.every(({ fromUs, untilUs }) => lacksNearEndSpeech(step.context, fromUs, untilUs))) return true;
+  // The user's are left out by now: near-end speech beside a word reaches into it by an error of its times.
+  if (isTimed && isActivityKnown(step.context, first.fromUs)) return true;
   // Without word times, all of them are the user's or none.
   if (!isTimed && isNearEndSpeech(step.context, first.fromUs, last.untilUs, step.nowUs)) return false;
   if (words.length === heard.length) return words.length >= (isFinal ? WORDS_MIN.final : WORDS_MIN.interim);

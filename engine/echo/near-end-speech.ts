@@ -60,8 +60,13 @@ function nearEndSpeech({ echo }: CallContext): readonly ActivityInterval[] {
 }
 
 /** No voice activity was heard near the interval, on a line whose echo is known. */
-export function lacksNearEndSpeech({ echo }: CallContext, fromUs: number, untilUs: number): boolean {
-  return echo.delayMs !== null && !isForgotten(echo.activity, fromUs) && !echo.activity.some(overlaps(fromUs, untilUs));
+export function lacksNearEndSpeech(context: CallContext, fromUs: number, untilUs: number): boolean {
+  return isActivityKnown(context, fromUs) && !context.echo.activity.some(overlaps(fromUs, untilUs));
+}
+
+/** The echo of the line is known, so its voice activity since then is the user's. */
+export function isActivityKnown({ echo }: CallContext, fromUs: number): boolean {
+  return echo.delayMs !== null && !isForgotten(echo.activity, fromUs);
 }
 
 export function overlaps(fromUs: number, untilUs: number) {

@@ -38,6 +38,23 @@ describe('other words on a line whose echo is known', () => {
   });
 });
 
+describe('one or two words of an echo that is known, before the user’s', () => {
+  const DELAY_MS = 100;
+  /** The user’s speech is reported this much before the end of the agent’s last word. */
+  const INTO_WORD_MS = 80;
+
+  it.each(['Your', 'Your parcel'])(
+    'are the agent’s, although the user’s speech reaches into the last one: %s',
+    (words) => {
+      const segments = [segmentOf('Your parcel left our warehouse yesterday')];
+      const echo = timed(words, PLAYED_MS + DELAY_MS);
+      const own = timed('Friday afternoon is fine', echo.endMs);
+      const conditions = { segments, delayMs: DELAY_MS, activity: [[echo.endMs - INTO_WORD_MS, own.endMs]] as const };
+      expect(textOf(joined(echo, own), conditions)).toBe(own.text);
+    },
+  );
+});
+
 describe('a misheard word within an echo that is known', () => {
   const TEXT = 'do you want to cancel the booking';
   const segments = [segmentOf(TEXT)];
