@@ -44,7 +44,10 @@ export type TranscriberEvent =
       readonly startMs: number;
       readonly endMs: number;
     }
-  /** Words that will not change. No adapter reads an end of the turn from them: its provider has `turn` events for that. */
+  /**
+   * Words that will not change: one final for each stretch of audio. A second one for the same stretch replaces the first.
+   * No adapter reads an end of the turn from them: its provider has `turn` events for that.
+   */
   | {
       readonly type: 'final';
       readonly text: string;

@@ -1,4 +1,4 @@
-import type { SpeechRevision, SpeechTimeline } from '../core/state/speech-timeline.ts';
+import type { SpeechRevision, SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
 import { spokenForm, writtenWords } from './speech-words.ts';
 
 /** The ends of a doubled revision differ from those of the first one by at most this, in ms. A repeated word is longer. */
@@ -15,6 +15,14 @@ export function isDoubled({ segments }: SpeechTimeline, { text, startMs, endMs }
   const words = spokenForms(text);
   const known = finals.flatMap((segment) => spokenForms(segment.text));
   return words.length > 0 && known.some((_, from) => words.every((word, at) => word === known[from + at]));
+}
+
+/** A second final for the same speech replaces the first one: it may have another notation («seven two», «7 2»). */
+export function hasSameSpan(segment: SpeechSegment, { startMs, endMs }: SpeechRevision): boolean {
+  const isNear = Math.max(Math.abs(segment.startMs - startMs), Math.abs(segment.endMs - endMs)) <= TIME_ERROR_MS;
+  // Short words follow each other within the error of their times.
+  const overlapMs = Math.min(segment.endMs, endMs) - Math.max(segment.startMs, startMs);
+  return isNear && overlapMs > (endMs - startMs) / 2;
 }
 
 function spokenForms(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { SpeechClaim, SpeechRevision, SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
 import { committedCount, openWords } from './commit-mark.ts';
-import { isDoubled } from './doubled-words.ts';
+import { hasSameSpan, isDoubled } from './doubled-words.ts';
 import { type Hearing, withLateWords } from './late-words.ts';
 import { spokenForm, writtenWords } from './speech-words.ts';
 import { alignWords, areSimilar } from './word-alignment.ts';
@@ -57,7 +57,7 @@ export function loseStream(timeline: SpeechTimeline, resentFromMs: number): Spee
 
 function isReplaced(segment: SpeechSegment, revision: SpeechRevision): boolean {
   const { state, text, startMs, endMs } = segment;
-  if (state === 'final') return false;
+  if (state === 'final') return revision.isFinal && hasSameSpan(segment, revision);
   if (state === 'lost' && revision.text.trim() === '') return false;
   // Uncommitted words are replaced whatever the times: the new stream decides what was said.
   if (state === 'lost' && openWords(segment).length > 0) return true;

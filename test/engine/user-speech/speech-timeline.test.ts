@@ -280,6 +280,20 @@ describe('words that a transcriber sends twice', () => {
     );
   });
 
+  it.each([
+    ['my number is seven two', 'My number is 7 2.'],
+    ['my number is seven two', 'My number is 72.'],
+    ['in the year twenty twenty six', 'In the year 2026.'],
+  ])('count once in another notation: %s, %s', (text, again) => {
+    const first = heard(NO_SPEECH, null, final(text, 500, 1_500));
+    const second = final(again, 520, 1_500);
+    expect(openText(heard(first, null, second))).toBe(again);
+    const { entry, open } = texts(heard(commit(first), null, second));
+    expect({ entry, open }).toEqual({ entry: again, open: '' });
+    const next = heard(commit(first), null, final('by the window', 1_500, 2_500));
+    expect(texts(heard(next, null, second))).toEqual({ entry: again, open: 'by the window' });
+  });
+
   it('count twice if the user says them again', () => {
     const no = heard(NO_SPEECH, null, final('No.', 0, 300));
     expect(openText(heard(no, null, final('No.', 300, 600)))).toBe('No. No.');
