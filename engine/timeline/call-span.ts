@@ -1,5 +1,6 @@
 import type { CallProviderKind } from '../core/notice.ts';
 import type { TimerName } from '../core/timer.ts';
+import type { ModelUsage } from '../ports/language-model.ts';
 
 /** How a request to a provider ended. `cancelled`: the rules no longer wanted the answer. */
 export type SpanOutcome = 'answered' | 'failed' | 'cancelled';
@@ -36,9 +37,20 @@ export type CallSpan = { readonly fromUs: number; readonly toUs: number } & (
       readonly firstTextUs: number | null;
       /** Null unless it failed. */
       readonly error: string | null;
+      /** Absent in spans of older versions, as `model`. */
+      readonly provider?: string;
+      readonly model?: string;
+      /** Tokens; absent if the provider does not report them. */
+      readonly usage?: Pick<ModelUsage, 'inputTokens' | 'outputTokens'>;
     }
   /** From a text for the voice to its first audio. */
-  | { readonly type: 'voice'; readonly outcome: SpanOutcome; readonly error: string | null }
+  | {
+      readonly type: 'voice';
+      readonly outcome: SpanOutcome;
+      readonly error: string | null;
+      /** Absent in spans of older versions. */
+      readonly provider?: string;
+    }
   | { readonly type: 'tool'; readonly name: string; readonly successful: boolean }
   /** The transcriber has failed, or reported no word of the user's speech: until the next words. */
   | { readonly type: 'transcriber_failure'; readonly error: string }

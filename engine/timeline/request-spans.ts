@@ -1,12 +1,20 @@
 import type { CallCommand } from '../core/command.ts';
 import type { InboxRecord } from '../core/event.ts';
+import type { ModelUsage } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { CallSpan, SpanOutcome } from './call-span.ts';
 
-interface ModelRequest {
+interface OpenModelRequest {
   readonly fromUs: number;
+  readonly provider: string;
+  readonly model: string;
   readonly firstTokenUs: number | null;
   readonly firstTextUs: number | null;
+}
+
+interface OpenVoiceRequest {
+  readonly fromUs: number;
+  readonly provider: string | null;
 }
 
 interface TranscriberFailure {
@@ -18,8 +26,10 @@ interface TranscriberFailure {
 
 /** Waits for the three providers: request to first token and text, text to first audio, failures. */
 export class RequestSpans {
-  readonly #models = new Map<number, ModelRequest>();
-  readonly #segments = new Map<number, number>();
+  readonly #models = new Map<number, OpenModelRequest>();
+  /** By segment. */
+  readonly #segments = new Map<number, OpenVoiceRequest>();
+  #voiceProvider: string | null = null;
   #transcriberFailure: TranscriberFailure | null = null;
 
   add(record: InboxRecord): readonly CallSpan[] {
@@ -38,7 +48,7 @@ export class RequestSpans {
       case 'model.tool_call':
         return this.#modelStage(event.generation, 'firstTextUs', atUs);
       case 'model.done':
-        return this.#endModel(event.generation, atUs, 'answered', null);
+        return this.#endModel(event.generation, atUs, 'answered', null, event.usage);
       case 'model.failed':
         return this.#endModel(event.generation, atUs, 'failed', describeProviderError(event.error));
       case 'voice.started':
@@ -66,15 +76,20 @@ export class RequestSpans {
   #onCommand(command: CallCommand, atUs: number, failure: ProviderFailure | null): readonly CallSpan[] {
     const errorOf = (kind: ProviderFailure['kind']) => (failure?.kind === kind ? failure.error : null);
     switch (command.type) {
-      case 'model.request':
-        this.#models.set(command.generation, { fromUs: atUs, firstTokenUs: null, firstTextUs: null });
+      case 'model.request': {
+        const { model, provider } = command.request;
+        this.#models.set(command.generation, { fromUs: atUs, provider, model, firstTokenUs: null, firstTextUs: null });
         return [];
+      }
       case 'model.cancel': {
         const error = errorOf('language_model');
         return this.#endModel(command.generation, atUs, error === null ? 'cancelled' : 'failed', error);
       }
+      case 'voice.open':
+        this.#voiceProvider = command.options.provider;
+        return [];
       case 'voice.speak':
-        this.#segments.set(command.segment, atUs);
+        this.#segments.set(command.segment, { fromUs: atUs, provider: this.#voiceProvider });
         return [];
       case 'voice.cancel':
         return this.#cancelVoice(command.from, atUs, errorOf('voice'));
@@ -110,18 +125,26 @@ export class RequestSpans {
     return [];
   }
 
-  #endModel(generation: number, toUs: number, outcome: SpanOutcome, error: string | null): readonly CallSpan[] {
+  #endModel(
+    generation: number,
+    toUs: number,
+    outcome: SpanOutcome,
+    error: string | null,
+    usage?: ModelUsage,
+  ): readonly CallSpan[] {
     const request = this.#models.get(generation);
     if (request === undefined) return [];
     this.#models.delete(generation);
-    return [{ type: 'model', ...request, toUs, outcome, error }];
+    const tokens = usage && { usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } };
+    return [{ type: 'model', ...request, toUs, outcome, error, ...tokens }];
   }
 
   #endVoice(segment: number, toUs: number, outcome: SpanOutcome, error: string | null): readonly CallSpan[] {
-    const fromUs = this.#segments.get(segment);
-    if (fromUs === undefined) return [];
+    const request = this.#segments.get(segment);
+    if (request === undefined) return [];
     this.#segments.delete(segment);
-    return [{ type: 'voice', fromUs, toUs, outcome, error }];
+    const { fromUs, provider } = request;
+    return [{ type: 'voice', fromUs, toUs, outcome, error, ...(provider !== null && { provider }) }];
   }
 
   #cancelVoice(from: number, toUs: number, error: string | null): readonly CallSpan[] {
