@@ -21,7 +21,10 @@ export interface ToolResult {
   readonly mapped: readonly { readonly variable: string; readonly value: JsonValue }[];
 }
 
-/** Runs the agent's functions over HTTP. `run` never throws and calls `done` exactly once, within the tool's timeout. */
+/**
+ * Runs the agent's functions over HTTP. `run` never throws and calls `done` exactly once, within the tool's timeout.
+ * `toolCallId`: as in the transcript.
+ */
 export interface ToolRunner {
-  run(run: ToolRun, done: (result: ToolResult) => void): void;
+  run(run: ToolRun, done: (result: ToolResult) => void, toolCallId: string): void;
 }

@@ -244,7 +244,7 @@ export class CallRunner {
 
   #runTool({ toolCallId, run }: Extract<CallCommand, { readonly type: 'tool.run' }>): void {
     try {
-      this.#ports.tools.run(run, (result) => this.post({ type: 'tool.result', toolCallId, result }));
+      this.#ports.tools.run(run, (result) => this.post({ type: 'tool.result', toolCallId, result }), toolCallId);
     } catch (cause) {
       const result = { successful: false, content: 'The function could not be run.', mapped: [] };
       this.#logPortFailure('tools', cause);

@@ -10,6 +10,7 @@ import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { ThisNode } from '../cluster/node.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Log } from '../log/log.ts';
+import type { CallTracing } from '../observability/opentelemetry/call-tracing.ts';
 import type { LegName } from '../observability/traces/sip-traces.ts';
 import { resolveSystemName } from '../outgoing-http/system-addresses.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -92,8 +93,10 @@ export interface CallsOptions {
   readonly onRefused: ReportRefusal;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
-  /** A call is over: its post-call work may be due. */
-  readonly onEnded: () => void;
+  /** The traces of calls; null: off. */
+  readonly tracing: Pick<CallTracing, 'contextOf' | 'lookup'> | null;
+  /** A call is over: its post-call work may be due. Null: several may be. */
+  readonly onEnded: (callId: string | null) => void;
 }
 
 export interface Calls {
@@ -172,7 +175,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const { ended } = await recoverCalls(recovery);
   void ended.then(() => {
     onStored();
-    onEnded();
+    onEnded(null);
   });
   signalling.onInvite((invite) => inbound.handle(invite));
   return {
@@ -232,6 +235,7 @@ function createLiveCalls(shared: Shared, host: CallHost, reservations: MediaRese
     host,
     reservations,
     log: shared.callLog,
+    traceOf: (call) => shared.tracing?.contextOf(call) ?? null,
     transferDestinations: new TransferDestinations({
       policy: shared.destinations,
       trunks: shared.repositories.sipTrunks,

@@ -77,6 +77,7 @@ export class LocalCallService implements CallService {
       toNumber: request.toNumber,
       dynamicVariables: request.dynamicVariables,
       agentOverrides: request.agentOverrides,
+      traceparent: request.traceparent ?? null,
       idempotent: request.idempotent,
       nowMs: clock.wallMs(),
     } as const;

@@ -9,6 +9,7 @@ import type { Extensions } from './extensions.ts';
 import { nearestName } from './nearest-name.ts';
 import { DEFAULT_LLM_MODELS, DEFAULT_TRANSCRIBER_MODELS, DEFAULT_VOICE_NAMES } from './provider-defaults.ts';
 import type { RtpSettings } from './rtp-settings.ts';
+import { type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts';
 import { CHOICES, PROVIDER_KINDS, SECRETS, TOGETHER, VARIABLES, type Values, type VariableName } from './variables.ts';
 
 /** Stands for a default model or voice that the operator must set. */
@@ -48,6 +49,8 @@ export interface Configuration {
   };
   /** null: metrics are off. */
   readonly metricsBind: { readonly host: string; readonly port: number } | null;
+  /** null: traces are off. */
+  readonly telemetry: TelemetrySettings | null;
   readonly sip: {
     readonly bind: string;
     readonly port: number;
@@ -192,6 +195,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
       recordingLinkMs: values.RECORDING_LINK_SECONDS * 1_000,
     },
     metricsBind: values.METRICS_BIND,
+    telemetry: telemetrySettings(values),
     sip: {
       bind: values.SIP_BIND,
       port: values.SIP_PORT,

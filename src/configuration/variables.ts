@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PROVIDER_VARIABLES } from '../../adapters/registry/provider-variables.ts';
 import { extensions, prefixes } from './destination-settings.ts';
+import { TELEMETRY_VARIABLES } from './telemetry-settings.ts';
 import {
   addressRanges,
   count,
@@ -79,6 +80,7 @@ export const VARIABLES = {
     'a whole number of seconds from 1 to 604800',
   ],
   METRICS_BIND: [metricsBind.prefault(METRICS_BIND_DEFAULT), 'address:port, such as 127.0.0.1:9464, or off'],
+  ...TELEMETRY_VARIABLES,
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
@@ -162,6 +164,8 @@ export const SECRETS: readonly string[] = [
   'DATABASE_URL',
   'PUBLIC_URL',
   'SIP_SECRET',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 
 /** A variable of the service itself. */

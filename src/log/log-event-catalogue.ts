@@ -146,6 +146,9 @@ export interface LogFields {
 
   // --- Metrics ---
   /** The service runs without metrics. */
+  /** The collector took them not, or the queue was full. At most once a minute; `spans`: lost since the last time. */
+  'trace export failed': { reason: string; spans: number };
+  'call trace skipped': { call_id: string; reason: string };
   'METRICS_BIND bind failed': { bind: string; reason: string; remedy: string };
   'metrics scrape failed': Failure;
   'metrics reading failed': Failure & { part: string };

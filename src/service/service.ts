@@ -7,6 +7,7 @@ import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Setting } from '../configuration/settings.ts';
 import { Metrics } from '../observability/metrics/metrics.ts';
+import { SipTraces } from '../observability/traces/sip-traces.ts';
 import { makeFirstApiKey } from '../secrets/api-key.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { createDestinationPolicy } from '../telephony/destinations/destination-policy.ts';
@@ -22,6 +23,7 @@ import { startOutgoingHttp } from './parts/outgoing-http.ts';
 import { startProviders } from './parts/providers.ts';
 import { startStorage } from './parts/storage.ts';
 import { startTelephony } from './parts/telephony.ts';
+import { startTracing } from './parts/tracing.ts';
 
 export interface ServiceOptions {
   readonly configuration: Configuration;
@@ -83,11 +85,13 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
 
   const registry = await startProviders(context, options.providers);
   const storage = await startStorage(context);
+  const sipTraces = new SipTraces();
+  const tracing = await startTracing(context, storage, sipTraces);
   const outgoing = await startOutgoingHttp(context, storage.secrets);
-  const background = await startBackground(context, storage, outgoing.http, registry);
-  const telephony = await startTelephony(context, storage, options.onTrace);
+  const background = await startBackground(context, storage, outgoing.http, registry, tracing);
+  const telephony = await startTelephony(context, storage, sipTraces, options.onTrace);
   const destinations = createDestinationPolicy(configuration.sip.destinations);
-  const dependencies = { storage, registry, outgoing, background, telephony, destinations, publicUrl };
+  const dependencies = { storage, registry, outgoing, background, telephony, destinations, publicUrl, tracing };
   const calls = await startCalls(context, dependencies);
   httpUrl = await startApi(context, dependencies, calls);
   const metricsAddress = await startMetrics(context, dependencies, calls);

@@ -49,7 +49,7 @@ async function startFunctions() {
     const tool = customFunctionSchema.parse(fields);
     const runner = new HttpToolRunner({ http, mappings, organizationId, resolveSecret: (reference) => reference });
     return new Promise<ToolResult>((resolve) => {
-      runner.run({ tool, values: {}, url, headers: {} }, resolve);
+      runner.run({ tool, values: {}, url, headers: {} }, resolve, 'call_1');
     });
   };
   return { run, queued: queued.promise };

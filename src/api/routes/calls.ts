@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { StagedCall } from '../../calls/api-requests/call-service.ts';
+import { storedTraceparent } from '../../observability/opentelemetry/trace-context.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
 import { acceptedCall, callRequest } from '../calls/call-request.ts';
@@ -49,6 +50,7 @@ function stageCall(api: Api, context: RouteContext): void {
       const serviceRequest = {
         ...(await callRequest(context, organizationOf(request), request.body)),
         ...numbersOf(request.body),
+        traceparent: storedTraceparent(request.headers.traceparent),
         idempotent: request.idempotent,
       };
       await keyConfirmed(request);
@@ -88,6 +90,7 @@ function startPhoneCall(api: Api, context: RouteContext): void {
       const serviceRequest = {
         ...(await callRequest(context, organizationId, body)),
         ...numbersOf(body),
+        traceparent: storedTraceparent(request.headers.traceparent),
         idempotent: request.idempotent,
         trunkId: number.trunkId,
         customHeaders: body.custom_headers ?? {},

@@ -1,3 +1,4 @@
+import { storedTraceparent } from '../../observability/opentelemetry/trace-context.ts';
 import { acceptedCall, callRequest } from '../calls/call-request.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -51,7 +52,10 @@ export function webCallRoutes(api: Api, context: RouteContext): void {
       response: { 201: envelopeOf(createdWebCall, CREATED), ...FAILURES, 502: failureSchema },
     },
     handler: async (request, reply) => {
-      const call = await callRequest(context, organizationOf(request), request.body);
+      const call = {
+        ...(await callRequest(context, organizationOf(request), request.body)),
+        traceparent: storedTraceparent(request.headers.traceparent),
+      };
       const { callId, ready, token } = await acceptedCall(callService.startWebCall(call));
       const outcome = await ready;
       if (outcome.type === 'failed') throw new ApiError('preparation_failed', { callId, message: outcome.message });

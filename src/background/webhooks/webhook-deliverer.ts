@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Log } from '../../log/log.ts';
+import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
 import type { DeliveryAttempt, DueDelivery } from '../../storage/events/outbox-repository.ts';
 import { type AttemptResult, attemptDelivery, type HttpClient } from './delivery-attempt.ts';
 import type { OutboxStore, ReceiverStore } from './outbox-store.ts';
@@ -12,6 +13,8 @@ export interface WebhookDelivererOptions {
   readonly http: HttpClient;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly log: Pick<Log, 'warn'>;
+  /** The traces of calls; null: off. */
+  readonly tracing?: Pick<CallTracing, 'delivery'> | null;
 }
 
 /** Simultaneous requests. Further events wait in the outbox. */
@@ -144,12 +147,14 @@ export class WebhookDeliverer {
 
   /** Never rejects. */
   async #deliver(event: DueDelivery): Promise<void> {
-    const { http, receivers, log } = this.#options;
+    const { http, receivers, log, tracing } = this.#options;
     const attemptedMs = this.#nowMs();
+    const span = (await tracing?.delivery(event)) ?? null;
     const result = await attemptDelivery(http, async () => {
       const secrets = await receivers.signingSecrets(event.agentId, attemptedMs);
-      return signedRequest(event, secrets, attemptedMs);
+      return signedRequest(event, secrets, attemptedMs, span?.context ?? null);
     });
+    span?.end({ fromMs: attemptedMs, toMs: this.#nowMs(), httpStatus: result.httpStatus });
     this.#noteSilence(event.agentId, result);
     try {
       await this.#settle(event, result, attemptedMs);

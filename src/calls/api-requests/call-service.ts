@@ -31,6 +31,8 @@ export interface CallRequest {
   readonly dynamicVariables: { readonly [name: string]: JsonValue };
   /** What the call replaces in that version; null: nothing. */
   readonly agentOverrides: AgentOverrides | null;
+  /** See `CallRecord`. Absent: null. */
+  readonly traceparent?: string | null;
 }
 
 export interface StageRequest extends CallRequest {

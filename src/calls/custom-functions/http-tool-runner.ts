@@ -1,4 +1,5 @@
 import type { ToolResult, ToolRun, ToolRunner } from '../../../engine/ports/tool-runner.ts';
+import { type TraceContext, toolContext } from '../../observability/opentelemetry/trace-context.ts';
 import type { GuardedRequest, GuardedResponse } from '../../outgoing-http/guarded-http.ts';
 import { HttpGuardError } from '../../outgoing-http/http-guard-error.ts';
 import { answeredResult, failedResult, isGood } from './http-tool-result.ts';
@@ -17,6 +18,8 @@ export interface HttpToolRunnerOptions {
   /** Whose function it is: organizations share the mapping processes. */
   readonly organizationId: string;
   readonly resolveSecret: ResolveSecret;
+  /** The trace of the call; null without traces. */
+  readonly trace?: TraceContext | null;
 }
 
 /** Longer documents are parsed in a child process. Parsing this many bytes takes the main thread less than a millisecond. */
@@ -34,13 +37,14 @@ export class HttpToolRunner implements ToolRunner {
     this.#options = options;
   }
 
-  run(toolRun: ToolRun, done: (result: ToolResult) => void): void {
-    this.#result(toolRun).then(done, (error: unknown) => done(failedResult(reasonOf(error))));
+  run(toolRun: ToolRun, done: (result: ToolResult) => void, toolCallId: string): void {
+    this.#result(toolRun, toolCallId).then(done, (error: unknown) => done(failedResult(reasonOf(error))));
   }
 
-  async #result(toolRun: ToolRun): Promise<ToolResult> {
+  async #result(toolRun: ToolRun, toolCallId: string): Promise<ToolResult> {
     const startedAt = performance.now();
-    const request = toolRequest(toolRun, this.#options.resolveSecret);
+    const { resolveSecret, trace = null } = this.#options;
+    const request = toolRequest(toolRun, resolveSecret, trace === null ? null : toolContext(trace, toolCallId));
     const response = await this.#options.http.request(request);
     const text = new TextDecoder().decode(response.body);
     const mapping = toolRun.tool.response_mapping;

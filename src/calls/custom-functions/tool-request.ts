@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { ToolRun } from '../../../engine/ports/tool-runner.ts';
+import { type TraceContext, traceparent } from '../../observability/opentelemetry/trace-context.ts';
 import type { GuardedRequest } from '../../outgoing-http/guarded-http.ts';
 
 /** Decrypts the value of a `secret` header. Throws if that fails. */
@@ -32,15 +33,22 @@ const DEFAULT_HEADERS = { accept: 'application/json, */*;q=0.5', 'user-agent': '
 
 /**
  * Builds the HTTP request of a tool call. `content_type` decides where parameters go. A GET has no content (RFC 9110 §9.3.1), so its
- * parameters are in the query. Headers of the agent override the default headers.
+ * parameters are in the query. Headers of the agent override the default headers, `traceparent` too. `trace`: the span of the tool call.
  * @throws {Error} for an invalid URL or an unreadable secret. The message is for the model and reveals nothing about the service.
  */
-export function toolRequest(toolRun: ToolRun, resolveSecret: ResolveSecret): GuardedRequest {
+export function toolRequest(
+  toolRun: ToolRun,
+  resolveSecret: ResolveSecret,
+  trace: TraceContext | null = null,
+): GuardedRequest {
   const { tool } = toolRun;
   const url = URL.parse(toolRun.url);
   if (url === null) throw new Error('the URL of the function is not valid');
   const place = tool.method === 'GET' ? 'url_params' : tool.content_type;
-  const headers: Record<string, string> = { ...DEFAULT_HEADERS };
+  const headers: Record<string, string> = {
+    ...DEFAULT_HEADERS,
+    ...(trace !== null && { traceparent: traceparent(trace) }),
+  };
   const request = {
     method: tool.method,
     headers,

@@ -8,6 +8,7 @@ import type { ChosenSockets } from '../../../sip/media/udp/udp-sockets.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { LogLevel } from '../../log/log.ts';
 import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
+import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
 import type {
   CallStart,
   HostCommand,
@@ -100,6 +101,9 @@ export type ServiceQuestion =
       readonly organizationId: string;
       readonly sealedSecrets: HostedAgent['sealedSecrets'];
       readonly run: ToolRun;
+      readonly toolCallId: string;
+      /** The trace of the call; null without traces. */
+      readonly trace: TraceContext | null;
     }
   | { readonly type: 'knowledge'; readonly organizationId: string; readonly search: KnowledgeSearch };
 

@@ -17,9 +17,9 @@ export class ServiceAccess implements CallServices {
     this.#send = send;
   }
 
-  readonly tools: CallServices['tools'] = ({ sealedSecrets }, organizationId) => ({
-    run: (run, done) =>
-      this.#ask({ type: 'tool', organizationId, sealedSecrets, run }, (answer) => {
+  readonly tools: CallServices['tools'] = ({ sealedSecrets }, organizationId, trace) => ({
+    run: (run, done, toolCallId) =>
+      this.#ask({ type: 'tool', organizationId, sealedSecrets, trace, run, toolCallId }, (answer) => {
         if (answer.type === 'tool') done(answer.result);
       }),
   });
@@ -52,9 +52,11 @@ export function answerQuestion(
 ): void {
   const { organizationId } = question;
   switch (question.type) {
-    case 'tool':
-      services.tools(question, organizationId).run(question.run, (result) => done({ type: 'tool', result }));
+    case 'tool': {
+      const { run, toolCallId, trace } = question;
+      services.tools(question, organizationId, trace).run(run, (result) => done({ type: 'tool', result }), toolCallId);
       return;
+    }
     case 'knowledge':
       services.knowledge(organizationId).search(question.search, (result) => done({ type: 'knowledge', result }));
       return;

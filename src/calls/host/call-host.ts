@@ -15,6 +15,7 @@ import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.t
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { LogLevel } from '../../log/log.ts';
 import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
+import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
 
 /**
  * Runs a share of the calls: engine, adapters, media and recording. Signalling, storage and limits stay with its user.
@@ -109,6 +110,8 @@ export interface CallStart {
   readonly organizationId: string;
   readonly agent: HostedAgent;
   readonly parameters: StoredCallParameters;
+  /** The trace of the call; null without traces. */
+  readonly trace?: TraceContext | null;
 }
 
 /** See `CallView`. */

@@ -12,6 +12,7 @@ import type { MediaService } from '../../../sip/media/media-service.ts';
 import { logEngineNotice } from '../../log/engine-notice-log.ts';
 import type { Log, LogLevel } from '../../log/log.ts';
 import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
+import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
 import type { CallProviders } from '../providers/call-providers.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
 import type { TapeWriter } from '../tape/tape-writer.ts';
@@ -47,7 +48,11 @@ export interface LocalCallHostOptions extends CallTapes {
   /** Opens connections to the providers of the agent. */
   readonly warm: (agent: HostedAgent['configuration']) => void;
   /** Called once per call: the runner opens the agent's sealed secrets. */
-  readonly tools: (agent: Pick<HostedAgent, 'sealedSecrets'>, organizationId: string) => CallPorts['tools'];
+  readonly tools: (
+    agent: Pick<HostedAgent, 'sealedSecrets'>,
+    organizationId: string,
+    trace: TraceContext | null,
+  ) => CallPorts['tools'];
   /** The acoustic end-of-turn model of the operator; null: none. */
   readonly endOfTurnModel: EndOfTurnModel | null;
   /** The knowledge that calls of an organization may search. */
@@ -95,7 +100,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     this.#options.warm(agent.configuration);
   }
 
-  async start({ agent, organizationId, parameters }: CallStart): Promise<void> {
+  async start({ agent, organizationId, parameters, trace = null }: CallStart): Promise<void> {
     const { callId } = parameters;
     const call = this.#calls.get(callId);
     if (call?.begin() !== true) throw new Error('call is not reserved, or was started before');
@@ -124,7 +129,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         ...decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
         media: tape === null ? session.audio : tapedMedia(session.audio, tape),
         control: call.control,
-        tools: this.#options.tools(agent, organizationId),
+        tools: this.#options.tools(agent, organizationId, trace),
         knowledge: this.#options.knowledge(organizationId),
         ...(this.#options.endOfTurnModel !== null && { endOfTurnModel: this.#options.endOfTurnModel }),
         journal: this.#journalOf(callId, call, usage, spans),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
+import { storedTraceparent } from '../../observability/opentelemetry/trace-context.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
@@ -82,6 +83,8 @@ interface Caller {
   readonly isSourceTrusted: boolean;
   /** E.164; null for an anonymous caller. */
   readonly fromNumber: string | null;
+  /** See `CallRecord`. Of a trusted source alone: others could make us write the trace of each call. */
+  readonly traceparent: string | null;
 }
 
 type FailedCallEnd = Omit<CallEnd, 'status' | 'atMs'>;
@@ -194,7 +197,8 @@ export class InboundCalls {
         // If several trunks share an address, the trunk of the number counts.
         const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
         const fromNumber = callerNumber(invite, isSourceTrusted);
-        return { invite, trunk: own ?? trunks[0] ?? null, organizationId, isSourceTrusted, fromNumber };
+        const traceparent = isSourceTrusted ? storedTraceparent(invite.header('traceparent')) : null;
+        return { invite, trunk: own ?? trunks[0] ?? null, organizationId, isSourceTrusted, fromNumber, traceparent };
       }
       case 'unknown_source':
         this.#refuse(invite, { cause: 'unlisted_source', status: NOT_FOUND, detail: null, organizationId });
@@ -273,7 +277,8 @@ export class InboundCalls {
     }
     const agent = await cache.loadOf(staged);
     return this.#begin(caller, staged.id, { agent, untrustedVariables: [] }, async () => {
-      const call = await calls.claimStaged(staged.id, clock.wallMs(), claimedDialog(invite));
+      const claim = claimedDialog(invite, staged.traceparent ?? caller.traceparent);
+      const call = await calls.claimStaged(staged.id, clock.wallMs(), claim);
       if (call === null) this.#refuseCaller(caller, 'staged_call_taken', NOT_FOUND);
       else staging.forget(staged.id);
       return call;
@@ -287,9 +292,8 @@ export class InboundCalls {
       this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
       return null;
     }
-    const { fromNumber, invite } = caller;
     const callId = randomUUID();
-    const decided = await this.#options.numberCalls.decide({ invite, number, agentId, callId, fromNumber });
+    const decided = await this.#options.numberCalls.decide({ ...caller, number, agentId, callId });
     switch (decided.type) {
       case 'unknown_agent':
         this.#refuseCaller(caller, 'unknown_agent', NOT_FOUND);
@@ -299,13 +303,13 @@ export class InboundCalls {
         return null;
       case 'accepted':
         // A drain may have begun during the lookup.
-        if (this.#refuseWithoutCapacity(invite)) return null;
+        if (this.#refuseWithoutCapacity(caller.invite)) return null;
         return this.#begin(caller, callId, decided, () => this.#createRinging(caller, callId, number, decided));
     }
   }
 
   async #createRinging(
-    { fromNumber, invite }: Caller,
+    { fromNumber, invite, traceparent }: Caller,
     callId: string,
     number: PhoneNumberRecord,
     { agent, agentOverrides, dynamicVariables }: AcceptedCall,
@@ -323,6 +327,7 @@ export class InboundCalls {
       toNumber: number.number,
       dynamicVariables,
       agentOverrides,
+      traceparent,
       idempotent: null,
       nowMs: clock.wallMs(),
     });

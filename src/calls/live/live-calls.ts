@@ -6,6 +6,7 @@ import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
 import type { LogFields } from '../../log/log-event-catalogue.ts';
+import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
@@ -42,8 +43,10 @@ export interface LiveCallsOptions {
   readonly recordingUrl: (call: CallRecord) => string;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
+  /** The trace of a call; null without traces. */
+  readonly traceOf: (call: CallRecord) => TraceContext | null;
   /** A call has ended, and all of its data is on the disk. */
-  readonly onEnded: () => void;
+  readonly onEnded: (callId: string) => void;
   /** The SIP server exited under this dialog: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
 }
@@ -120,7 +123,7 @@ export class LiveCalls {
     leg,
     route,
   }: Launch): Promise<LiveCall> {
-    const { clock, host, log } = this.#options;
+    const { clock, host, log, traceOf } = this.#options;
     const startedWallMs = clock.wallMs();
     const hosted = this.#hostedCall(call, agent, startedWallMs, leg, observe);
     this.#hosted.set(call.id, hosted);
@@ -130,6 +133,7 @@ export class LiveCalls {
       await host.start({
         organizationId: call.organizationId,
         agent,
+        trace: traceOf(call),
         parameters: {
           callId: call.id,
           agentVersion,
@@ -156,7 +160,7 @@ export class LiveCalls {
     this.#live.set(live.callId, live);
     void live.ended.then(() => {
       this.#live.delete(live.callId);
-      onEnded();
+      onEnded(live.callId);
     });
     void this.#endIfOver(live, log(live.callId));
   }

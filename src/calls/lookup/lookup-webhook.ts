@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { FairSlots } from '../../../base/limits/fair-slots.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
+import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
+import { traceparent } from '../../observability/opentelemetry/trace-context.ts';
 import type { GuardedHttp, GuardedResponse } from '../../outgoing-http/guarded-http.ts';
 import { webhookHeaders } from '../../outgoing-http/webhook-signature.ts';
 import type { CallRequest } from '../api-requests/call-service.ts';
@@ -29,6 +31,8 @@ export interface LookupWebhookOptions {
   /** Checks an answer as the API checks a request that starts a call. Rejects with the fault. */
   readonly readAnswer: (organizationId: string, ownAgentId: string, body: unknown) => Promise<LookupAnswer>;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
+  /** The traces of calls; null: off. */
+  readonly tracing?: Pick<CallTracing, 'lookup'> | null;
 }
 
 /** Asks the webhook of a number what to do with a call. */
@@ -40,19 +44,27 @@ export class LookupWebhook {
     this.#options = options;
   }
 
-  /** Resolves within two seconds. Never rejects. */
-  async ask(url: string, question: Omit<LookupQuestion, 'id' | 'type' | 'created_at'>): Promise<LookupOutcome> {
+  /** Resolves within two seconds. Never rejects. `parent`: `traceparent` of the INVITE. */
+  async ask(
+    url: string,
+    question: Omit<LookupQuestion, 'id' | 'type' | 'created_at'>,
+    parent: string | null = null,
+  ): Promise<LookupOutcome> {
     const release = this.#slots.take(question.organization_id);
     if (release === null) return failed('too many lookups of the organization are waiting for an answer');
-    const asking = this.#exchange(url, question)
+    const asking = this.#exchange(url, question, parent)
       .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
       .finally(release);
     const { clock } = this.#options;
     return withTimeout(asking, LOOKUP_TIMEOUT_MS, () => failed(`no answer within ${LOOKUP_TIMEOUT_MS} ms`), clock);
   }
 
-  async #exchange(url: string, asked: Omit<LookupQuestion, 'id' | 'type' | 'created_at'>): Promise<LookupOutcome> {
-    const { clock, http, readAnswer, signingSecrets } = this.#options;
+  async #exchange(
+    url: string,
+    asked: Omit<LookupQuestion, 'id' | 'type' | 'created_at'>,
+    parent: string | null,
+  ): Promise<LookupOutcome> {
+    const { clock, http, readAnswer, signingSecrets, tracing } = this.#options;
     const nowMs = clock.wallMs();
     const secrets = await signingSecrets(asked.agent_id, nowMs);
     // The API sets no lookup webhook without a secret.
@@ -60,14 +72,22 @@ export class LookupWebhook {
     const id = `lookup_${randomUUID()}`;
     const created_at = new Date(nowMs).toISOString();
     const body = JSON.stringify({ id, type: 'inbound_call_lookup', created_at, ...asked } satisfies LookupQuestion);
-    const response = await http.request({
+    const span = tracing?.lookup({ id: asked.call_id, traceparent: parent }) ?? null;
+    const ended = (httpStatus: number | null) => span?.end({ fromMs: nowMs, toMs: clock.wallMs(), httpStatus });
+    const signed = webhookHeaders({ id, body }, secrets, nowMs);
+    const sent = http.request({
       url,
       method: 'POST',
-      headers: webhookHeaders({ id, body }, secrets, nowMs),
+      headers: span === null ? signed : { ...signed, traceparent: traceparent(span.context) },
       body,
       timeoutMs: LOOKUP_TIMEOUT_MS,
       responseBytesMax: ANSWER_BYTES_MAX,
     });
+    const response = await sent.catch((error: unknown) => {
+      ended(null);
+      throw error;
+    });
+    ended(response.status);
     const answer = documentOf(response);
     return 'fault' in answer
       ? failed(answer.fault)

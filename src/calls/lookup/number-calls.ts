@@ -45,6 +45,8 @@ export interface CalledNumber {
   readonly callId: string;
   /** E.164; null if withheld. */
   readonly fromNumber: string | null;
+  /** See `CallRecord`. */
+  readonly traceparent: string | null;
 }
 
 /** Decides before the answer which agent takes a call to a number, and with which values: by its lookup webhook and the INVITE. */
@@ -66,10 +68,10 @@ export class NumberCalls {
    * null: the number's own agent takes the call, because there is no lookup webhook, it failed, or the caller has hung up. The answer is
    * awaited then too: the call counts toward the limits of its caller as long as it occupies the webhook.
    */
-  async #ask({ agentId, callId, fromNumber, invite, number }: CalledNumber) {
+  async #ask({ agentId, callId, fromNumber, invite, number, traceparent }: CalledNumber) {
     const { id, lookupWebhookUrl: url, organizationId, sipHeaderVariables: listed } = number;
     if (url === null) return null;
-    const outcome = await this.#options.lookup.ask(url, {
+    const question = {
       organization_id: organizationId,
       agent_id: agentId,
       call_id: callId,
@@ -80,7 +82,8 @@ export class NumberCalls {
         sip_call_id: invite.sipCallId,
         sip_headers: listedHeaders(invite, listed),
       },
-    });
+    };
+    const outcome = await this.#options.lookup.ask(url, question, traceparent);
     if (invite.cancelled) return null;
     if (outcome.type !== 'failed') return outcome;
     this.#options.log(callId).warn({ phone_number_id: id, reason: outcome.reason }, 'caller lookup failed');

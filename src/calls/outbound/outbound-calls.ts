@@ -138,6 +138,7 @@ export class OutboundCalls {
       toNumber: request.toNumber,
       dynamicVariables: request.dynamicVariables,
       agentOverrides: request.agentOverrides,
+      traceparent: request.traceparent ?? null,
       idempotent: request.idempotent,
       nowMs: clock.wallMs(),
     } as const;

@@ -65,6 +65,8 @@ export interface RedirectRequest {
   readonly destination: string;
   /** E.164; null for an anonymous caller. */
   readonly fromNumber: string | null;
+  /** See `CallRecord`. */
+  readonly traceparent: string | null;
 }
 
 /** An INVITE to a number whose calls are bridged. */
@@ -126,8 +128,9 @@ export class RedirectedCalls {
     }
   }
 
-  async #store(callId: string, { destination, fromNumber, invite, number, trunk }: RedirectRequest): Promise<void> {
+  async #store(callId: string, request: RedirectRequest): Promise<void> {
     const { calls, clock, log, onLeg } = this.#options;
+    const { destination, fromNumber, invite, number, traceparent, trunk } = request;
     const call: NewCall = {
       id: callId,
       organizationId: number.organizationId,
@@ -140,6 +143,7 @@ export class RedirectedCalls {
       toNumber: number.number,
       redirectTarget: destination,
       dynamicVariables: {},
+      traceparent,
       idempotent: null,
       nowMs: clock.wallMs(),
     };

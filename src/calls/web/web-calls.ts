@@ -76,6 +76,7 @@ export class WebCalls {
       toNumber: null,
       dynamicVariables: request.dynamicVariables,
       agentOverrides: request.agentOverrides,
+      traceparent: request.traceparent ?? null,
       // The token is not stored: a repeated request needs another call.
       idempotent: null,
       webTokenHash: hashWebToken(token),

@@ -7,10 +7,10 @@ import type { CannedResult } from './test-file.ts';
 /** Answers functions that the test file names with its results, processed like HTTP responses. Runs all other functions. */
 export function cannedTools(canned: ReadonlyMap<string, CannedResult>, runner: ToolRunner, clock: Clock): ToolRunner {
   return {
-    run(toolRun, done) {
+    run(toolRun, done, toolCallId) {
       const cannedResult = canned.get(toolRun.tool.name);
       if (cannedResult === undefined) {
-        runner.run(toolRun, done);
+        runner.run(toolRun, done, toolCallId);
         return;
       }
       const { result, status } = cannedResult;

@@ -3,7 +3,7 @@ import { AddressPolicy } from '../../../base/network/address-policy.ts';
 import { localAddresses } from '../../../base/network/local-addresses.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
-import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
+import type { ToolResult, ToolRunner } from '../../../engine/ports/tool-runner.ts';
 import { HttpToolRunner } from '../../calls/custom-functions/http-tool-runner.ts';
 import { MappingPool } from '../../calls/custom-functions/mapping-pool.ts';
 import { callProviders } from '../../calls/providers/call-providers.ts';
@@ -43,12 +43,13 @@ export class LiveProviders {
       resolveSecret: secret,
     });
     return {
-      run(toolRun, done) {
+      run(toolRun, done, toolCallId) {
         const end = time.beginWork();
-        runner.run(toolRun, (result) => {
+        const finish = (result: ToolResult) => {
           end();
           done(result);
-        });
+        };
+        runner.run(toolRun, finish, toolCallId);
       },
     };
   }

@@ -3,6 +3,7 @@ export const PARTS = [
   'phrase cache',
   'providers',
   'database',
+  'traces',
   'outgoing HTTP',
   'response mappings',
   'webhook delivery',

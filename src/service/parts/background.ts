@@ -7,6 +7,7 @@ import { PostCallRunner } from '../../background/post-call/post-call-runner.ts';
 import { Retention } from '../../background/retention/retention.ts';
 import { WebhookDeliverer } from '../../background/webhooks/webhook-deliverer.ts';
 import { StoredEventWatchers } from '../../calls/api-requests/stored-event-watchers.ts';
+import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
 import type { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
@@ -31,6 +32,7 @@ export async function startBackground(
   { node, repositories, secrets }: Storage,
   http: GuardedHttp,
   registry: Registry,
+  tracing: CallTracing | null,
 ): Promise<Background> {
   const { clock, lifecycle, log } = context;
   const deliverer = await lifecycle.start(
@@ -42,6 +44,7 @@ export async function startBackground(
         http,
         clock,
         log,
+        tracing,
       }),
     (started) => started.stop(),
   );

@@ -5,6 +5,7 @@ import { storedKnowledge } from '../../background/knowledge/stored-knowledge.ts'
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
 import type { CallServices } from '../../calls/host-process/service-access.ts';
 import { callLogger } from '../../log/log.ts';
+import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
 import { createRefusalReport } from '../../telephony/refusals/report-refusal.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
@@ -27,12 +28,14 @@ export interface CallDependencies {
   readonly destinations: DestinationPolicy;
   /** Base of the links to recordings. */
   readonly publicUrl: () => string;
+  /** Null: traces are off. */
+  readonly tracing: CallTracing | null;
 }
 
 /** The calls of this node, with other nodes of the same database. Ends the calls that a dead process left. */
 export async function startCalls(context: PartContext, dependencies: CallDependencies): Promise<Calls> {
   const { clock, configuration, lifecycle, log, logger, metrics } = context;
-  const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
+  const { background, destinations, outgoing, publicUrl, registry, storage, telephony, tracing } = dependencies;
   const { node, repositories, secrets } = storage;
   const endOfTurnModel = await startEndOfTurnModel(context);
   const knowledge: CallServices['knowledge'] = (organizationId) =>
@@ -79,7 +82,9 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
           nowMs: clock.wallMs,
         }),
         onStored: background.onStored,
-        onEnded: () => {
+        tracing,
+        onEnded: (callId) => {
+          if (callId !== null) tracing?.callEnded(callId);
           background.postCall.wake();
           node.notifyStored();
         },

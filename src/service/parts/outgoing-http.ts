@@ -2,6 +2,7 @@ import { AddressPolicy } from '../../../base/network/address-policy.ts';
 import { localAddresses } from '../../../base/network/local-addresses.ts';
 import { HttpToolRunner, type HttpToolRunnerOptions } from '../../calls/custom-functions/http-tool-runner.ts';
 import { MappingPool } from '../../calls/custom-functions/mapping-pool.ts';
+import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
 import { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
 import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -13,6 +14,7 @@ export interface OutgoingHttp {
   readonly tools: (
     agent: { readonly sealedSecrets: ReadonlyMap<string, string> },
     organizationId: string,
+    trace: TraceContext | null,
   ) => HttpToolRunner;
 }
 
@@ -33,11 +35,12 @@ export async function startOutgoingHttp(
     () => new MappingPool(),
     (pool) => pool.close(),
   );
-  const tools: OutgoingHttp['tools'] = ({ sealedSecrets }, organizationId) =>
+  const tools: OutgoingHttp['tools'] = ({ sealedSecrets }, organizationId, trace) =>
     new HttpToolRunner({
       http,
       mappings,
       organizationId,
+      trace,
       resolveSecret: (reference) => {
         const sealed = sealedSecrets.get(reference);
         if (sealed === undefined) throw new Error(`the agent has no ${reference}`);

@@ -1,7 +1,7 @@
 import { createMediaService, type WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
-import { SipTraces } from '../../observability/traces/sip-traces.ts';
+import type { SipTraces } from '../../observability/traces/sip-traces.ts';
 import { AllowedSourceList } from '../../telephony/inbound-policy/trunk-source-addresses.ts';
 import { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
 import { SipSupervisor, type SipSupervisorOptions } from '../../telephony/sip-supervisor.ts';
@@ -27,11 +27,11 @@ export interface Telephony {
 export async function startTelephony(
   context: PartContext,
   { repositories, secrets }: Storage,
+  sipTraces: SipTraces,
   onTrace: SipSupervisorOptions['onTrace'],
 ): Promise<Telephony> {
   const { clock, lifecycle, log } = context;
   const media = await startMedia(context);
-  const sipTraces = new SipTraces();
   const supervisor = await startSipServer(context, (entry) => {
     sipTraces.take(entry);
     onTrace?.(entry);

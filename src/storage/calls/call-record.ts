@@ -51,6 +51,8 @@ export interface CallRecord {
   readonly deletedMs: number | null;
   /** The node that runs the call, or staged it. Null with a single node. */
   readonly nodeId: string | null;
+  /** `traceparent` of the request that began the call (W3C Trace Context); null without one. */
+  readonly traceparent: string | null;
   /** Of a web call: SHA-256 in hex of the token that opens its media while it is staged. */
   readonly webTokenHash: string | null;
 }
@@ -69,6 +71,7 @@ export interface CallPatch {
   readonly recordingPath?: string | null;
   readonly recordingComplete?: boolean;
   readonly metrics?: JsonObject;
+  readonly traceparent?: string;
 }
 
 /** Only this module and the repository write rows, so values of closed sets are not checked again. */
@@ -97,6 +100,7 @@ export function readCall(row: CallTable): CallRecord {
     metrics: row.metrics_json === null ? null : JSON.parse(row.metrics_json),
     deletedMs: row.deleted_ms,
     nodeId: row.node_id,
+    traceparent: row.traceparent,
     webTokenHash: row.web_token_hash,
   };
 }
@@ -126,6 +130,7 @@ export function patchColumns(patch: CallPatch): Partial<CallTable> {
       metrics_json: JSON.stringify(patch.metrics),
       response_ms: medianResponseMs(patch.metrics),
     }),
+    ...(patch.traceparent !== undefined && { traceparent: patch.traceparent }),
   };
 }
 

@@ -28,6 +28,8 @@ export interface NewCall {
   readonly dynamicVariables: JsonObject;
   /** See `CallRecord`. Absent: null. */
   readonly agentOverrides?: AgentOverrides | null;
+  /** See `CallRecord`. Absent: null. */
+  readonly traceparent?: string | null;
   /** Web calls only. */
   readonly webTokenHash?: string;
   /** The idempotent request that creates the call; null without an `Idempotency-Key`. */
@@ -78,6 +80,7 @@ interface InsertedCall {
   readonly redirectTarget: string | null;
   readonly nodeId: string | null;
   readonly recordingToken: string;
+  readonly traceparent: string | null;
   readonly webTokenHash: string | null;
 }
 
@@ -104,6 +107,7 @@ const INSERT = prepared<InsertedCall>()((query, slot) => {
     secure_recording: eb.fn.coalesce(secureRecording, eb.lit(0)),
     node_id: slot('nodeId'),
     recording_token: slot('recordingToken'),
+    traceparent: slot('traceparent'),
     web_token_hash: slot('webTokenHash'),
   }));
 });
@@ -127,6 +131,7 @@ export function insertCall(call: NewCall, nodeId: string | null): Step[] {
     redirectTarget: call.redirectTarget ?? null,
     nodeId,
     recordingToken: randomBytes(RECORDING_TOKEN_BYTES).toString('base64url'),
+    traceparent: call.traceparent ?? null,
     webTokenHash: call.webTokenHash ?? null,
   });
   return [{ statement }, ...(idempotent === null ? [] : [callMade(idempotent, id)])];

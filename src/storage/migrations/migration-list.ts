@@ -3,11 +3,17 @@ import type { DatabaseKind } from '../link/database-link.ts';
 import { baseline } from './0001-baseline/baseline.ts';
 import { callSpans } from './0002-call-spans.ts';
 import { callFilters } from './0003-call-filters.ts';
+import { callTraceparent } from './0004-call-traceparent.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
- * (`0004-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
+ * (`0005-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
  */
 export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
-  return { '0001-baseline': baseline(kind), '0002-call-spans': callSpans, '0003-call-filters': callFilters };
+  return {
+    '0001-baseline': baseline(kind),
+    '0002-call-spans': callSpans,
+    '0003-call-filters': callFilters,
+    '0004-call-traceparent': callTraceparent,
+  };
 }

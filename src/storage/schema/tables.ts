@@ -138,6 +138,8 @@ export interface CallTable {
   deleted_ms: number | null;
   /** The node that runs the call, or staged it. */
   node_id: string | null;
+  /** See `CallRecord`. */
+  traceparent: string | null;
   /** Web call: SHA-256 in hex of the one-time token that opens its media. */
   web_token_hash: string | null;
   /** Median response time of the call, ms: the part of its metrics that a filter reads. */

@@ -38,6 +38,7 @@ const LOST: CallRecord = {
   metrics: null,
   deletedMs: null,
   nodeId: 'dead',
+  traceparent: null,
   webTokenHash: null,
 };
 

@@ -119,6 +119,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/background/retention',
     'src/calls/api-requests',
     'src/cluster',
+    'src/observability/opentelemetry',
     'src/secrets',
     'src/storage/access',
     'src/storage/agents',

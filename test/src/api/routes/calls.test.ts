@@ -42,6 +42,7 @@ it('staging passes the request to the call service and returns the id at once', 
       dynamicVariables: { name: 'Ada', age: 36, tags: ['a'], nested: { deep: null } },
       agentOverrides: null,
       idempotent: null,
+      traceparent: null,
     },
   ]);
 });

@@ -40,10 +40,11 @@ async function run(url: string, tool: object = {}): Promise<ToolResult> {
   const results: ToolResult[] = [];
   const runner = new HttpToolRunner({ http, mappings, organizationId: 'o', resolveSecret: (reference) => reference });
   await new Promise<void>((resolve) => {
-    runner.run({ tool: parsed, values: { day: 'Friday' }, url, headers: {} }, (result) => {
+    const done = (result: ToolResult) => {
       results.push(result);
       setImmediate(resolve);
-    });
+    };
+    runner.run({ tool: parsed, values: { day: 'Friday' }, url, headers: {} }, done, 'call_1');
   });
   const [result, ...more] = results;
   expect(more).toEqual([]);

@@ -104,6 +104,14 @@ describe('the request of a tool call', () => {
     },
   );
 
+  it('names its trace span, unless the agent sets the header', () => {
+    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', isSampled: false };
+    const own = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
+    expect(toolRequest(toolRun({}), noSecrets, trace).headers.traceparent).toBe(own);
+    const run = toolRun({}, { headers: { Traceparent: 'of the agent' } });
+    expect(toolRequest(run, noSecrets, trace).headers.traceparent).toBe('of the agent');
+  });
+
   it('refuses an invalid URL', () => {
     expect(() => toolRequest(toolRun({}, { url: 'https://' }), noSecrets)).toThrow('not valid');
   });

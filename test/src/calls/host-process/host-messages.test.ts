@@ -138,6 +138,8 @@ const QUESTIONS: OneEach<ServiceQuestion> = {
     type: 'tool',
     organizationId: 'o',
     sealedSecrets: agent.sealedSecrets,
+    toolCallId: 'call_1',
+    trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', isSampled: true },
     run: {
       tool: customFunctionSchema.parse({ type: 'custom_function', name: 'f', url: 'https://example.com' }),
       values: { list: [1, { a: null }] },

@@ -12,9 +12,9 @@ describe('the services of a call in a host process', () => {
   it('run the tool of the agent with its sealed secrets and its organization', () => {
     const asked: unknown[] = [];
     const services: CallServices = {
-      tools: ({ sealedSecrets }, organizationId) => ({
-        run: (run, done) => {
-          asked.push([sealedSecrets, organizationId, run]);
+      tools: ({ sealedSecrets }, organizationId, trace) => ({
+        run: (run, done, toolCallId) => {
+          asked.push([sealedSecrets, organizationId, trace, run, toolCallId]);
           done({ successful: true, content: 'ok', mapped: [] });
         },
       }),
@@ -25,8 +25,9 @@ describe('the services of a call in a host process', () => {
     );
     const results: unknown[] = [];
     const sealedSecrets = new Map([['secret:1', 'x']]);
-    access.tools({ sealedSecrets }, 'o').run(RUN, (result) => results.push(result));
-    expect(asked).toEqual([[sealedSecrets, 'o', RUN]]);
+    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', isSampled: true };
+    access.tools({ sealedSecrets }, 'o', trace).run(RUN, (result) => results.push(result), 'call_1');
+    expect(asked).toEqual([[sealedSecrets, 'o', trace, RUN, 'call_1']]);
     expect(results).toEqual([{ successful: true, content: 'ok', mapped: [] }]);
   });
 

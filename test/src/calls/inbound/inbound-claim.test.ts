@@ -54,6 +54,9 @@ function inviteTo(callId: string | null, sipCallId: string): InboundInvite & { r
   };
 }
 
+const OF_INVITE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const OF_API = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
 onEachDatabase((temporaryDatabase) => {
   /** Sends an INVITE to a staged call. The test scripts the claim. */
   async function inviteStagedCall(claimStaged: (calls: CallRepository) => CallRepository['claimStaged']) {
@@ -119,6 +122,32 @@ onEachDatabase((temporaryDatabase) => {
       throw LOST;
     });
     expect(stored).toEqual({ refused: 500, faults: [LOST], status: 'failed', sipCallId: 'ours' });
+  });
+
+  it.each([
+    ['a trusted source without a trace of the API', true, null, OF_INVITE],
+    ['a trusted source, whose call the API has traced', true, OF_API, OF_API],
+    ['an unknown source', false, null, null],
+  ])('traceparent of the INVITE of %s', async (_, isSourceTrusted, ofApi, expected) => {
+    const database = await temporaryDatabase();
+    const { calls } = createRepositories(database);
+    const call = newCall(await storeAgent(database), { traceparent: ofApi });
+    await calls.createCall(call);
+    const patch = { stagingDeadlineMs: START_MS + 60_000 };
+    await calls.setStatus(call.id, { from: ['initiated'], to: 'staged', atMs: START_MS, patch });
+    const { inbound } = inboundCalls(database, {
+      policy: {
+        allowsLookUp: () => true,
+        decide: async () => ({ type: 'allowed', trunks: [], isSourceTrusted }),
+        recordUnknownTarget: () => {},
+      },
+    });
+    inbound.handle({
+      ...inviteTo(call.id, 'ours'),
+      header: (name) => (name === 'traceparent' ? OF_INVITE : null),
+    });
+    await inbound.settled();
+    expect(await calls.find(call.id)).toMatchObject({ sipCallId: 'ours', traceparent: expected });
   });
 
   it('a redirected call that cannot begin is refused before its end is stored', async () => {

@@ -54,6 +54,21 @@ function lookupOf(options: Partial<LookupWebhookOptions> & { answer?: () => Prom
   return { clock, lookup, requests, read };
 }
 
+it.each([
+  ['its status', () => Promise.resolve(answered(503)), 503],
+  ['no status, if it fails', () => Promise.reject(new Error('refused')), null],
+])('a question names its trace span to the webhook, and the span has %s', async (_, answer, httpStatus) => {
+  const traced: unknown[] = [];
+  const context = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', isSampled: true };
+  const tracing: LookupWebhookOptions['tracing'] = {
+    lookup: (call) => ({ context, end: (sent) => void traced.push(call, sent.httpStatus) }),
+  };
+  const { lookup, requests } = lookupOf({ answer, tracing });
+  await lookup.ask(URL, question(), 'of the INVITE');
+  expect(requests[0]?.headers.traceparent).toBe('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+  expect(traced).toEqual([{ id: 'call', traceparent: 'of the INVITE' }, httpStatus]);
+});
+
 it('a question is one POST that each secret of the agent has signed, and its answer is read', async () => {
   const { lookup, read, requests } = lookupOf();
   expect(await lookup.ask(URL, question())).toEqual(REFUSED);

@@ -6,6 +6,7 @@ import { NumberCalls } from '../../../../src/calls/lookup/number-calls.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { storeAgent, temporaryDatabase, testConfiguration } from '../../storage/temporary-database.ts';
 
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Customer': '4711',
   'X-Seats': 'many',
@@ -54,7 +55,8 @@ async function bed(ask: LookupWebhook['ask'], lookupWebhookUrl: string | null = 
     header: (name: string) => HEADERS[name] ?? null,
     cancelled: false,
   };
-  const decide = () => numberCalls.decide({ invite, number, agentId, callId: 'call', fromNumber: null });
+  const decide = () =>
+    numberCalls.decide({ invite, number, agentId, callId: 'call', fromNumber: null, traceparent: TRACEPARENT });
   const request: CallRequest = {
     organizationId: 'organization',
     agentId,
@@ -106,6 +108,7 @@ it('the webhook is asked with number, caller and the listed headers as they came
           sip_headers: HEADERS,
         },
       },
+      TRACEPARENT,
     ],
   ]);
 });

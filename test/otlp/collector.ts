@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ReceivedSpan, readTraceRequest } from './received-span.ts';
+
+/** What a collector does with a request: takes it, answers 503, or never answers. */
+export type CollectorMood = 'take' | 'refuse' | 'hang';
+
+export interface Collector {
+  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  readonly endpoint: string;
+  mood: CollectorMood;
+  /** Of the requests that it took. */
+  readonly spans: readonly ReceivedSpan[];
+  readonly headers: readonly IncomingHttpHeaders[];
+  /** All requests, also those that it did not take. */
+  readonly requests: number;
+  /** Resolves with the next request, whatever happens to it. */
+  nextRequest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An OTLP collector over HTTP with protobuf. */
+export async function startCollector(mood: CollectorMood = 'take'): Promise<Collector> {
+  const spans: ReceivedSpan[] = [];
+  const headers: IncomingHttpHeaders[] = [];
+  let requests = 0;
+  let next = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      requests += 1;
+      if (collector.mood === 'take') {
+        spans.push(...readTraceRequest(Buffer.concat(chunks)));
+        headers.push(request.headers);
+        response.writeHead(request.url === '/v1/traces' ? 200 : 404).end();
+      } else if (collector.mood === 'refuse') response.writeHead(503).end();
+      next.resolve();
+      next = Promise.withResolvers<void>();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const collector: Collector = {
+    endpoint: `http://127.0.0.1:${port}`,
+    mood,
+    spans,
+    headers,
+    get requests() {
+      return requests;
+    },
+    nextRequest: () => next.promise,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return collector;
+}
