@@ -1806,6 +1806,32 @@ export type SipTrunkResponse = {
     /** HTTP status code. */
     status: number;
 };
+export type TrunkReachabilityInterval = {
+    /** Begin of the half hour, ISO 8601. */
+    start_time: Timestamp;
+    /** OPTIONS requests that were answered or given up in it. */
+    checks: number;
+    /** How many of them got a response other than 408 and 503. */
+    reachable: number;
+    /** Mean time to a response, ms. null without a response. */
+    round_trip_ms: number | null;
+};
+export type TrunkReachabilityHistory = {
+    /** Identifier of the SIP trunk. */
+    trunk_id: Id;
+    /** Half hours with a check, oldest first, at most 48. */
+    intervals: TrunkReachabilityInterval[];
+};
+export type TrunkReachabilityHistoryListResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: TrunkReachabilityHistory[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type UpdateSipTrunkRequest = {
     /** Display name, 1 to 100 characters. */
     name?: string;
@@ -4038,6 +4064,41 @@ export function createSipTrunk(createSipTrunkRequest: CreateSipTrunkRequest, { i
             "Idempotency-Key": idempotencyKey
         })
     }));
+}
+/**
+ * List the reachability of SIP trunks over the last day
+ */
+export function listTrunkReachability(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: TrunkReachabilityHistoryListResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>("/v1/sip-trunks/reachability", {
+        ...opts
+    });
 }
 /**
  * Get a SIP trunk

@@ -203,6 +203,7 @@ export const de: Messages = {
     noRegistration: 'registriert sich nicht',
     notHere: 'nicht auf diesem Knoten',
     unchecked: 'nicht geprüft',
+    lastDay: (share) => `${share} der Prüfungen des letzten Tages gelangen`,
     reachable: 'erreichbar',
     unreachable: 'nicht erreichbar',
     numbers: 'Rufnummern',

@@ -203,6 +203,7 @@ export const en = {
     noRegistration: 'does not register',
     notHere: 'not on this node',
     unchecked: 'not checked',
+    lastDay: (share: string) => `${share} of the last day’s checks succeeded`,
     reachable: 'reachable',
     unreachable: 'unreachable',
     numbers: 'Phone numbers',

@@ -203,6 +203,7 @@ export const es: Messages = {
     noRegistration: 'no se registra',
     notHere: 'no en este nodo',
     unchecked: 'sin comprobar',
+    lastDay: (share) => `${share} de las comprobaciones del último día tuvieron éxito`,
     reachable: 'accesible',
     unreachable: 'inaccesible',
     numbers: 'Números',

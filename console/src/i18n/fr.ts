@@ -203,6 +203,7 @@ export const fr: Messages = {
     noRegistration: 'ne s’enregistre pas',
     notHere: 'pas sur ce nœud',
     unchecked: 'non vérifié',
+    lastDay: (share) => `${share} des contrôles du dernier jour ont réussi`,
     reachable: 'joignable',
     unreachable: 'injoignable',
     numbers: 'Numéros',

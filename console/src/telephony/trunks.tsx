@@ -6,6 +6,7 @@ import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { LastDay } from './last-day.tsx';
 
 /** As many as an organization may have. */
 const TRUNKS_MAX = 200;
@@ -50,6 +51,7 @@ export function Trunks() {
                 </td>
                 <td>
                   <Reachability trunk={trunk} />
+                  <LastDay trunkId={trunk.id} />
                 </td>
                 <td className="mono">{trunk.allowed_addresses.join(', ') || text.telephony.anySource}</td>
               </tr>

@@ -74,7 +74,7 @@ export interface ApiDependencies {
   readonly providerOfModel: (model: string, preferred: string | undefined) => string | null;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
   readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'replace' | 'state'>;
-  readonly pings: Pick<TrunkPings, 'state'>;
+  readonly pings: Pick<TrunkPings, 'state' | 'history'>;
   readonly refusals: Pick<RefusedInvites, 'of'>;
   /** Decides which addresses a trunk may name. */
   readonly trunkAddresses: Pick<TrunkAddressPolicy, 'fault'>;

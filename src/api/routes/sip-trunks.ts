@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
+import type { ReachabilityInterval } from '../../telephony/trunks/reachability-history.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -8,10 +9,12 @@ import { organizationOf } from '../requests/authentication.ts';
 import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 import { sipTrunkBody, sipTrunkPatch, sipTrunkResponseSchema } from '../schemas/telephony.ts';
+import { trunkHistorySchema } from '../schemas/trunk-reachability.ts';
 
 const TAGS = ['SIP trunks'];
 const ADDED = 'SIP trunk added';
 const FOUND = 'SIP trunk found';
+const HISTORY_FOUND = 'Reachability found';
 const UPDATED = 'SIP trunk updated';
 const REMOVED = 'SIP trunk removed';
 const CHANGED = 'The SIP trunk was changed by concurrent requests: retry';
@@ -24,6 +27,7 @@ const UPDATE_TRIES_MAX = 50;
 
 export function sipTrunkRoutes(api: Api, context: RouteContext): void {
   listSipTrunks(api, context);
+  listTrunkReachability(api, context);
   createSipTrunk(api, context);
   getSipTrunk(api, context);
   updateSipTrunk(api, context);
@@ -49,6 +53,34 @@ function listSipTrunks(api: Api, { authenticate, repositories, ...states }: Rout
       return listResponse(trunks, page, (trunk) => sipTrunkAnswer(trunk, states));
     },
   });
+}
+
+function listTrunkReachability(api: Api, { authenticate, pings, repositories }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/sip-trunks/reachability',
+    onRequest: authenticate('read'),
+    schema: {
+      operationId: 'listTrunkReachability',
+      summary: 'List the reachability of SIP trunks over the last day',
+      description:
+        'Returns the reachability checks of each trunk of your organization that has an `options_interval`, by half hours of the last ' +
+        'day. Each node keeps its own checks in memory: a restart, or another address of the trunk, begins again.',
+      tags: TAGS,
+      response: { 200: envelopeOf(z.array(trunkHistorySchema), HISTORY_FOUND), ...FAILURES },
+    },
+    handler: async (request) => {
+      const trunks = await repositories.sipTrunks.all(organizationOf(request));
+      const data = trunks.flatMap(({ id, optionsIntervalSeconds }) =>
+        optionsIntervalSeconds === null ? [] : [{ trunk_id: id, intervals: pings.history(id).map(intervalAnswer) }],
+      );
+      return success(200, HISTORY_FOUND, data);
+    },
+  });
+}
+
+function intervalAnswer({ checks, reachable, roundTripMs, startMs }: ReachabilityInterval) {
+  return { start_time: new Date(startMs).toISOString(), checks, reachable, round_trip_ms: roundTripMs };
 }
 
 function createSipTrunk(api: Api, context: RouteContext): void {

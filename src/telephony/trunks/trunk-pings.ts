@@ -2,6 +2,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { PingOutcome, Signalling } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import { ReachabilityHistory, type ReachabilityInterval } from './reachability-history.ts';
 import { trunkAddress } from './trunk-address.ts';
 
 /** Maximum time until this node applies a trunk change that another node made. */
@@ -33,6 +34,7 @@ export interface TrunkPingsOptions {
 interface PingedTrunk {
   readonly trunk: SipTrunkRecord;
   readonly terms: string;
+  readonly history: ReachabilityHistory;
   stop: () => void;
   state: Reachability | null;
 }
@@ -61,6 +63,11 @@ export class TrunkPings {
   /** null for a trunk that is not pinged, or has no result yet. */
   state(trunkId: string): Reachability | null {
     return this.#pinged.get(trunkId)?.state ?? null;
+  }
+
+  /** The checks of the last day, oldest first; empty for a trunk that is not pinged. A changed address begins again. */
+  history(trunkId: string): readonly ReachabilityInterval[] {
+    return this.#pinged.get(trunkId)?.history.intervals(this.#options.clock.wallMs()) ?? [];
   }
 
   /** False for a trunk without a result. An arrow function, because it is passed on alone. */
@@ -98,7 +105,7 @@ export class TrunkPings {
       const terms = JSON.stringify([trunk.terminationUri, trunk.transport, trunk.optionsIntervalSeconds]);
       if (this.#pinged.get(trunk.id)?.terms === terms) continue;
       this.#drop(trunk.id);
-      const pinged: PingedTrunk = { trunk, terms, stop: () => {}, state: null };
+      const pinged: PingedTrunk = { trunk, terms, history: new ReachabilityHistory(), stop: () => {}, state: null };
       this.#pinged.set(trunk.id, pinged);
       void this.#ping(pinged);
     }
@@ -132,6 +139,7 @@ export class TrunkPings {
       sinceMs: before?.reachable === reachable ? before.sinceMs : clock.wallMs(),
     };
     pinged.state = state;
+    pinged.history.add(clock.wallMs(), state);
     if (before?.reachable === reachable) return;
     const fields = { trunk_id: trunk.id, status: state.status, error: state.error };
     if (reachable) log.info(fields, 'trunk became reachable');

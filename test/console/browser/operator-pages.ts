@@ -4,9 +4,11 @@ import { call } from '../../caller/caller.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
 import { type EventReceiver, startEventReceiver } from '../../service/rig/event-receiver.ts';
+import { eventually } from '../../service/rig/eventually.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { FROM, TO, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import { textPdf } from '../../src/background/knowledge/pdf.ts';
 import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 
@@ -52,12 +54,23 @@ export function describeOperatorPages(): void {
         termination_uri: '192.0.2.1:5060',
         allowed_addresses: ['127.0.0.1'],
       });
+      const carrier = await SipCallee.open();
+      carrier.onRequest = (request) => carrier.respond(request, 200, 'OK');
+      const checked = { termination_uri: `127.0.0.1:${carrier.hop.port}`, options_interval: 10 };
+      await test.api.must(anything, 'POST', '/v1/sip-trunks', { name: 'Checked', ...checked });
+      await eventually(async () =>
+        expect((await test.api.send('GET', '/v1/sip-trunks/reachability')).body).toMatchObject({
+          data: [{ intervals: [{ checks: 1 }] }],
+        }),
+      );
+      carrier.close();
       const { id: agentId } = await test.api.createAgent(talker({ name: 'Front desk' }));
       await test.api.must(anything, 'POST', '/v1/phone-numbers', { number: TO, name: SCRIPT_IN_NAME });
       await test.api.must(anything, 'POST', '/v1/phone-numbers', { number: FROM, inbound_agent_id: agentId });
       await call({ target: { host: '127.0.0.1', port: test.sipPort }, to: TO, from: FROM, maxDurationMs: 5_000 });
       const { page, complaints } = await open('Telephony');
       await page.getByRole('region', { name: 'SIP trunks' }).getByText('192.0.2.1:5060 udp').waitFor();
+      await page.getByRole('img', { name: '100% of the last day’s checks succeeded' }).waitFor();
       await page.getByRole('region', { name: 'Phone numbers' }).getByRole('link', { name: 'Front desk' }).waitFor();
       await page.getByRole('region', { name: 'Phone numbers' }).getByText('refuses calls').waitFor();
       const refused = page.getByRole('region', { name: 'Refused INVITEs' });

@@ -234,6 +234,7 @@ it('the OpenAPI document is 3.1 and contains every route with its authentication
     '/v1/phone-numbers/{id}',
     '/v1/settings',
     '/v1/sip-trunks',
+    '/v1/sip-trunks/reachability',
     '/v1/sip-trunks/{id}',
     '/v1/sip/refusals',
     '/v1/webhook-deliveries',

@@ -222,7 +222,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     trunkAddresses: ANY_TRUNK_ADDRESS,
     traces: { capture: () => true, ladder: () => 'INVITE', pcap: () => new Uint8Array(24), forget: () => {} },
     registrations: { add: () => {}, remove: async () => {}, replace: async () => {}, state: () => null },
-    pings: { state: () => null },
+    pings: { state: () => null, history: () => [] },
     refusals: { of: () => [] },
     publicUrl: () => 'http://calls.test',
     dataDir,

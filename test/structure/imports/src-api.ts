@@ -133,6 +133,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/telephony',
     'src/telephony/destinations',
     'src/telephony/refusals',
+    'src/telephony/trunks',
   ],
   'src/api/schemas': [
     'base/network',

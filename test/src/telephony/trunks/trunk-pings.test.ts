@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { PingOutcome } from '../../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
+import { INTERVAL_MS } from '../../../../src/telephony/trunks/reachability-history.ts';
 import { TrunkPings } from '../../../../src/telephony/trunks/trunk-pings.ts';
 import { trunkRecord } from './trunk-record.ts';
 
@@ -137,4 +138,36 @@ it('sends no ping and leaves no timer after stop', async () => {
   clock.advance(600_000);
   expect(sent).toHaveLength(1);
   expect(pings.states().size).toBe(0);
+});
+
+it('keeps the checks of the last day by half hours, with the share that was reachable and the mean round trip', async () => {
+  const { answer, clock, pings, sent } = rig();
+  const DAY_MS = 24 * 60 * 60 * 1_000;
+  await pings.refresh();
+  await answer(answered(200, 20));
+  for (const outcome of [answered(200, 40), answered(503, 30), SILENT]) {
+    clock.advance(60_000);
+    await answer(outcome);
+  }
+  const [first, ...others] = pings.history('carrier');
+  expect(others).toEqual([]);
+  expect(first).toEqual({ startMs: expect.any(Number), checks: 4, reachable: 2, roundTripMs: 30 });
+  expect((first?.startMs ?? 1) % INTERVAL_MS).toBe(0);
+  for (let pingsSent = sent.length; clock.wallMs() < (first?.startMs ?? 0) + 2 * DAY_MS; pingsSent = sent.length) {
+    clock.advance(60_000);
+    if (sent.length > pingsSent) await answer(answered(200));
+  }
+  const lastDay = pings.history('carrier');
+  expect(lastDay).toHaveLength(48);
+  expect(lastDay.at(-1)?.startMs).toBe((lastDay[0]?.startMs ?? 0) + 47 * INTERVAL_MS);
+  expect(pings.history('unknown')).toEqual([]);
+});
+
+it('begins the history again with another address of the trunk', async () => {
+  const test = rig();
+  await test.pings.refresh();
+  await test.answer(answered(200));
+  test.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com' }];
+  await test.pings.refresh();
+  expect(test.pings.history('carrier')).toEqual([]);
 });
