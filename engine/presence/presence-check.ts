@@ -18,9 +18,11 @@ export function isWaitingForUser(context: CallContext): boolean {
 }
 
 export function startPresenceTimer(step: RuleStep): void {
-  const { agent, presence } = step.context;
-  const pauseMs = Math.max(0, (presence.pausedUntilUs - step.nowUs) / 1000);
-  step.startTimer('presence', Math.ceil(Math.max(pauseMs, agent.presence_check_idle_threshold * 1000)));
+  const { agent, fillers, presence } = step.context;
+  const waitingSinceUs = Math.max(presence.waitingSinceUs ?? step.nowUs, fillers.agentSoundUs);
+  step.change({ presence: { ...presence, waitingSinceUs } });
+  const dueUs = Math.max(presence.pausedUntilUs, waitingSinceUs + agent.presence_check_idle_threshold * 1_000_000);
+  step.startTimer('presence', Math.max(0, Math.ceil((dueUs - step.nowUs) / 1000)));
 }
 
 export function stopPresenceTimer(step: RuleStep): void {

@@ -1,6 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TypedEntry } from '../core/state/dtmf-slice.ts';
+import { INITIAL_PRESENCE } from '../core/state/presence-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { haveSameWords } from '../languages/words.ts';
 import { countEagerMiss } from '../metrics/conversation-metrics.ts';
@@ -37,7 +38,7 @@ export function commitTurn(step: RuleStep, item?: number): CommittedTurn {
   // A user who asked for time is back.
   step.change({
     dtmf: { ...dtmf, entries: [] },
-    presence: { checks: 0, pausedUntilUs: 0 },
+    presence: INITIAL_PRESENCE.presence,
     pendingResponse: false,
     corrections: [],
     eager: { ...step.context.eager, requestedWords: '', watchedWords: '' },

@@ -273,7 +273,7 @@ describe('response to a call screening', () => {
       initialMessage: 'scheduled',
       answeringMachine: { purposeSaid: true },
       reply: { interruptible: false },
-      presence: { checks: 0, pausedUntilUs: (NOW_MS + SCREENING_WAIT_MAX_MS) * 1000 },
+      presence: { checks: 0, pausedUntilUs: (NOW_MS + SCREENING_WAIT_MAX_MS) * 1000, waitingSinceUs: null },
     });
     expect(timerCommands(step)).toContain(`screening_wait ${SCREENING_WAIT_MAX_MS}`);
     expect(spokenTexts(screeningStep({ call_purpose: 'About your order.' }, { purposeSaid: true }))).toEqual([]);

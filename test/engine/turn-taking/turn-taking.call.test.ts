@@ -174,6 +174,17 @@ describe('a DTMF entry', () => {
   });
 });
 
+it('a presence check comes in time, whatever sounds without words the line has', () => {
+  const call = new Simulation({ agent: { presence_check_phrases: ['Are you there?'] } }).userSpeaks(0.5, 1.5, 'Hello.');
+  for (let atS = 4; atS < 40; atS += 3) {
+    call.at(atS, () => call.media.emit({ type: 'speech_started', audioMs: atS * 1000 }));
+    call.at(atS + 0.4, () => call.media.emit({ type: 'speech_stopped', audioMs: atS * 1000 + 400 }));
+  }
+  const [check] = call.runUntil(40).heard.filter(({ text }) => text === 'Are you there?');
+  // The idle threshold of 10 s is over during a sound, whose words are waited for.
+  expect(check?.fromMs).toBeLessThanOrEqual(1_500 + RESPONSE_MS + durationOf('Yes.') + 10_000 + 2_000);
+});
+
 describe('the idle time of the presence check is not counted', () => {
   const TRANSFER = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
   const agent = {
