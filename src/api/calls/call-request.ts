@@ -15,7 +15,7 @@ export type CallRequestRules = Pick<RouteContext, 'repositories'> & OverrideRule
 
 /**
  * The call request of an API request that creates a call of any kind.
- * @throws ApiError 422 for an agent of another organization, a value that has not its declared type, and a fault of the overrides
+ * @throws ApiError 422 for an agent of another organization, a version that it has not, a value that has not its declared type, and a fault of the overrides
  */
 export async function callRequest(
   context: CallRequestRules,
@@ -26,8 +26,12 @@ export async function callRequest(
   // Together: one message to the database.
   const [agent, version] = await Promise.all([
     agents.findInOrganization(organizationId, body.agent_id),
-    agents.findActiveVersion(body.agent_id),
+    body.agent_version == null
+      ? agents.findActiveVersion(body.agent_id)
+      : agents.findVersion(body.agent_id, body.agent_version),
   ]);
+  if (agent !== null && version === null && body.agent_version != null)
+    throw invalidField('agent_version', 'expected a version of the agent');
   // Without a version the agent is being deleted.
   if (agent === null || version === null) throw invalidField('agent_id', 'expected an agent of your organization');
   const dynamicVariables = body.dynamic_variables_values ?? {};

@@ -19,7 +19,7 @@ import { validationError } from '../errors/validation.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { type AgentBody, agentBody, agentPatch, agentSchema, agentVersionSchema } from '../schemas/agent.ts';
 import { LIST_MESSAGE } from '../schemas/pagination.ts';
-import { idParams, queryFlag } from '../schemas/primitives.ts';
+import { AGENT_VERSION_MAX, idParams, queryFlag } from '../schemas/primitives.ts';
 
 const TAGS = ['Agents'];
 const UPDATED = 'Agent updated';
@@ -27,7 +27,7 @@ const NOT_FOUND = failures({ 404: 'Agent not found' });
 const CONFLICT = failures({ 409: conflictMessage(3) });
 /** Attempts of a change that concurrent changes overtake. Each failed attempt means that another change succeeded. */
 const UPDATE_TRIES_MAX = 50;
-const versionNumber = z.coerce.number().int().min(1).max(2_147_483_647);
+const versionNumber = z.coerce.number().int().min(1).max(AGENT_VERSION_MAX);
 
 export function agentVersionRoutes(api: Api, context: RouteContext): void {
   updateAgent(api, context);

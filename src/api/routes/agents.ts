@@ -10,11 +10,10 @@ import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { agentBody, agentSchema, createdAgent } from '../schemas/agent.ts';
 import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
-import { idParams } from '../schemas/primitives.ts';
+import { AGENT_VERSION_MAX, idParams } from '../schemas/primitives.ts';
 
 /** Standard Webhooks recommends 24 to 64 bytes. */
 const WEBHOOK_SECRET_BYTES = 32;
-const VERSION_MAX = 2_147_483_647;
 
 const CREATED = 'Agent created';
 const FOUND = 'Agent found';
@@ -87,7 +86,7 @@ function getAgent(api: Api, { authenticate, repositories }: RouteContext): void 
           .number()
           .int()
           .min(1)
-          .max(VERSION_MAX)
+          .max(AGENT_VERSION_MAX)
           .optional()
           .describe('Version to return. Default: the active version.'),
       }),

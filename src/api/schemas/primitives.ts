@@ -61,3 +61,6 @@ const jsonValue: z.ZodType<JsonValue> = z.any();
 export const jsonObject = z
   .record(z.string(), jsonValue)
   .meta({ id: 'JsonObject', description: 'Names and JSON values.' });
+
+/** Numbers of versions are 32-bit integers in the database. */
+export const AGENT_VERSION_MAX = 2_147_483_647;

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { AGENT_OVERRIDES, agentOverridesBody } from './agent-overrides.ts';
 import { DYNAMIC_VARIABLES, dynamicVariables } from './call.ts';
-import { givenId } from './primitives.ts';
+import { AGENT_VERSION_MAX, givenId } from './primitives.ts';
 
 export const webCallBody = z
   .strictObject({
     agent_id: givenId.describe('Agent that handles the call.'),
+    agent_version: z
+      .int()
+      .min(1)
+      .max(AGENT_VERSION_MAX)
+      .nullish()
+      .describe('Version of the agent, also a draft: try it before you deploy it. Default: the active version.'),
     dynamic_variables_values: dynamicVariables.nullish().describe(DYNAMIC_VARIABLES),
     agent_overrides: agentOverridesBody.nullish().describe(AGENT_OVERRIDES),
   })

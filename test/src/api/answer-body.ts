@@ -39,6 +39,7 @@ interface Resource {
   readonly published: boolean;
   readonly created_at: string;
   readonly call_id: string;
+  readonly agent_version: number | null;
   readonly agent_id: string;
   readonly trunk_id: string | null;
   readonly inbound_agent_id: string | null;

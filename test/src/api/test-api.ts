@@ -77,7 +77,12 @@ export class FakeCallService implements CallService {
 
   async startWebCall(request: CallRequest) {
     if (this.refusal !== null) throw this.refusal;
-    const call = newCall(request.agentId, { type: 'web_call', fromNumber: null, toNumber: null });
+    const call = newCall(request.agentId, {
+      agentVersion: request.agentVersion,
+      type: 'web_call',
+      fromNumber: null,
+      toNumber: null,
+    });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id, token: 'a-token', ready: this.ready };
   }

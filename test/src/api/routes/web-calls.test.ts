@@ -38,6 +38,20 @@ describe('POST /v1/calls/web', () => {
     expect(body.data.call_id).toEqual(expect.any(String));
   });
 
+  it('takes the version that is asked for, a draft too', async () => {
+    const api = await testApi();
+    const agentId = await createAgent(api);
+    await api.ask('PATCH', `/v1/agents/${agentId}?publish=false`, { base_prompt: 'A draft.' });
+    const versions = [undefined, 2].map(async (version) => {
+      const { body } = await api.ask('POST', '/v1/calls/web', { agent_id: agentId, agent_version: version });
+      return (await api.ask('GET', `/v1/calls/${body.data.call_id}`)).body.data.agent_version;
+    });
+    expect(await Promise.all(versions)).toEqual([1, 2]);
+    const refused = await api.ask('POST', '/v1/calls/web', { agent_id: agentId, agent_version: 3 });
+    expect(refused.status).toBe(422);
+    expect(JSON.stringify(refused.body.error)).toContain('agent_version');
+  });
+
   it('is refused while the service accepts no calls', async () => {
     const api = await testApi();
     api.callService.refusal = new CallRefusedError('draining', 'this node takes no new calls');
