@@ -1,4 +1,4 @@
-import type { Agent, CreateAgentRequest } from '../generated/client.ts';
+import type { Agent, CreateAgentRequest, UpdateAgentRequest } from '../generated/client.ts';
 
 /** Fields that the service sets. */
 const SERVICE_FIELDS: readonly string[] = [
@@ -36,6 +36,12 @@ export function agentDocument(agent: Agent): string {
     null,
     2,
   );
+}
+
+/** The change that makes `base` the document: the service keeps fields that a change leaves out, so those are reset. */
+export function agentPatch(document: CreateAgentRequest, base: Agent): UpdateAgentRequest {
+  const left = Object.keys(base).filter((name) => !SERVICE_FIELDS.includes(name) && !(name in document));
+  return { ...Object.fromEntries(left.map((name) => [name, null])), ...document };
 }
 
 export function parsedJson(content: string): unknown {

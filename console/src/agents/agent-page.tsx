@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { bodyOf } from '../api/connection.ts';
-import { type Agent, type AgentWarning, getAgent } from '../generated/client.ts';
+import type { Agent, AgentVersion, AgentWarning } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { useWebCall } from '../talk/use-web-call.ts';
@@ -10,42 +8,79 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { agentDocument, NEW_AGENT, parsedGraph } from './agent-document.ts';
+import { useAgent, useVersions } from './agent-query.ts';
 import { AgentTalk } from './agent-talk.tsx';
 import { Finding } from './finding.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { VersionsPanel } from './versions/versions-panel.tsx';
 
 const StateGraph = lazy(async () => ({ default: (await import('./graph/state-graph.tsx')).StateGraph }));
 const JsonEditor = lazy(async () => ({ default: (await import('./editor/json-editor.tsx')).JsonEditor }));
 
 export function AgentPage() {
   const { agentId } = useParams({ from: '/agents/$agentId' });
-  const query = useQuery({ queryKey: ['agent', agentId], queryFn: () => bodyOf(getAgent(agentId)) });
-  const text = useText();
-  const mayWrite = useAllowed('write');
+  const { version } = useSearch({ from: '/agents/$agentId' });
+  const query = useAgent(agentId, version ?? null);
+  const versions = useVersions(agentId);
   const [findings, setFindings] = useState<readonly AgentWarning[]>([]);
-  const [isTalking, setTalking] = useState(false);
   const { call, state } = useWebCall();
+  const [opened, setOpened] = useState<readonly Panel[]>([]);
   return (
     <section className="page">
       <AgentsLink />
       <QueryView query={query}>
         {({ data }) => (
           <>
-            <div className="row">
-              <h1 className="agent-name">{data.name}</h1>
-              <Badge>v{data.version}</Badge>
-              {mayWrite && (
-                <Button aria-expanded={isTalking} onClick={() => setTalking(!isTalking)}>
-                  {text.talk.talkToIt}
-                </Button>
-              )}
-            </div>
-            {isTalking && <AgentTalk agent={data} call={call} state={state} />}
-            <AgentView key={data.version} agent={data} findings={findings} path={state.path} onFindings={setFindings} />
+            <AgentHead agent={data} versions={versions.data?.data ?? []} opened={opened} onOpened={setOpened} />
+            {opened.includes('talk') && <AgentTalk agent={data} call={call} state={state} />}
+            <AgentView
+              key={data.version}
+              agent={data}
+              versions={versions.data?.data ?? []}
+              hasVersions={opened.includes('versions')}
+              findings={findings}
+              path={state.path}
+              onFindings={setFindings}
+            />
           </>
         )}
       </QueryView>
     </section>
+  );
+}
+
+type Panel = 'talk' | 'versions';
+
+interface AgentHeadProps {
+  readonly agent: Agent;
+  readonly versions: readonly AgentVersion[];
+  readonly opened: readonly Panel[];
+  readonly onOpened: (opened: readonly Panel[]) => void;
+}
+
+/** Name and version of the agent, and what can be opened beside it. */
+function AgentHead({ agent, versions, opened, onOpened }: AgentHeadProps) {
+  const text = useText();
+  const mayWrite = useAllowed('write');
+  const shown = versions.find(({ version }) => version === agent.version);
+  const toggle = (panel: Panel) =>
+    onOpened(opened.includes(panel) ? opened.filter((one) => one !== panel) : [...opened, panel]);
+  return (
+    <div className="row">
+      <h1 className="agent-name">{agent.name}</h1>
+      <Badge>v{agent.version}</Badge>
+      {shown?.active === false && (
+        <Badge tone="info">{shown.published ? text.agents.versions.published : text.agents.versions.draft}</Badge>
+      )}
+      {mayWrite && (
+        <Button aria-expanded={opened.includes('talk')} onClick={() => toggle('talk')}>
+          {text.talk.talkToIt}
+        </Button>
+      )}
+      <Button aria-expanded={opened.includes('versions')} onClick={() => toggle('versions')}>
+        {text.agents.versions.title}
+      </Button>
+    </div>
   );
 }
 
@@ -65,7 +100,14 @@ export function NewAgentPage() {
     <section className="page">
       <AgentsLink />
       <h1>{text.agents.create}</h1>
-      <AgentView agent={null} findings={findings} path={NO_PATH} onFindings={setFindings} />
+      <AgentView
+        agent={null}
+        versions={[]}
+        hasVersions={false}
+        findings={findings}
+        path={NO_PATH}
+        onFindings={setFindings}
+      />
     </section>
   );
 }
@@ -75,6 +117,9 @@ const NO_PATH: readonly string[] = [];
 interface AgentViewProps {
   /** null: a new one. */
   readonly agent: Agent | null;
+  readonly versions: readonly AgentVersion[];
+  /** Whether the versions are shown. */
+  readonly hasVersions: boolean;
   /** Of the last attempt to publish. They outlive the version that was edited. */
   readonly findings: readonly AgentWarning[];
   /** States that a call on this page goes through. */
@@ -83,7 +128,7 @@ interface AgentViewProps {
 }
 
 /** The graph of an agent beside its document, which is edited. */
-function AgentView({ agent, findings, path, onFindings }: AgentViewProps) {
+function AgentView({ agent, versions, hasVersions, findings, path, onFindings }: AgentViewProps) {
   const text = useText();
   const mayWrite = useAllowed('write');
   const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
@@ -91,7 +136,16 @@ function AgentView({ agent, findings, path, onFindings }: AgentViewProps) {
   const graph = useMemo(() => parsedGraph(content), [content]);
   return (
     <>
-      {mayWrite && <SaveBar agent={agent} content={content} isChanged={content !== stored} onFindings={onFindings} />}
+      {agent !== null && hasVersions && <VersionsPanel agentId={agent.id} shown={agent.version} content={content} />}
+      {mayWrite && (
+        <SaveBar
+          agent={agent}
+          versions={versions}
+          content={content}
+          isChanged={content !== stored}
+          onFindings={onFindings}
+        />
+      )}
       {findings.map((finding) => (
         <Finding key={`${finding.field} ${finding.message}`} finding={finding} />
       ))}

@@ -7,12 +7,12 @@ import type { WebCallState } from '../talk/connection/web-call-state.ts';
 import { TalkPanel } from '../talk/talk-panel.tsx';
 
 interface AgentTalkProps {
-  readonly agent: Pick<Agent, 'id' | 'name'>;
+  readonly agent: Pick<Agent, 'id' | 'name' | 'version'>;
   readonly call: WebCall;
   readonly state: WebCallState;
 }
 
-/** A call to the agent of the page. */
+/** A call to the agent of the page, in the version that is shown. */
 export function AgentTalk({ agent, call, state }: AgentTalkProps) {
   const text = useText();
   const title = text.talk.talkOf(agent.name);
@@ -22,7 +22,9 @@ export function AgentTalk({ agent, call, state }: AgentTalkProps) {
       <TalkPanel
         call={call}
         state={state}
-        prepare={async () => (await bodyOf(startWebCall({ agent_id: agent.id }))).data.media_url}
+        prepare={async () =>
+          (await bodyOf(startWebCall({ agent_id: agent.id, agent_version: agent.version }))).data.media_url
+        }
       >
         {state.callId !== null && (
           <p>

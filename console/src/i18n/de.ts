@@ -1,3 +1,4 @@
+import { agents } from './agents/de.ts';
 import type { Messages } from './en.ts';
 import { talk } from './talk/de.ts';
 
@@ -178,17 +179,7 @@ export const de: Messages = {
     recording: 'Aufnahme',
     plainText: 'Text',
   },
-  agents: {
-    title: 'Agenten',
-    create: 'Neuer Agent',
-    empty: 'Es gibt noch keinen Agenten.',
-    document: 'Dokument',
-    graph: 'Zustände',
-    noGraph: 'Das Dokument hat keine Zustände, die gezeichnet werden können.',
-    noJson: 'Das Dokument ist kein JSON mit einem Namen.',
-    publish: 'Veröffentlichen',
-    states: (count) => (count === 1 ? '1 Zustand' : `${count} Zustände`),
-  },
+  agents,
   talk,
   telephony: {
     title: 'Telefonie',

@@ -1,3 +1,4 @@
+import { agents } from './agents/en.ts';
 import { talk } from './talk/en.ts';
 
 /** The English texts. The type of all catalogues. */
@@ -178,17 +179,7 @@ export const en = {
     recording: 'Recording',
     plainText: 'Text',
   },
-  agents: {
-    title: 'Agents',
-    create: 'New agent',
-    empty: 'There is no agent yet.',
-    document: 'Document',
-    graph: 'States',
-    noGraph: 'The document has no states that can be drawn.',
-    noJson: 'The document is no JSON with a name.',
-    publish: 'Publish',
-    states: (count: number) => (count === 1 ? '1 state' : `${count} states`),
-  },
+  agents,
   talk,
   telephony: {
     title: 'Telephony',

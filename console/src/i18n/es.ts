@@ -1,3 +1,4 @@
+import { agents } from './agents/es.ts';
 import type { Messages } from './en.ts';
 import { talk } from './talk/es.ts';
 
@@ -178,17 +179,7 @@ export const es: Messages = {
     recording: 'Grabación',
     plainText: 'Texto',
   },
-  agents: {
-    title: 'Agentes',
-    create: 'Nuevo agente',
-    empty: 'Todavía no hay agentes.',
-    document: 'Documento',
-    graph: 'Estados',
-    noGraph: 'El documento no tiene estados que dibujar.',
-    noJson: 'El documento no es un JSON con un nombre.',
-    publish: 'Publicar',
-    states: (count) => (count === 1 ? '1 estado' : `${count} estados`),
-  },
+  agents,
   talk,
   telephony: {
     title: 'Telefonía',

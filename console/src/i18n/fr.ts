@@ -1,3 +1,4 @@
+import { agents } from './agents/fr.ts';
 import type { Messages } from './en.ts';
 import { talk } from './talk/fr.ts';
 
@@ -178,17 +179,7 @@ export const fr: Messages = {
     recording: 'Enregistrement',
     plainText: 'Texte',
   },
-  agents: {
-    title: 'Agents',
-    create: 'Nouvel agent',
-    empty: "Il n'y a pas encore d'agent.",
-    document: 'Document',
-    graph: 'États',
-    noGraph: "Le document n'a pas d'états à dessiner.",
-    noJson: "Le document n'est pas un JSON avec un nom.",
-    publish: 'Publier',
-    states: (count) => (count === 1 ? '1 état' : `${count} états`),
-  },
+  agents,
   talk,
   telephony: {
     title: 'Téléphonie',

@@ -9,6 +9,7 @@ import {
 import { readCallSearch } from '../calls/call-search.ts';
 import { useText } from '../i18n/language.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { readAgentSearch } from './agent-search.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Failed });
@@ -44,6 +45,7 @@ const newAgent = createRoute({
 const agent = createRoute({
   getParentRoute: () => root,
   path: '/agents/$agentId',
+  validateSearch: readAgentSearch,
   component: lazyRouteComponent(() => import('../agents/agent-page.tsx'), 'AgentPage'),
 });
 

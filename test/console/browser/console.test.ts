@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { textAnswer } from '../../providers/openai/chat-script.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
@@ -17,6 +18,7 @@ const SCRIPT_IN_SPEECH = '<img src=x onerror="window.intruded=1"> <script>window
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=3>';
 /** A task of the page above this is felt as a freeze. Usual ones take a tenth; the machine may be busy. */
 const LONG_TASK_MS_MAX = 1_000;
+const anyAgent = z.looseObject({ version: z.number() });
 const ANSWER = 'A table for two is free at eight. Shall I book it for you?';
 
 beforeAll(async () => {
@@ -210,5 +212,42 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('heading', { name: 'Night desk' }).waitFor();
     expect(await page.evaluate('window.intruded')).toBeUndefined();
+  });
+
+  it('keeps a draft, shows what it changes, publishes it, and rolls back', async () => {
+    const written = talker({ name: SCRIPT_IN_NAME });
+    const { id } = await test.api.createAgent({ ...written, base_prompt: 'Be brief.' });
+    const { page, complaints } = await browser.open();
+    await signIn(page, TEST_API_KEY);
+    await page.goto(`${test.service.httpUrl}/console/#/agents/${id}`);
+    const editor = page.getByRole('textbox', { name: 'Document' });
+    await editor.fill(JSON.stringify({ ...written, initial_message: SCRIPT_IN_SPEECH }, null, 2));
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.waitForURL('**?version=2');
+    await page.getByRole('button', { name: 'Versions' }).click();
+    const versions = page.getByRole('region', { name: 'Versions', exact: true });
+    const changes = versions.getByRole('list', { name: 'What changed' });
+    await changes.getByText('initial_message').waitFor();
+    // A field that was deleted from the document is reset.
+    await changes.locator('del', { hasText: 'Be brief.' }).waitFor();
+    expect(await faultsOfPage(page, 'versions')).toEqual([]);
+    const deployed = () => test.api.must(anyAgent, 'GET', `/v1/agents/${id}`);
+    expect(await deployed()).toMatchObject({ version: 1, base_prompt: 'Be brief.' });
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await versions
+      .getByRole('row', { name: /Version 2/ })
+      .getByText('active')
+      .waitFor();
+    expect(await deployed()).toMatchObject({ version: 2, base_prompt: '' });
+    await versions.getByRole('button', { name: 'Roll back to version 1' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Roll back to version 1' }).click();
+    await versions
+      .getByRole('row', { name: /Version 1/ })
+      .getByText('active')
+      .waitFor();
+    expect(await deployed()).toMatchObject({ version: 1 });
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
+    expect(complaints).toEqual([]);
   });
 });

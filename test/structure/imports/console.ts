@@ -12,6 +12,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   'console/src/agents': [
     'console/src/agents/editor',
     'console/src/agents/graph',
+    'console/src/agents/versions',
     'console/src/api',
     'console/src/format',
     'console/src/generated',
@@ -22,6 +23,15 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/ui',
   ],
   'console/src/agents/editor': ['console/src'],
+  'console/src/agents/versions': [
+    'console/src/agents',
+    'console/src/api',
+    'console/src/format',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/session',
+    'console/src/ui',
+  ],
   'console/src/agents/graph': ['console/src/agents', 'console/src/generated', 'console/src/i18n'],
   'console/src/api': ['console', 'console/src/generated'],
   'console/src/call': [
@@ -82,7 +92,8 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'console/src/checks': ['console/src/api', 'console/src/generated', 'console/src/i18n', 'console/src/ui'],
   'console/src/format': ['console/src/generated'],
-  'console/src/i18n': ['console/src/i18n/talk'],
+  'console/src/i18n': ['console/src/i18n/agents', 'console/src/i18n/talk'],
+  'console/src/i18n/agents': [],
   'console/src/i18n/talk': [],
   'console/src/keys': [
     'console/src/api',

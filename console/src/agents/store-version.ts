@@ -1,0 +1,55 @@
+import { bodyOf } from '../api/connection.ts';
+import {
+  type Agent,
+  type AgentVersion,
+  type AgentWarning,
+  type CreateAgentRequest,
+  createAgent,
+  deployVersion,
+  getAgent,
+  updateAgent,
+} from '../generated/client.ts';
+import { activeVersion, draftBase } from './active-version.ts';
+import { agentPatch } from './agent-document.ts';
+
+/** What the page needs of a stored version. */
+interface StoredVersion {
+  readonly id: string;
+  readonly version: number;
+  readonly warnings: readonly AgentWarning[];
+  readonly message: string;
+}
+
+/** @throws ApiFailure */
+export async function createdVersion(document: CreateAgentRequest): Promise<StoredVersion> {
+  const { data, message } = await bodyOf(createAgent(document));
+  return { id: data.id, version: 1, warnings: data.warnings ?? [], message };
+}
+
+interface EditedVersion {
+  /** The version that was edited. */
+  readonly agent: Agent;
+  readonly versions: readonly AgentVersion[];
+  readonly document: CreateAgentRequest;
+  readonly isChanged: boolean;
+  readonly publish: boolean;
+}
+
+/**
+ * Stores the document as a new version, or publishes the version that it is. A change of the agent that the page does not know of is
+ * never overwritten.
+ *
+ * @throws ApiFailure
+ */
+export async function storeVersion(edited: EditedVersion): Promise<StoredVersion> {
+  const { data, message } = await answerOf(edited);
+  return { id: data.id, version: data.version, warnings: data.warnings ?? [], message };
+}
+
+async function answerOf({ agent, versions, document, isChanged, publish }: EditedVersion) {
+  if (publish && !isChanged) return bodyOf(deployVersion(agent.version, agent.id));
+  const baseVersion = (publish ? activeVersion(versions) : draftBase(versions)) ?? agent.version;
+  const base =
+    baseVersion === agent.version ? agent : (await bodyOf(getAgent(agent.id, { version: baseVersion }))).data;
+  return bodyOf(updateAgent(agent.id, agentPatch(document, base), { publish, baseVersion }));
+}

@@ -1,0 +1,174 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { bodyOf } from '../../api/connection.ts';
+import { localTime } from '../../format/time.ts';
+import { type AgentVersion, deployVersion } from '../../generated/client.ts';
+import { useLanguage, useText } from '../../i18n/language.tsx';
+import { useAllowed } from '../../session/keyring-store.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { agentDocument, parsedJson } from '../agent-document.ts';
+import { useAgent, useVersions } from '../agent-query.ts';
+import { ChangeList } from './change-list.tsx';
+import { documentChanges } from './document-changes.ts';
+
+interface VersionsPanelProps {
+  readonly agentId: string;
+  /** The version on the page. */
+  readonly shown: number;
+  /** The document as it is edited on the page. */
+  readonly content: string;
+}
+
+/** The versions of an agent: which one is active, what changed between two, and the way back. */
+export function VersionsPanel({ agentId, shown, content }: VersionsPanelProps) {
+  const text = useText();
+  const query = useVersions(agentId);
+  return (
+    <section className="card stack" aria-label={text.agents.versions.title}>
+      <h2>{text.agents.versions.title}</h2>
+      <QueryView query={query}>
+        {({ data }) => (
+          <>
+            <VersionTable agentId={agentId} versions={data} shown={shown} />
+            <Comparison agentId={agentId} versions={data} shown={shown} content={content} />
+          </>
+        )}
+      </QueryView>
+    </section>
+  );
+}
+
+interface VersionTableProps {
+  readonly agentId: string;
+  readonly versions: readonly AgentVersion[];
+  readonly shown: number;
+}
+
+function VersionTable({ agentId, versions, shown }: VersionTableProps) {
+  const { language, messages: text } = useLanguage();
+  const mayWrite = useAllowed('write');
+  const client = useQueryClient();
+  const deployed = useMutation({
+    mutationFn: (version: number) => bodyOf(deployVersion(version, agentId)),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['agent', agentId] });
+      await client.invalidateQueries({ queryKey: ['agents'] });
+    },
+  });
+  const { versions: names } = text.agents;
+  return (
+    <>
+      <div className="version-table">
+        <DataTable
+          label={names.list}
+          columns={[names.title, text.calls.status, text.keys.created, text.common.actions]}
+          empty=""
+        >
+          {versions.map(({ version, active, published, created_at }) => (
+            <tr key={version}>
+              <td>
+                <Link to="/agents/$agentId" params={{ agentId }} search={active ? {} : { version }}>
+                  {names.name(version)}
+                </Link>
+                {version === shown && ' ←'}
+              </td>
+              <td>
+                <Badge tone={active ? 'good' : published ? 'plain' : 'info'}>
+                  {active ? names.active : published ? names.published : names.draft}
+                </Badge>
+              </td>
+              <td>{localTime(created_at, language)}</td>
+              <td>
+                {mayWrite && !active && (
+                  <Confirm
+                    label={published ? names.rollBackTo(version) : names.publishDraft(version)}
+                    question={names.question(version)}
+                    isDisabled={deployed.isPending}
+                    onConfirm={() => deployed.mutate(version)}
+                  />
+                )}
+              </td>
+            </tr>
+          ))}
+        </DataTable>
+      </div>
+      {deployed.error !== null && <Notice tone="bad">{deployed.error.message}</Notice>}
+      {deployed.data !== undefined && <Notice tone="good">{deployed.data.message}</Notice>}
+    </>
+  );
+}
+
+interface ComparisonProps {
+  readonly agentId: string;
+  readonly versions: readonly AgentVersion[];
+  readonly shown: number;
+  readonly content: string;
+}
+
+/** A chosen version; null: the document as it is edited. */
+type Side = number | null;
+
+function Comparison({ agentId, versions, shown, content }: ComparisonProps) {
+  const text = useText();
+  const former = versions.find(({ version }) => version < shown)?.version ?? shown;
+  const [before, setBefore] = useState<Side>(former);
+  const [after, setAfter] = useState<Side>(null);
+  const beforeDocument = useDocument(agentId, before, content);
+  const afterDocument = useDocument(agentId, after, content);
+  return (
+    <div className="stack">
+      <h3>{text.agents.versions.changes}</h3>
+      <div className="filters">
+        <SideChoice label={text.agents.versions.before} versions={versions} chosen={before} onChoose={setBefore} />
+        <SideChoice label={text.agents.versions.after} versions={versions} chosen={after} onChoose={setAfter} />
+      </div>
+      {beforeDocument === null || afterDocument === null ? (
+        <p className="quiet">{text.common.loading}</p>
+      ) : (
+        <ChangeList changes={documentChanges(beforeDocument, afterDocument)} />
+      )}
+    </div>
+  );
+}
+
+/** null: it is being read, or is no JSON. */
+function useDocument(agentId: string, version: Side, content: string): unknown {
+  const { data } = useAgent(agentId, version);
+  if (version === null) return parsedJson(content);
+  return data === undefined ? null : parsedJson(agentDocument(data.data));
+}
+
+interface SideChoiceProps {
+  readonly label: string;
+  readonly versions: readonly AgentVersion[];
+  readonly chosen: Side;
+  readonly onChoose: (side: Side) => void;
+}
+
+function SideChoice({ label, versions, chosen, onChoose }: SideChoiceProps) {
+  const text = useText();
+  const field = useId();
+  return (
+    <label htmlFor={field}>
+      {label}
+      <select
+        id={field}
+        aria-label={label}
+        value={chosen ?? ''}
+        onChange={({ target }) => onChoose(target.value === '' ? null : Number(target.value))}
+      >
+        <option value="">{text.agents.versions.edited}</option>
+        {versions.map(({ version }) => (
+          <option key={version} value={version}>
+            {text.agents.versions.name(version)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,36 @@
+import type { agents as english } from './en.ts';
+
+export const agents: typeof english = {
+  title: 'Agentes',
+  create: 'Nuevo agente',
+  empty: 'Todavía no hay agentes.',
+  document: 'Documento',
+  graph: 'Estados',
+  noGraph: 'El documento no tiene estados que dibujar.',
+  noJson: 'El documento no es un JSON con un nombre.',
+  publish: 'Publicar',
+  saveDraft: 'Guardar como borrador',
+  states: (count) => (count === 1 ? '1 estado' : `${count} estados`),
+  versions: {
+    title: 'Versiones',
+    list: 'Todas las versiones',
+    name: (version) => `Versión ${version}`,
+    active: 'activa',
+    draft: 'borrador',
+    published: 'publicada',
+    show: 'Mostrar',
+    rollBack: 'Volver',
+    rollBackTo: (version) => `Volver a la versión ${version}`,
+    publishDraft: (version) => `Publicar la versión ${version}`,
+    question: (version) =>
+      `Las llamadas nuevas usan desde ahora la versión ${version}. Las llamadas en curso conservan la suya.`,
+    changes: 'Qué cambió',
+    before: 'De',
+    after: 'A',
+    edited: 'como está editada aquí',
+    same: 'Ambas son iguales.',
+    added: 'nuevo',
+    removed: 'eliminado',
+    order: 'orden',
+  },
+};

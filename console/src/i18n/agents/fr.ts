@@ -1,0 +1,36 @@
+import type { agents as english } from './en.ts';
+
+export const agents: typeof english = {
+  title: 'Agents',
+  create: 'Nouvel agent',
+  empty: 'Il n’y a pas encore d’agent.',
+  document: 'Document',
+  graph: 'États',
+  noGraph: 'Le document n’a pas d’états à dessiner.',
+  noJson: 'Le document n’est pas un JSON avec un nom.',
+  publish: 'Publier',
+  saveDraft: 'Enregistrer le brouillon',
+  states: (count) => (count === 1 ? '1 état' : `${count} états`),
+  versions: {
+    title: 'Versions',
+    list: 'Toutes les versions',
+    name: (version) => `Version ${version}`,
+    active: 'active',
+    draft: 'brouillon',
+    published: 'publiée',
+    show: 'Afficher',
+    rollBack: 'Revenir',
+    rollBackTo: (version) => `Revenir à la version ${version}`,
+    publishDraft: (version) => `Publier la version ${version}`,
+    question: (version) =>
+      `Les nouveaux appels utilisent désormais la version ${version}. Les appels en cours gardent la leur.`,
+    changes: 'Ce qui a changé',
+    before: 'De',
+    after: 'À',
+    edited: 'telle que modifiée ici',
+    same: 'Les deux sont identiques.',
+    added: 'ajouté',
+    removed: 'supprimé',
+    order: 'ordre',
+  },
+};
