@@ -11,7 +11,7 @@ import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { SPEECH_STOP_LATENESS_MS } from '../ports/media.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
-import { mustHearAnswer } from '../turn-detection/unheard-answers.ts';
+import { isAnswerOverdue } from '../turn-detection/unasked-words.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 
 /**
@@ -313,7 +313,7 @@ function isInterruption(context: CallContext, words: readonly string[], language
   if (repeatsCurrentSpeech(context, words)) return false;
   const sensitivity = SENSITIVITY[context.agent.interruptions_sensitivity];
   if (isFarewellToGoodbye(context, words, language)) return false;
-  if (!isAgentAudible(context) && (callsAgent(words, language) || mustHearAnswer(context))) return false;
+  if (!isAgentAudible(context) && (callsAgent(words, language) || isAnswerOverdue(context))) return false;
   if (!sensitivity.backchannels && isBackchannel(words, language)) return false;
   return words.length >= sensitivity.words;
 }

@@ -6,9 +6,9 @@ import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
 import { playedTextOf } from '../transcript/played-text.ts';
 import { dropReply } from './drop-reply.ts';
+import { queueTexts } from './kept-texts.ts';
 import { playbackPositionMs } from './playback-position.ts';
 import { changeReply, speakSegment, startReply } from './reply.ts';
-import { queueTexts } from './unheard-speech.ts';
 
 /** A say request interrupts the reply. The model is asked again only if no word of its answer was heard. */
 export function interruptForQueuedSpeech(step: RuleStep): void {

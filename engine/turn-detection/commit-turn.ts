@@ -11,7 +11,7 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { readAgain, requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { MONOLOGUE_NOTE } from './monologue-limit.ts';
-import { hasUnaskedWords, mustHearAnswer } from './unheard-answers.ts';
+import { hasUnaskedWords, isAnswerOverdue } from './unasked-words.ts';
 import { resetCommittedTurn } from './user-turn.ts';
 
 export function userTurnHasWords({ userTurn }: CallContext): boolean {
@@ -53,7 +53,7 @@ export function commitPendingTurn(step: RuleStep): void {
   if (reply?.pending == null) return;
   const { endedUs, item, phase, text } = reply.pending;
   const spoken = userTurnText(step.context.userTurn);
-  const isUnasked = mustHearAnswer(step.context) && hasUnaskedWords(step.context, reply.pending);
+  const isUnasked = isAnswerOverdue(step.context) && hasUnaskedWords(step.context, reply.pending);
   if (phase === 'ahead') countEagerMiss(step);
   const isSpeltOtherwise = !haveSameWords(text, spoken);
   const turn = commitTurn(step, item);

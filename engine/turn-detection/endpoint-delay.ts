@@ -1,4 +1,3 @@
-import { PAUSE_BOUNDS_MS } from '../completeness/completeness.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
@@ -26,12 +25,10 @@ const SHORT_SOUND_MS = 500;
 
 /**
  * The bounds of every wait for the end of a turn with words, in ms from the end of the last new one, whatever follows it:
- * `silentMs` if none does and all finals have arrived; `soundsMs` if the transcriber sends interims; `mostMs` otherwise, as
- * the words of long speech come only after its end. Without a word the turn is noise `mostMs` after the sound's start.
+ * `soundsMs` if the transcriber sends interims; `mostMs` otherwise, as the words of long speech come only after its end.
+ * Without a word the turn is noise `mostMs` after the sound's start. They follow from the bounds above; a property checks it.
  */
 export const ENDPOINT_BOUNDS = {
-  leastMs: PAUSE_BOUNDS_MS.least,
-  silentMs: PAUSE_BOUNDS_MS.most,
   soundsMs: ACTIVITY_AFTER_FINAL_MAX_MS + UNSTABLE_WORDS_MAX_MS,
   mostMs: ACTIVITY_AFTER_FINAL_MAX_MS + NOISE_MAX_MS,
 } as const;

@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { changeReply, requestGeneration, startReply } from '../playout/reply.ts';
-import { mustHearAnswer } from '../turn-detection/unheard-answers.ts';
+import { isAnswerOverdue } from '../turn-detection/unasked-words.ts';
 
 /** The end of a sentence, with closing quotes. */
 const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
@@ -13,7 +13,7 @@ export function isCorrectionDue(context: CallContext): boolean {
   const { corrections, decidedEnd, reply } = context;
   if (corrections.length === 0 || decidedEnd !== null) return false;
   if (reply === null) return true;
-  if (mustHearAnswer(context)) return false;
+  if (isAnswerOverdue(context)) return false;
   // The model is asked about a pending turn again, with all words. Other speech than the model's is heard to its end.
   const isAnswer = reply.pending === null && reply.modelRequests > 0 && reply.interruptible;
   return (

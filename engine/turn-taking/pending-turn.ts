@@ -15,7 +15,7 @@ import { countDiscardedClause } from '../playout/voice-ahead.ts';
 import { removeAgentItems } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
-import { hasUnaskedWords, mustHearAnswer } from '../turn-detection/unheard-answers.ts';
+import { hasUnaskedWords, isAnswerOverdue } from '../turn-detection/unasked-words.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 
 export function isTurnPending({ reply }: CallContext): boolean {
@@ -23,7 +23,7 @@ export function isTurnPending({ reply }: CallContext): boolean {
 }
 
 /** The call ends or is transferred after the reply, whatever the user says. */
-export function mustBeHeard({ decidedEnd, reply }: CallContext): boolean {
+export function isEndDecided({ decidedEnd, reply }: CallContext): boolean {
   return reply?.pending != null && (decidedEnd !== null || reply.followUp.type !== 'listen');
 }
 
@@ -44,7 +44,7 @@ export function hasMoreWords(context: CallContext): boolean {
 }
 
 function hasOtherWords(context: CallContext, pending: PendingTurn): boolean {
-  return !mustHearAnswer(context) && hasUnaskedWords(context, pending);
+  return !isAnswerOverdue(context) && hasUnaskedWords(context, pending);
 }
 
 /** The user makes a sound: the answer waits until their turn has ended again. */

@@ -14,7 +14,7 @@ const STRETCH_MEAN_FRAMES = 50;
 /** A stretch that goes on is judged after 0.8 s of voice: no 0.8 s of a voice are much louder than all of it. */
 const STRETCH_FRAMES_MIN = 40;
 /** Soft voice of 1 s under the agent's question is a television: the soft voice after it is no answer. */
-const SOFT_UNDER_AGENT_MAX = 50;
+const TELEVISION_FRAMES_MIN = 50;
 /** Frames whose mean power is compared: single peaks of a distant voice are louder than its syllables. */
 const MEAN_FRAMES = 8;
 /** The level is the 75th percentile of the user's voiced frames: that of their vowels. */
@@ -51,7 +51,7 @@ export class UserLevel {
   #meanLevel = 0;
   #isAgentHeard = false;
   /** The agent spoke last, and no voice in the background was heard under it. */
-  #isAnswerExpected = false;
+  #isSoftAnswerLikely = false;
   /** Soft voiced frames since the agent began to speak. */
   #softUnderAgent = 0;
   readonly #powers = new Float64Array(MEAN_FRAMES);
@@ -80,7 +80,7 @@ export class UserLevel {
     const isAgentHeard = played.silentFrames(played.frames - 1) < AGENT_SILENT_FRAMES;
     if (!isAgentHeard) this.#unheardFrames++;
     else if (!this.#isAgentHeard) {
-      this.#isAnswerExpected = true;
+      this.#isSoftAnswerLikely = true;
       this.#softUnderAgent = 0;
     }
     this.#isAgentHeard = isAgentHeard;
@@ -93,7 +93,7 @@ export class UserLevel {
 
   /** The next voiced frame belongs to another stretch: there was a pause. */
   endStretch(): void {
-    if (this.#isStretchLoud()) this.#isAnswerExpected = false;
+    if (this.#isStretchLoud()) this.#isSoftAnswerLikely = false;
     this.#stretchFrames = 0;
   }
 
@@ -105,12 +105,12 @@ export class UserLevel {
    */
   isSoftAnswer(isOver: boolean): boolean {
     if (this.#isAgentHeard || this.#stretchFrames < (isOver ? MEAN_FRAMES : STRETCH_FRAMES_MIN)) return false;
-    const ratio = this.#isAnswerExpected ? SOFT_ANSWER_RATIO : SOFT_STRETCH_RATIO;
+    const ratio = this.#isSoftAnswerLikely ? SOFT_ANSWER_RATIO : SOFT_STRETCH_RATIO;
     return this.#stretchMean >= this.#meanLevel * ratio;
   }
 
   /** Whether the soft voice behind the user's speech is still theirs: people end sentences softly. */
-  isSoftTail(): boolean {
+  isTailOfUser(): boolean {
     if (this.#isAgentHeard) return false;
     return (
       this.#tailMean >= this.#meanLevel * SOFT_ANSWER_RATIO || (!this.#isStretchLoud() && this.isSoftAnswer(false))
@@ -118,9 +118,9 @@ export class UserLevel {
   }
 
   /** The soft voice behind the user's speech is another's, unless it is judged otherwise as a whole. */
-  separateTail(): void {
+  beginStretchWithTail(): void {
     if (!this.#isStretchLoud()) return;
-    this.#isAnswerExpected = false;
+    this.#isSoftAnswerLikely = false;
     this.#stretchFrames = this.#tailFrames;
     this.#stretchMean = this.#tailMean;
   }
@@ -141,7 +141,7 @@ export class UserLevel {
       this.#unheardFrames = 0;
       this.#softFrames = 0;
     } else if (this.#unheardFrames < FORGOTTEN_FRAMES) {
-      if (this.#isAgentHeard && ++this.#softUnderAgent >= SOFT_UNDER_AGENT_MAX) this.#isAnswerExpected = false;
+      if (this.#isAgentHeard && ++this.#softUnderAgent >= TELEVISION_FRAMES_MIN) this.#isSoftAnswerLikely = false;
       return false;
     } else if (isNearEnd && ++this.#softFrames >= SOFT_FRAMES_MAX) this.#forget();
     if (isNearEnd && (isLoud || this.#leastPower === 0)) this.#learn(power);

@@ -139,7 +139,7 @@ export class VoiceActivityDetector {
     this.#silentRun = 0;
     this.#voicedRun++;
     if (this.#isUser(power, source)) this.#lastLoud = this.#frames;
-    else if (!this.#speaking || (this.#frames - this.#lastLoud > SOFT_FRAMES_MAX && !this.#isSoftTail())) {
+    else if (!this.#speaking || (this.#frames - this.#lastLoud > SOFT_FRAMES_MAX && !this.#isTailOfUser())) {
       this.#background(source, emit);
       return;
     }
@@ -157,8 +157,8 @@ export class VoiceActivityDetector {
     return !this.#speaking && level.isSoftAnswer(false);
   }
 
-  #isSoftTail(): boolean {
-    return this.#level?.isSoftTail() === true;
+  #isTailOfUser(): boolean {
+    return this.#level?.isTailOfUser() === true;
   }
 
   #unvoiced(emit: (event: VoiceActivity) => void): void {
@@ -185,7 +185,7 @@ export class VoiceActivityDetector {
   #background(source: number, emit: (event: VoiceActivity) => void): void {
     if (this.#speaking) {
       this.#stop(this.#lastLoud, emit);
-      this.#level?.separateTail();
+      this.#level?.beginStretchWithTail();
       this.#backgroundSince = this.#lastLoud;
     } else if (this.#backgroundSince < 0) {
       if (this.#voicedRun < START_FRAMES) {

@@ -73,13 +73,14 @@ import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpoin
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerTypedEntry } from '../../../turn-taking/answer-typed-entry.ts';
 import { answerCorrection, isCorrectionDue } from '../../../turn-taking/correction.ts';
+import { interruptAnswer } from '../../../turn-taking/interrupted-answer.ts';
 import { leaveBackchannel, leaveLateBackchannel } from '../../../turn-taking/passed-backchannel.ts';
 import {
   commitUnanswered,
   hasMoreWords,
+  isEndDecided,
   isReplyOutdated,
   isTurnPending,
-  mustBeHeard,
   releaseReply,
   withdrawReply,
   withholdReply,
@@ -97,7 +98,6 @@ import {
   startConversation,
   userHasTurn,
 } from '../../../turn-taking/turn-taking.ts';
-import { interruptAnswer } from '../../../turn-taking/unheard-answer.ts';
 import { action, callSetup, onTimer, unless, when } from './machine-setup.ts';
 
 const { scheduleEndpoint, onEndpoint } = endpointing({
@@ -211,7 +211,7 @@ const leaving = [
 
 /** Transitions from `thinking` before the answer is heard. */
 const beforeHeard = [
-  { guard: when(mustBeHeard), actions: action(commitUnanswered) },
+  { guard: when(isEndDecided), actions: action(commitUnanswered) },
   { guard: when(isReplyWithheld), target: '#call.turn.replying.withheld' },
   { guard: when(hasMoreWords), target: '#call.turn.userSpeaking', actions: action(withdrawReply) },
 ] as const;
@@ -262,7 +262,7 @@ const replying = callSetup.createStateConfig({
       always: [
         { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
         { guard: unless(hasReply), target: '#call.turn.listening' },
-        { guard: when(mustBeHeard), target: 'thinking', actions: action(commitUnanswered) },
+        { guard: when(isEndDecided), target: 'thinking', actions: action(commitUnanswered) },
         // The first packet had left already.
         { guard: unless(isTurnPending), target: 'thinking', actions: action(interruptBySpeech) },
         { guard: when(isReplyOutdated), target: '#call.turn.userSpeaking', actions: action(withdrawReply) },

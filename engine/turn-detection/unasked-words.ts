@@ -11,7 +11,7 @@ import { changesMeaning } from './substantial-change.ts';
 const UNHEARD_ANSWERS_MAX = 2;
 
 /** The user waits for an answer and goes on speaking: no more words cancel it, until it was heard. */
-export function mustHearAnswer({ unheardAnswers }: CallContext): boolean {
+export function isAnswerOverdue({ unheardAnswers }: CallContext): boolean {
   return unheardAnswers >= UNHEARD_ANSWERS_MAX;
 }
 
