@@ -374,5 +374,6 @@ function recoveryOptions(shared: Shared, staging: StagedCalls): OrphanedCallOpti
     dataDir: shared.configuration.dataDir,
     endOrphan: (dialog) => shared.signalling.endOrphan(dialog),
     repairRecording: repairWav,
+    onClosed: shared.onEnded,
   };
 }

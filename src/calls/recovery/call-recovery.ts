@@ -26,6 +26,8 @@ export interface RecoveryOptions {
   /** Repairs the header of a recording that was cut off; returns its length in ms. */
   readonly repairRecording: (path: string) => Promise<number | null>;
   readonly onFault: (callId: string, error: unknown) => void;
+  /** The end of a call of a dead process or node is stored. */
+  readonly onClosed: (callId: string) => void;
 }
 
 export interface OrphanedCallOptions extends RecoveryOptions {
@@ -44,8 +46,10 @@ export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallO
   const recording = recordedMs === null ? {} : cutOffRecording(call, recordedMs, options);
   const patch = { ...end.patch, ...recording.patch };
   const ended = await options.calls.finish(call.id, { ...end, ...recording, patch, keepsDialogs: true });
-  if (ended) void forgetDialogsAfter(endDialogs(call, options), call, options);
-  return ended;
+  if (!ended) return false;
+  options.onClosed(call.id);
+  void forgetDialogsAfter(endDialogs(call, options), call, options);
+  return true;
 }
 
 function cutOffRecording(
@@ -94,6 +98,7 @@ async function recover(call: CallRecord, options: RecoveryOptions): Promise<bool
   // `recoverRecordings` stores the event of its recording, once recording URLs are known.
   const ended = await persist(() => options.calls.finish(call.id, { ...end, keepsDialogs: true }));
   void forgetDialogsAfter(byes, call, options);
+  if (ended) options.onClosed(call.id);
   return ended;
 }
 

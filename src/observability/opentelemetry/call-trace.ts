@@ -8,7 +8,7 @@ import { type InviteExchange, inviteExchanges, inviteSpan } from './invite-spans
 import { callTraceSpans, toolTraceSpans, type UnplacedSpan } from './request-trace-spans.ts';
 import { idsOf, readTraceparent, spanIdBelow } from './trace-context.ts';
 import type { TraceEvent, TraceSpan } from './trace-span.ts';
-import { type TurnWindow, turnAt, turnAttributes, turnEvents, turnWindows } from './turn-spans.ts';
+import { type TurnWindow, turnAt, turnAttributes, turnEvents, turnOf, turnWindows } from './turn-spans.ts';
 
 /** Spans of one trace: a call of hours keeps its beginning, and one call cannot fill the queue of the exporter. */
 export const TRACE_SPANS_MAX = 4_000;
@@ -44,7 +44,7 @@ export function callTrace(input: TraceInput, { capturesContent }: TraceOptions):
   );
   const agent = agentSpan(input, callSpanId);
   const agentSpanId = agent?.spanId ?? callSpanId;
-  const spansOfTurn = Map.groupBy(unplaced, ({ fromUs }) => turnAt(windows, fromUs));
+  const spansOfTurn = Map.groupBy(unplaced, (span) => turnOf(windows, span));
   const saidInTurn = Map.groupBy(hasContent ? transcript : [], ({ startUs }) => turnAt(windows, startUs));
   const trace = [
     callSpan(call, callSpanId, invites),

@@ -10,7 +10,7 @@ import type { TraceSpan } from './trace-span.ts';
 /** Ended calls whose traces wait to be read and written. Further ones have no trace: the database is slow or away. */
 export const ENDED_CALLS_MAX = 1_000;
 /** Calls read from the database at once: the reads of calls in progress come first. */
-const READS_MAX = 2;
+export const READS_MAX = 2;
 /** Latest calls whose context webhook deliveries need again. */
 const CONTEXTS_MAX = 1_024;
 

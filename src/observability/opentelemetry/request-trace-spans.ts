@@ -4,6 +4,7 @@ import type { JsonObject } from '../../storage/schema/json-object.ts';
 import { errorTypeOf, providerAttribute } from './gen-ai.ts';
 import { spanIdBelow } from './trace-context.ts';
 import type { Attribute, TraceEvent, TraceSpan } from './trace-span.ts';
+import { AGENT_SPEECH } from './turn-spans.ts';
 
 /** A span that has not yet its place in the trace. */
 export type UnplacedSpan = Omit<TraceSpan, 'parentId'>;
@@ -32,7 +33,7 @@ function describe(span: CallSpan, conversation: Readonly<Record<string, Attribut
     case 'voice_activity':
       return { name: 'user speech' };
     case 'agent_speech':
-      return { name: 'agent speech' };
+      return { name: AGENT_SPEECH };
     case 'transcription':
       return { name: 'transcribe', kind: 'client' };
     case 'model':

@@ -6,6 +6,11 @@ import type { Attribute, TraceEvent } from './trace-span.ts';
 /** How far the end of a user's voice activity and the end of the speech in the turn record may differ, in µs. */
 const SAME_END_US = 500_000;
 
+/** Name of the spans in which the user hears the agent. */
+export const AGENT_SPEECH = 'agent speech';
+/** How far the first packet of a reply and the begin of its speech span may differ, in µs: a packet is 20 ms. */
+const HEARD_TOLERANCE_US = 40_000;
+
 /** A turn of the call and the time at which it began: the user's speech, or the first request for it. */
 export interface TurnWindow {
   readonly record: TurnRecord;
@@ -34,6 +39,22 @@ export function turnAt(windows: readonly TurnWindow[], atUs: number): TurnWindow
     else high = middle;
   }
   return windows[low - 1];
+}
+
+/**
+ * The turn that a span belongs to: of agent speech the one that it answers, also if the user has begun the next one by then; of all others
+ * the one in progress when it begins.
+ */
+export function turnOf(
+  windows: readonly TurnWindow[],
+  { fromUs, name }: { readonly fromUs: number; readonly name: string },
+): TurnWindow | undefined {
+  const inProgress = turnAt(windows, fromUs);
+  if (name !== AGENT_SPEECH || inProgress === undefined || inProgress.record.heardMs === null) return inProgress;
+  const { heardMs, startUs } = inProgress.record;
+  return fromUs >= startUs + heardMs * 1000 - HEARD_TOLERANCE_US
+    ? inProgress
+    : windows[windows.indexOf(inProgress) - 1];
 }
 
 export function turnAttributes(record: TurnRecord): Readonly<Record<string, Attribute>> {

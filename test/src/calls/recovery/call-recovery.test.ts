@@ -54,6 +54,7 @@ describe('an orphaned call', () => {
       await writeFile(join(folders.own, recordingPath), Buffer.concat([header, Buffer.alloc(BYTES)]));
       const byes: DialogRecovery[] = [];
       const faults: unknown[] = [];
+      const closed: string[] = [];
       const clock = new SimulatedClock(NOW_MS);
       const optionsOf = (nodeId: string, dataDir: string): OrphanedCallOptions & RecordingRecoveryOptions => {
         const { calls, journal } = createRepositories(database, nodeId);
@@ -67,6 +68,7 @@ describe('an orphaned call', () => {
           repairRecording: repairWav,
           recordingUrl: ({ id }) => `http://trunkline/${id}`,
           onFault: (_id, error) => void faults.push(error),
+          onClosed: (callId) => void closed.push(callId),
         };
       };
       const found = async (): Promise<CallRecord> => {
@@ -76,7 +78,7 @@ describe('an orphaned call', () => {
       };
       const events = async () =>
         (await dead.callEvents.after(call.id, 0, 100)).map(({ type, data }) => ({ type, data }));
-      return { byes, dead, faults, folders, found, optionsOf, recordingPath, events };
+      return { byes, closed, dead, faults, folders, found, optionsOf, recordingPath, events };
     }
 
     const READY = { type: 'event_recording_ready', data: { duration_seconds: SECONDS, complete: false } };
@@ -85,8 +87,9 @@ describe('an orphaned call', () => {
       const orphan = await orphanedCall();
       const call = await orphan.found();
       const closers = ['one', 'two', 'three'].map((node) => orphan.optionsOf(node, orphan.folders.own));
-      const closed = await Promise.all(closers.map((options) => closeOrphanedCall(call, options)));
-      expect(closed.filter(Boolean)).toHaveLength(1);
+      const outcomes = await Promise.all(closers.map((options) => closeOrphanedCall(call, options)));
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      expect(orphan.closed).toEqual([call.id]);
       expect(await orphan.found()).toMatchObject({
         status: 'completed',
         endReason: 'node_lost',
@@ -153,6 +156,7 @@ describe('an orphaned call', () => {
         return recoverCalls({ ...orphan.optionsOf('dead', orphan.folders.own), endOrphan });
       };
       expect(await (await start()).ended).toBe(1);
+      expect(orphan.closed).toHaveLength(1);
       expect(await orphan.found()).toMatchObject({ status: 'completed', endReason: 'shutdown', dialog: DIALOG });
 
       expect(await (await start()).ended, 'after a second crash').toBe(0);

@@ -86,6 +86,20 @@ describe('the trace of a call', () => {
     ]);
   });
 
+  it('has the speech of a reply below its own turn, also if the user speaks again before it', () => {
+    const [turn] = input.turns;
+    if (turn === undefined) throw new Error('the call has no turn');
+    const nextUs = turn.startUs + 20_000_000;
+    const next = { ...turn, turn: 3, startUs: nextUs, askedMs: [], heardMs: 900, answerHeardMs: 900, tools: [] };
+    const speech = [nextUs - 1_000_000, nextUs + 900_000].map((fromUs) => {
+      return { type: 'agent_speech', fromUs, toUs: fromUs + 500_000 } as const;
+    });
+    const user = { type: 'voice_activity', fromUs: nextUs - 2_000_000, toUs: nextUs } as const;
+    const trace = callTrace({ ...input, turns: [turn, next], spans: [user, ...speech] }, WITHOUT_CONTENT);
+    const parents = trace.filter(({ name }) => name === 'agent speech').map(({ parentId }) => parentId);
+    expect(parents).toEqual([named(trace, 'turn 2').spanId, named(trace, 'turn 3').spanId]);
+  });
+
   it('names the tool call as its request did', () => {
     const tool = named(callTrace(input, WITHOUT_CONTENT), 'execute_tool find_table');
     const context = { ...idsOf(input.call), isSampled: true };
