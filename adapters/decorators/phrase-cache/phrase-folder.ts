@@ -6,6 +6,10 @@ import type { PhraseStore } from './phrase-store.ts';
 
 /** Bound of the phrases in memory: several hundred phrases of a few seconds each. */
 const MEMORY_BYTES_MAX = 16 * 1024 * 1024;
+/** A file of another process that is still being written is younger than this, in ms. */
+const UNFINISHED_MS = 60_000;
+/** Interval at which a shared folder is read again before a write, in ms: the others may fill it in between. */
+const RESCAN_MS = 60_000;
 /** Bound of the phrases that wait to be written; another one is not written. */
 const UNWRITTEN_MAX = 100;
 const FILE_NAME = /^([0-9a-f]{64})\.phrase$/;
@@ -15,51 +19,57 @@ export interface PhraseFolder extends PhraseStore {
   close(): Promise<void>;
 }
 
+export interface PhraseFolderOptions {
+  readonly directory: string;
+  readonly bytesMax: number;
+  /** Whether other processes use the folder at the same time. The bound then holds up to what they write in a minute. */
+  readonly isShared: boolean;
+  /** Gets errors of single phrases. */
+  readonly onFault: (error: unknown) => void;
+}
+
 /**
  * A folder with one file per phrase, `bytesMax` bytes at most; the phrase unused for longest is removed first. A damaged file is
- * replaced. `onFault` gets errors of single phrases. Rejects if the folder cannot be created or read.
+ * replaced. Rejects if the folder cannot be created or read.
  */
-export async function openPhraseFolder(
-  directory: string,
-  bytesMax: number,
-  onFault: (error: unknown) => void,
-): Promise<PhraseFolder> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+export async function openPhraseFolder(options: PhraseFolderOptions): Promise<PhraseFolder> {
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  return new Folder(options, await filesIn(options));
+}
+
+/** Size by key, the one unused for longest first. Removes incomplete files that no process is writing. */
+async function filesIn({ directory, isShared, onFault }: PhraseFolderOptions): Promise<Map<string, number>> {
   const found: { key: string; bytes: number; usedMs: number }[] = [];
   for (const name of await readdir(directory)) {
     const key = FILE_NAME.exec(name)?.[1];
     const path = join(directory, name);
-    // A file that was not renamed is incomplete.
-    if (key === undefined && name.endsWith('.new')) await rm(path, { force: true }).catch(onFault);
-    if (key === undefined) continue;
+    if (key === undefined && !name.endsWith('.new')) continue;
     const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
-    found.push({ key, bytes: size, usedMs: mtimeMs });
+    if (key !== undefined) found.push({ key, bytes: size, usedMs: mtimeMs });
+    // A file that was not renamed is incomplete.
+    else if (!isShared || Date.now() - mtimeMs > UNFINISHED_MS) await rm(path, { force: true }).catch(onFault);
   }
-  const files = found.toSorted((a, b) => a.usedMs - b.usedMs).map(({ key, bytes }) => [key, bytes] as const);
-  return new Folder(directory, bytesMax, new Map(files), onFault);
+  return new Map(found.toSorted((a, b) => a.usedMs - b.usedMs).map(({ key, bytes }) => [key, bytes]));
 }
 
 class Folder implements PhraseFolder {
-  readonly #directory: string;
-  readonly #bytesMax: number;
-  /** Size by key, the one unused for longest first. */
-  readonly #files: Map<string, number>;
-  readonly #onFault: (error: unknown) => void;
+  readonly #options: PhraseFolderOptions;
+  /** See `filesIn`. */
+  #files: Map<string, number>;
   /** The one unused for longest first. */
   readonly #memory = new Map<string, Phrase>();
   readonly #claimed = new Set<string>();
   #fileBytes = 0;
   #memoryBytes = 0;
   #unwritten = 0;
+  #scannedMs = performance.now();
   /** One write at a time, in order. */
   #writes: Promise<void> = Promise.resolve();
 
-  constructor(directory: string, bytesMax: number, files: Map<string, number>, onFault: (error: unknown) => void) {
-    this.#directory = directory;
-    this.#bytesMax = bytesMax;
+  constructor(options: PhraseFolderOptions, files: Map<string, number>) {
+    this.#options = options;
     this.#files = files;
-    this.#onFault = onFault;
-    for (const bytes of files.values()) this.#fileBytes += bytes;
+    this.#fileBytes = total(files);
   }
 
   recall(key: string): Phrase | null {
@@ -71,20 +81,23 @@ class Folder implements PhraseFolder {
   }
 
   async read(key: string): Promise<Phrase | null> {
-    if (!this.#files.has(key)) return null;
+    const { isShared, onFault } = this.#options;
+    if (!isShared && !this.#files.has(key)) return null;
     try {
-      const phrase = decodePhrase(await readFile(this.#path(key)));
+      const file = await readFile(this.#path(key));
+      const phrase = decodePhrase(file);
       if (phrase === null) {
         await this.#remove(key);
         return null;
       }
       this.#remember(key, phrase);
-      this.#touch(key);
+      this.#know(key, file.length);
       await utimes(this.#path(key), new Date(), new Date());
       return phrase;
     } catch (error) {
       this.#forget(key);
-      this.#onFault(error);
+      // Another process has not written it, or has removed it.
+      if (!(isShared && isMissing(error))) onFault(error);
       return null;
     }
   }
@@ -95,7 +108,7 @@ class Folder implements PhraseFolder {
     this.#unwritten++;
     this.#writes = this.#writes
       .then(() => this.#write(key, phrase))
-      .catch(this.#onFault)
+      .catch(this.#options.onFault)
       .finally(() => this.#unwritten--);
   }
 
@@ -111,16 +124,32 @@ class Folder implements PhraseFolder {
 
   async #write(key: string, phrase: Phrase): Promise<void> {
     const file = encodePhrase(phrase);
-    if (file.length > this.#bytesMax) return;
-    await writeFile(`${this.#path(key)}.new`, file, { mode: 0o600 });
-    await rename(`${this.#path(key)}.new`, this.#path(key));
-    this.#forget(key);
-    this.#files.set(key, file.length);
-    this.#fileBytes += file.length;
+    const { bytesMax } = this.#options;
+    if (file.length > bytesMax) return;
+    await this.#rescan();
+    const unfinished = `${this.#path(key)}.${process.pid}.new`;
+    await writeFile(unfinished, file, { mode: 0o600 });
+    await rename(unfinished, this.#path(key));
+    this.#know(key, file.length);
     for (const oldest of this.#files.keys()) {
-      if (this.#fileBytes <= this.#bytesMax) return;
+      if (this.#fileBytes <= bytesMax) return;
       await this.#remove(oldest);
     }
+  }
+
+  /** The others write and remove files too. */
+  async #rescan(): Promise<void> {
+    if (!this.#options.isShared || performance.now() - this.#scannedMs < RESCAN_MS) return;
+    this.#scannedMs = performance.now();
+    this.#files = await filesIn(this.#options);
+    this.#fileBytes = total(this.#files);
+  }
+
+  /** The file exists, and was used last. */
+  #know(key: string, bytes: number): void {
+    this.#forget(key);
+    this.#files.set(key, bytes);
+    this.#fileBytes += bytes;
   }
 
   async #remove(key: string): Promise<void> {
@@ -152,6 +181,16 @@ class Folder implements PhraseFolder {
   }
 
   #path(key: string): string {
-    return join(this.#directory, `${key}.phrase`);
+    return join(this.#options.directory, `${key}.phrase`);
   }
+}
+
+function total(files: ReadonlyMap<string, number>): number {
+  let bytes = 0;
+  for (const size of files.values()) bytes += size;
+  return bytes;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -54,13 +54,13 @@ export type HostMessage =
 /** What a host needs to know of the configuration: neither keys of the service, nor its database, nor its SIP settings. */
 export type HostConfiguration = Pick<
   Configuration,
-  'dataDir' | 'diskLowWaterBytes' | 'endOfTurnModel' | 'phraseCacheBytes' | 'providers' | 'rtp'
+  'callHosts' | 'dataDir' | 'diskLowWaterBytes' | 'endOfTurnModel' | 'phraseCacheBytes' | 'providers' | 'rtp'
 >;
 
 export interface HostSettings {
   /** From 1. Its successor after an exit has the same number. */
   readonly host: number;
-  /** With this host's share of the RTP ports and of the phrase cache. */
+  /** With this host's share of the RTP ports. */
   readonly configuration: HostConfiguration;
 }
 

@@ -30,13 +30,13 @@ export interface StartedHost {
 }
 
 /** Starts the parts of a call host. Rejects with the error of the first that fails; the process then exits. */
-export async function startHost({ configuration, host }: HostSettings, context: HostContext): Promise<StartedHost> {
+export async function startHost({ configuration }: HostSettings, context: HostContext): Promise<StartedHost> {
   const { log, send, services } = context;
   const metrics: ProviderMetrics = {
     providerFailed: (part, { code, provider }) => send({ type: 'provider_failed', part, error: { code, provider } }),
     firstByte: (part, provider, ms) => send({ type: 'first_byte', part, provider, ms }),
   };
-  const phrases = await openPhraseCache(configuration, log, `host-${host}`);
+  const phrases = await openPhraseCache(configuration, log);
   const registry = createRegistry(configuration.providers, { metrics, phrases: phrases ?? undefined });
   const media = startMedia(configuration, log);
   const endOfTurnModel = startEndOfTurnModel(configuration.endOfTurnModel, log);

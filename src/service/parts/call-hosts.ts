@@ -60,10 +60,11 @@ export function hostSettings(configuration: Configuration): readonly HostSetting
   return ports.map((share, index) => ({
     host: index + 1,
     configuration: {
+      callHosts,
       dataDir,
       diskLowWaterBytes,
       endOfTurnModel,
-      phraseCacheBytes: Math.floor(phraseCacheBytes / callHosts),
+      phraseCacheBytes,
       providers,
       rtp: { ...rtp, ports: share },
     },

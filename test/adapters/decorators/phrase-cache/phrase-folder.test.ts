@@ -26,7 +26,8 @@ describe('phrase folder', () => {
     expect(errors).toEqual([]);
     await rm(directory, { recursive: true, force: true });
   });
-  const open = (bytesMax = 1_000_000) => openPhraseFolder(directory, bytesMax, (error) => errors.push(error));
+  const open = (bytesMax = 1_000_000, isShared = false) =>
+    openPhraseFolder({ directory, bytesMax, isShared, onFault: (error) => errors.push(error) });
 
   it('returns stored phrases without a changed byte, at once and after a restart', async () => {
     const first = await open();
@@ -104,5 +105,31 @@ describe('phrase folder', () => {
     expect(folder.recall(key(1))).not.toBeNull();
     expect(errors).toHaveLength(1);
     errors = [];
+  });
+
+  it('shared by two processes, gives each what the other has written, and nothing that it has removed', async () => {
+    const one = await open(2 * FILE_BYTES, true);
+    const other = await open(2 * FILE_BYTES, true);
+    one.keep(key(1), phrase(1));
+    await one.close();
+    expect(await other.read(key(1))).not.toBeNull();
+    other.keep(key(2), phrase(2));
+    other.keep(key(3), phrase(3));
+    await other.close();
+    expect(await readdir(directory)).not.toContain(`${key(1)}.phrase`);
+    const third = await open(2 * FILE_BYTES, true);
+    await rm(join(directory, `${key(2)}.phrase`));
+    expect(await third.read(key(2))).toBeNull();
+    expect(await third.read(key(3))).not.toBeNull();
+  });
+
+  it('shared by two processes, keeps the file that another one is writing', async () => {
+    const unfinished = join(directory, `${key(1)}.phrase.17.new`);
+    await writeFile(unfinished, 'half');
+    await open(FILE_BYTES, true);
+    expect(await readdir(directory)).toEqual([`${key(1)}.phrase.17.new`]);
+    await utimes(unfinished, 1, 1);
+    await open(FILE_BYTES, true);
+    expect(await readdir(directory)).toEqual([]);
   });
 });

@@ -14,6 +14,7 @@ import { openBed } from '../host/scripted-host.ts';
 import { cloningChannel, SILENT_SERVICES } from './remote-bed.ts';
 
 const SETTINGS: HostSettings['configuration'] = {
+  callHosts: 2,
   dataDir: '/nowhere',
   diskLowWaterBytes: 0,
   endOfTurnModel: null,

@@ -165,6 +165,7 @@ const SERVICE: OneEach<ServiceMessage> = {
     settings: {
       host: 1,
       configuration: {
+        callHosts: 1,
         dataDir: '/data',
         diskLowWaterBytes: 1,
         endOfTurnModel: null,
