@@ -3,10 +3,13 @@ import type { Logger } from 'pino';
 import type { Provider } from '../../adapters/registry/provider.ts';
 import { createStallSafeClock } from '../../base/time/stall-safe-clock.ts';
 import type { WorkerMediaService } from '../../sip/media/main-thread/create-media-service.ts';
+import type { MediaStatistics } from '../../sip/media/media-service.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
+import type { Calls } from '../calls/compose-calls.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Setting } from '../configuration/settings.ts';
 import { Metrics } from '../observability/metrics/metrics.ts';
+import { summedMedia } from '../observability/metrics/summed-media.ts';
 import { SipTraces } from '../observability/traces/sip-traces.ts';
 import { makeFirstApiKey } from '../secrets/api-key.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -30,7 +33,7 @@ export interface ServiceOptions {
   /** The settings that `configuration` was read from, for the API. */
   readonly settings: readonly Setting[];
   readonly log: Logger;
-  /** Providers beside the built-in ones. */
+  /** Providers beside the built-in ones; none with call hosts, which do not know them. */
   readonly providers?: readonly Provider[];
   readonly onTrace?: SipSupervisorOptions['onTrace'];
   /** Called after the start of each part; an error of it fails the start. */
@@ -44,6 +47,7 @@ export interface Service {
   readonly metricsAddress: AddressInfo | null;
   readonly signalling: Pick<Signalling, 'addresses'>;
   readonly sip: Pick<SipSupervisor, 'statistics' | 'reloadTls'>;
+  /** `statistics` counts the media of call hosts too, as of their last beat. The rest is of this process. */
   readonly media: WorkerMediaService;
   readonly repositories: Repositories;
   readonly liveCalls: () => number;
@@ -103,12 +107,27 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
     metricsAddress,
     signalling: telephony.signalling,
     sip: telephony.supervisor,
-    media: telephony.media,
+    media: allMedia(telephony.media, calls),
     repositories: storage.repositories,
     liveCalls: () => calls.liveCalls(),
     // After all parts have started: the key of a failed start would never be shown.
     firstApiKey: await makeFirstApiKey(storage.repositories.organizations, clock.wallMs()),
     recovered: calls.recovered,
     stop: (graceMs) => lifecycle.stop(graceMs),
+  };
+}
+
+function allMedia(own: WorkerMediaService, { hosts }: Pick<Calls, 'hosts'>): WorkerMediaService {
+  return {
+    workers: own.workers,
+    ready: () => own.ready(),
+    open: (options) => own.open(options),
+    openWeb: (options) => own.openWeb(options),
+    capacity: () => own.capacity(),
+    close: () => own.close(),
+    statistics: async () => {
+      const others = hosts().flatMap(({ reading }) => reading?.media ?? []);
+      return others.reduce<MediaStatistics>(summedMedia, await own.statistics());
+    },
   };
 }

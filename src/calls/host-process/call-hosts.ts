@@ -17,6 +17,7 @@ import type { HostReading } from './host-messages.ts';
 import { HostSlot, type HostSlotOptions } from './host-slot.ts';
 import { legOf } from './mixed-call-host.ts';
 import { PlannedCalls } from './planned-calls.ts';
+import type { RemoteCallHost } from './remote-call-host.ts';
 
 /** A replaced host takes calls after one to two seconds. */
 const RETRY_SECONDS = 2;
@@ -44,7 +45,7 @@ export class CallHosts implements CallHost {
   readonly #slots: readonly HostSlot[];
   readonly #planned: PlannedCalls<HostSlot>;
   /** The host of each leg, by `mediaId`; of a host that has exited too, until the leg has ended. */
-  readonly #routes = new Map<string, CallHost>();
+  readonly #routes = new Map<string, RemoteCallHost>();
   #next = 0;
   #listener: (event: HostEvent) => void = () => {};
 
@@ -66,15 +67,21 @@ export class CallHosts implements CallHost {
 
   /** Whether one more call fits into one of the hosts; see `MediaService.capacity`. */
   capacity(): ReturnType<MediaService['capacity']> {
-    const readings = this.#slots.flatMap(({ host, reading }) => (host === null ? [] : (reading ?? [])));
-    if (readings.some(({ capacity }) => capacity.accepted)) return { accepted: true };
-    const waits = readings.map(({ capacity }) => (capacity.accepted ? 0 : capacity.retryAfterSeconds));
+    const waits: number[] = [];
+    for (const { host, reading } of this.#slots) {
+      if (host === null) continue;
+      // A host that takes calls and has not beaten yet is empty.
+      if (reading === null || reading.capacity.accepted) return { accepted: true };
+      waits.push(reading.capacity.retryAfterSeconds);
+    }
     return { accepted: false, retryAfterSeconds: waits.length === 0 ? RETRY_SECONDS : Math.min(...waits) };
   }
 
   views(): readonly HostView[] {
     return this.#slots.map(({ exits, host, number, reading }) => {
-      return { host: number, reading, isRunning: host !== null, exits };
+      // Its legs are known here; the last beat may be older than a call.
+      const media = reading && { ...reading.media, sessions: host?.size ?? 0 };
+      return { host: number, reading: reading && media && { ...reading, media }, isRunning: host !== null, exits };
     });
   }
 
@@ -82,24 +89,27 @@ export class CallHosts implements CallHost {
     this.#listener = listener;
   }
 
-  async prepare(call: PlannedCall, agent: HostedAgent): Promise<void> {
-    const slot = this.#leastBusy();
-    if (slot?.host == null) throw noHost();
-    this.#planned.plan(call.callId, slot);
-    await slot.host.prepare(call, agent);
+  prepare(call: PlannedCall, agent: HostedAgent): Promise<void> {
+    return this.#withHost(async () => {
+      const slot = this.#leastBusy();
+      if (slot?.host == null) throw noHost();
+      this.#planned.plan(call.callId, slot);
+      return { host: slot.host, done: slot.host.prepare(call, agent) };
+    });
   }
 
   async reserve(reservation: MediaReservation): Promise<ReservedMedia> {
     const mediaId = mediaIdOf(reservation);
     if (this.#routes.has(mediaId)) throw new Error('the media are reserved already');
-    const host = this.#hostFor(reservation);
-    this.#routes.set(mediaId, host);
-    try {
-      return await host.reserve(reservation);
-    } catch (error) {
-      this.#routes.delete(mediaId);
-      throw error;
-    }
+    return this.#withHost(async () => {
+      const host = this.#hostFor(reservation);
+      this.#routes.set(mediaId, host);
+      const done = host.reserve(reservation).catch((error: unknown) => {
+        this.#routes.delete(mediaId);
+        throw error;
+      });
+      return { host, done };
+    });
   }
 
   async start(start: CallStart): Promise<void> {
@@ -123,7 +133,19 @@ export class CallHosts implements CallHost {
     else if (event.type === 'closed') this.#routes.delete(event.callId);
   }
 
-  #hostFor(reservation: MediaReservation): CallHost {
+  /** Tries the next host if the chosen one exits before it has responded: nothing of the call has begun. */
+  async #withHost<T>(begin: () => Promise<{ readonly host: RemoteCallHost; readonly done: Promise<T> }>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const { done, host } = await begin();
+      try {
+        return await done;
+      } catch (error) {
+        if (!host.hasExited || tries > this.#slots.length) throw error;
+      }
+    }
+  }
+
+  #hostFor(reservation: MediaReservation): RemoteCallHost {
     const { callId } = reservation;
     if (reservation.kind === 'second_leg') {
       const host = this.#routes.get(callId);
@@ -135,13 +157,14 @@ export class CallHosts implements CallHost {
     return host;
   }
 
-  /** The host with the fewest legs and planned calls, of those that accept calls if there is one; equals take turns. */
+  /** The host with the fewest legs and planned calls, of those that beat and accept calls if there is one; equals take turns. */
   #leastBusy(): HostSlot | null {
     const running = this.#slots.filter(({ host }) => host !== null);
-    const accepting = running.filter(({ reading }) => reading?.capacity.accepted !== false);
+    const steady = running.filter(({ isSteady }) => isSteady);
+    const accepting = steady.filter(({ reading }) => reading?.capacity.accepted !== false);
     const planned = this.#planned.counts();
     const loadOf = (slot: HostSlot) => (slot.host?.size ?? 0) + (planned.get(slot) ?? 0);
-    const candidates = accepting.length > 0 ? accepting : running;
+    const candidates = [accepting, steady].find(({ length }) => length > 0) ?? running;
     const turn = this.#next++;
     const rotated = candidates.map((_, at) => candidates[(at + turn) % candidates.length]);
     return rotated.reduce<HostSlot | null>(

@@ -10,6 +10,8 @@ import { RemoteCallHost, type RemoteCallHostOptions } from './remote-call-host.t
 export const BEAT_MS = 250;
 /** A host without a beat for three seconds hangs, as a worker does (`sip/heartbeat`). Checks are counted, not time: a pause of the whole machine fails one. */
 export const MISSED_BEATS_MAX = 12;
+/** A host that missed two beats gets no new call while another one beats: it may hang. */
+const STEADY_MISSED_MAX = 1;
 /** Checks until a host must take calls: a minute, for a busy machine. It loads in one to two seconds. */
 export const START_CHECKS_MAX = 240;
 /** A host that lived longer than this is replaced at once. */
@@ -73,6 +75,11 @@ export class HostSlot {
   /** The host, if it takes calls. */
   get host(): RemoteCallHost | null {
     return this.#running?.isReady === true ? this.#running.calls : null;
+  }
+
+  /** Whether its event loop runs, as far as its beats show. */
+  get isSteady(): boolean {
+    return (this.#running?.missedChecks ?? 0) <= STEADY_MISSED_MAX;
   }
 
   /** The state at the last beat; null while no host runs. */

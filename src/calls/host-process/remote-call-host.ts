@@ -49,6 +49,10 @@ export class RemoteCallHost implements CallHost {
     return this.#held.media.size;
   }
 
+  get hasExited(): boolean {
+    return this.#lost !== null;
+  }
+
   onEvent(listener: (event: HostEvent) => void): void {
     this.#listener = listener;
   }

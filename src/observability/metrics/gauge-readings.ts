@@ -7,6 +7,7 @@ import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
 import type { CallHostReading, GaugeReadings } from './gauges.ts';
+import { summedMedia } from './summed-media.ts';
 
 /** Timeout per part, ms. A part without an answer is omitted. Prometheus itself times out after ten seconds by default. */
 const ANSWER_MS_MAX = 2_000;
@@ -66,15 +67,9 @@ export async function readGauges({
   };
 }
 
-/** The media of two processes: totals, and of the others the worse value. */
 function together(one: GaugeReadings['media'], other: GaugeReadings['media']): GaugeReadings['media'] {
   return {
-    sessions: one.sessions + other.sessions,
-    packetsReceived: one.packetsReceived + other.packetsReceived,
-    packetsSent: one.packetsSent + other.packetsSent,
-    packetsDropped: one.packetsDropped + other.packetsDropped,
-    latenessP99Ms: Math.max(one.latenessP99Ms, other.latenessP99Ms),
-    busyShare: Math.max(one.busyShare, other.busyShare),
+    ...summedMedia(one, other),
     skipped: one.skipped + other.skipped,
     underruns: one.underruns + other.underruns,
     sockets: [...one.sockets, ...other.sockets],

@@ -46,17 +46,15 @@ export async function startCallHosts(
 /**
  * The settings of each host, with its share of what the hosts must not use together.
  *
- * @throws ConfigurationError if `RTP_PORTS` has fewer pairs than hosts, or with a tape as a provider
+ * @throws ConfigurationError if `RTP_PORTS` has fewer pairs than hosts
  */
 export function hostSettings(configuration: Configuration): readonly HostSettings[] {
-  const { callHosts, dataDir, diskLowWaterBytes, endOfTurnModel, phraseCacheBytes, providers, rtp, tapeDir } =
-    configuration;
+  const { callHosts, dataDir, diskLowWaterBytes, endOfTurnModel, phraseCacheBytes, providers, rtp } = configuration;
   const ports = dividedPorts(rtp.ports, callHosts);
   if (ports === null)
     throw new ConfigurationError([
       { variable: 'RTP_PORTS', expected: `two ports for each of ${callHosts} CALL_HOSTS` },
     ]);
-  if (tapeDir !== null) throw new ConfigurationError([{ variable: 'CALL_HOSTS', expected: '0 beside TAPE_DIR' }]);
   return ports.map((share, index) => ({
     host: index + 1,
     configuration: {

@@ -8,11 +8,19 @@ import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import type { Log } from '../../log/log.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 
-/** The registry of transcribers, language models and voices. `more`: providers beside the built-in ones. */
+/**
+ * The registry of transcribers, language models and voices. `more`: providers beside the built-in ones.
+ *
+ * @throws ConfigurationError for unknown default providers, and for `more` with call hosts, which do not know them
+ */
 export async function startProviders(
   { configuration, lifecycle, log, metrics }: PartContext,
   more: readonly Provider[] | undefined,
 ): Promise<Registry> {
+  if (configuration.callHosts > 0 && more !== undefined && more.length > 0)
+    throw new ConfigurationError([
+      { variable: 'CALL_HOSTS', expected: '0 beside TAPE_DIR or another provider in code' },
+    ]);
   const phrases = await lifecycle.start(
     'phrase cache',
     () => openPhraseCache(configuration, log),

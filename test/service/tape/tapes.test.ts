@@ -117,7 +117,7 @@ describe('a tape played once over real SIP and RTP', () => {
       differences.set(name, tapeDifferences);
       providers.push(await loadTapeProvider(copy, (difference) => tapeDifferences.push(difference), `tape-${name}`));
     }
-    test = await startTestService({}, { providers });
+    test = await startTestService({ CALL_HOSTS: '0' }, { providers });
     const standstills = new Standstills(test);
     let callCount = 0;
     /** True if a standstill of the machine explains the faults of the call: the play proves nothing. */

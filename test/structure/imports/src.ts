@@ -111,8 +111,10 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   'src/service': [
     'adapters/registry',
     'base/time',
+    'sip/media',
     'sip/media/main-thread',
     'sip/signalling',
+    'src/calls',
     'src/configuration',
     'src/observability/metrics',
     'src/observability/traces',

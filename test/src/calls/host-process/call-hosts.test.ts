@@ -49,6 +49,8 @@ class FakeProcess {
   readonly listener: HostLinkListener;
   readonly got: ServiceMessage[] = [];
   killed = false;
+  /** It confirms nothing. */
+  hangs = false;
 
   constructor(settings: HostSettings, listener: HostLinkListener) {
     this.settings = settings;
@@ -58,7 +60,7 @@ class FakeProcess {
   /** Confirms each reservation and preparation at once. */
   take(message: ServiceMessage): void {
     this.got.push(message);
-    if (message.type !== 'request') return;
+    if (message.type !== 'request' || this.hangs) return;
     const { id, request } = message;
     if (request.type === 'prepare') this.listener.onMessage({ type: 'response', id, response: { type: 'prepared' } });
     if (request.type !== 'reserve') return;
@@ -184,6 +186,7 @@ describe('several call hosts', () => {
     expect(hosts.capacity()).toEqual({ accepted: false, retryAfterSeconds: 2 });
     await expect(hosts.reserve(phone('early'))).rejects.toMatchObject({ code: 'no_worker' });
     for (const one of processes) one.ready();
+    expect(hosts.capacity()).toEqual({ accepted: true });
     processAt(0).beat(FULL);
     processAt(1).beat();
     expect(hosts.capacity()).toEqual({ accepted: true });
@@ -192,6 +195,14 @@ describe('several call hosts', () => {
     processAt(1).beat(FULL);
     expect(hosts.capacity()).toEqual({ accepted: false, retryAfterSeconds: 7 });
   });
+});
+
+it('the legs of a call host are counted at once, the rest of its media at each beat', async () => {
+  const { hosts, processAt } = bed(1);
+  processAt(0).ready();
+  processAt(0).beat({ ...READING, media: { ...READING.media, packetsSent: 7 } });
+  await hosts.reserve(phone('a'));
+  expect(hosts.views().map(({ reading }) => reading?.media)).toMatchObject([{ sessions: 1, packetsSent: 7 }]);
 });
 
 describe('a call host that exits', () => {
@@ -249,6 +260,34 @@ describe('a call host that exits', () => {
 });
 
 describe('a call host that hangs', () => {
+  it('gets no new call once it has missed two beats', async () => {
+    const { clock, hosts, processAt, processes } = bed(2);
+    for (const one of processes) one.ready();
+    for (let checks = 0; checks < 3; checks++) {
+      processAt(1).beat();
+      clock.advance(BEAT_MS);
+    }
+    for (const callId of ['a', 'b', 'c']) await hosts.reserve(phone(callId));
+    expect([processAt(0).reserved, processAt(1).reserved]).toEqual([[], ['a', 'b', 'c']]);
+  });
+
+  it('and is killed costs no call that had not begun: another host takes its preparation and its reservation', async () => {
+    const { hosts, processAt, processes } = bed(3);
+    for (const one of processes) one.ready();
+    processAt(0).hangs = true;
+    const preparing = hosts.prepare({ callId: 'a', kind: 'rtp' }, AGENT);
+    await hosts.reserve(phone('b'));
+    const hanging = processes.find(({ got, hangs }) => !hangs && got.length === 1);
+    expect(processAt(0).got.map(({ type }) => type)).toContain('request');
+    processAt(0).listener.onExit('killed by SIGKILL');
+    await preparing;
+    if (hanging !== undefined) hanging.hangs = true;
+    const reserving = Promise.all(['c', 'd', 'e'].map((callId) => hosts.reserve(phone(callId))));
+    hanging?.listener.onExit('killed by SIGKILL');
+    expect(await reserving).toHaveLength(3);
+    await hosts.reserve(phone('a'));
+  });
+
   it('is killed three seconds after its last beat, and its calls end with that reason', async () => {
     const { clock, events, hosts, processAt } = bed(1);
     const hanging = processAt(0);
