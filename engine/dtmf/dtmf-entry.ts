@@ -1,7 +1,8 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TypedEntry } from '../core/state/dtmf-slice.ts';
-import { hasInterruptingWords, isInterruptible } from '../interruption/interruption.ts';
+import { hasInterruptingWords } from '../interruption/interrupting-words.ts';
+import { isInterruptible } from '../interruption/interruption.ts';
 import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
 
 /** Maximum length of an entry if the agent sets none. */

@@ -1,10 +1,10 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FinishedReply } from '../core/state/playout-slice.ts';
 import { callsAgent } from '../languages/attention-call.ts';
+import { isBackchannel } from '../languages/backchannel.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 import { openWordsEndMs, openWordsStartMs } from '../user-speech/open-speech.ts';
-import { isBackchannel } from './interruption.ts';
 
 /** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
 const LATE_ANSWER_MS = 1_500;

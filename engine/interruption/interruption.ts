@@ -1,29 +1,16 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Interruption } from '../core/state/interruption-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
-import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
-import { callsAgent } from '../languages/attention-call.ts';
-import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
-import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
+import { languagePack } from '../languages/language-packs.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { SPEECH_STOP_LATENESS_MS } from '../ports/media.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
-import { isAnswerOverdue } from '../turn-detection/unasked-words.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
-
-/**
- * How much speech pauses playback, and confirms an interruption with words. A shorter sound only ducks the voice, unless
- * a word that may interrupt arrives while it lasts. Silence rejects the interruption. Speech of `goesOnMs` is no murmur
- * where the transcriber reports its words only afterwards. All times are those of `media.speech_lasted`.
- */
-const SENSITIVITY = {
-  high: { speechMs: 200, goesOnMs: 500, words: 1, backchannels: true },
-  medium: { speechMs: 500, goesOnMs: 800, words: 1, backchannels: false },
-  low: { speechMs: 800, goesOnMs: 800, words: 3, backchannels: false },
-} as const satisfies Record<AgentConfiguration['interruptions_sensitivity'], unknown>;
+import { isAgentAudible } from './agent-audible.ts';
+import { interruptingWords, interruptingWordsMs, isInterruption, isStopWord } from './interrupting-words.ts';
+import { SENSITIVITY } from './sensitivity.ts';
 
 /** A sound without words leaves a hole in the agent's speech of at most this length. */
 const PAUSE_MAX_MS = 600;
@@ -117,12 +104,6 @@ export function isSpeechInterruptible({ interruptible, segments }: Reply): boole
   return interruptible && segments.find(({ ended }) => !ended)?.interruptible !== false;
 }
 
-/** The interruption is tentative or confirmed, and at least one word of it has arrived. */
-export function hasInterruptingWords(context: CallContext): boolean {
-  const status = context.interruption?.status;
-  return (status === 'tentative' || status === 'confirmed') && newWords(context).length > 0;
-}
-
 /** Speech begins, or words arrive without voice activity. */
 function isNewSpeech(step: RuleStep): boolean {
   const { event } = step;
@@ -132,7 +113,7 @@ function isNewSpeech(step: RuleStep): boolean {
     case 'transcriber.interim':
     case 'transcriber.final':
     case 'transcriber.turn':
-      return newWords(step.context).length > 0;
+      return interruptingWords(step.context).length > 0;
     default:
       return false;
   }
@@ -218,15 +199,11 @@ function pause(step: RuleStep, interruption: Interruption): void {
   step.change({ interruption: { ...interruption, status: 'tentative', pausedUntilUs } });
 }
 
-function isAgentAudible({ reply }: CallContext): boolean {
-  return reply?.segments.some(({ playout, ended }) => playout !== null && !ended) === true;
-}
-
 function decide(step: RuleStep): void {
   const { interruption } = step.context;
   if (interruption?.status !== 'tentative' && interruption?.status !== 'suspected') return;
   const language = languagePack(userTurnLanguage(step.context));
-  const words = newWords(step.context);
+  const words = interruptingWords(step.context);
   if (isStopWord(step.context, words, language)) {
     decideAs(step, interruption, 'confirmed');
     return;
@@ -252,7 +229,7 @@ function rejectInTime(step: RuleStep): void {
   if (interruption?.status !== 'tentative') return;
   // The final has arrived and does not interrupt.
   const isHeard =
-    interruption.stoppedUs !== null && newWords(step.context).length > 0 && !hasChangingWords(userTurn.speech);
+    interruption.stoppedUs !== null && interruptingWords(step.context).length > 0 && !hasChangingWords(userTurn.speech);
   const pauseLeftMs = ((interruption.pausedUntilUs ?? step.nowUs) - step.nowUs) / 1000;
   const leftMs = isHeard ? 0 : Math.min(pauseLeftMs, wordsLeftMs(step, interruption));
   if (leftMs <= 0) decideAs(step, interruption, 'rejected');
@@ -285,47 +262,7 @@ function decideAs(step: RuleStep, interruption: Interruption, status: 'confirmed
  */
 function spokenMs(step: RuleStep, { lastedUntilUs, startedUs, stoppedUs }: Interruption): number {
   const untilUs = stoppedUs ?? Math.max(lastedUntilUs ?? 0, step.nowUs - SPEECH_STOP_LATENESS_MS * 1000);
-  return Math.max((untilUs - startedUs) / 1000, newWordsMs(step));
-}
-
-/** From the first to the last new word of a transcriber's event; 0 without their times. */
-function newWordsMs({ context, event }: RuleStep): number {
-  if (event.type !== 'transcriber.interim' && event.type !== 'transcriber.final' && event.type !== 'transcriber.turn')
-    return 0;
-  const count = newWords(context).length;
-  const words = count === 0 ? [] : (event.words ?? []).slice(-count);
-  const [first] = words;
-  const last = words.at(-1);
-  return first === undefined || last === undefined ? 0 : last.endMs - first.startMs;
-}
-
-function newWords(context: CallContext): readonly string[] {
-  return userTurnWords(context.userTurn).slice(context.interruption?.wordsBefore ?? 0);
-}
-
-/** A stop word interrupts at once, even in short speech. */
-function isStopWord(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
-  const isStop = containsPhrase(words, language.stopPhrases) && !isBackchannel(words, language);
-  return isStop && !isFarewellToGoodbye(context, words, language) && !repeatsCurrentSpeech(context, words);
-}
-
-function isInterruption(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
-  if (repeatsCurrentSpeech(context, words)) return false;
-  const sensitivity = SENSITIVITY[context.agent.interruptions_sensitivity];
-  if (isFarewellToGoodbye(context, words, language)) return false;
-  if (!isAgentAudible(context) && (callsAgent(words, language) || isAnswerOverdue(context))) return false;
-  if (!sensitivity.backchannels && isBackchannel(words, language)) return false;
-  return words.length >= sensitivity.words;
-}
-
-export function isBackchannel(words: readonly string[], language: LanguagePack): boolean {
-  return consistsOfPhrases(words, language.backchannels);
-}
-
-/** The user answers the agent's goodbye with farewells and backchannels alone. */
-function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], language: LanguagePack): boolean {
-  if (reply?.followUp.type !== 'end') return false;
-  return consistsOfPhrases(words, new Set([...language.farewells, ...language.backchannels]));
+  return Math.max((untilUs - startedUs) / 1000, interruptingWordsMs(step));
 }
 
 export function isInterruptionTentative({ interruption }: CallContext): boolean {

@@ -1,7 +1,7 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Correction, LastTurn } from '../core/state/turn-detection-slice.ts';
+import { isBackchannel } from '../languages/backchannel.ts';
 import { languagePack } from '../languages/language-packs.ts';
-import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { haveSameWords, wordsOf } from '../languages/words.ts';
 import { countAmendment } from '../metrics/conversation-metrics.ts';
 import { addUserText, amendUserText } from '../transcript/history.ts';
@@ -59,7 +59,7 @@ function correct(step: RuleStep, correction: Correction): void {
  */
 function answerAfterAll(step: RuleStep, amended: LastTurn, language: string): void {
   const { lastTurn, reply, userTurn } = step.context;
-  if (consistsOfPhrases(wordsOf(amended.text), languagePack(language).backchannels)) return;
+  if (isBackchannel(wordsOf(amended.text), languagePack(language))) return;
   const isLast = amended === lastTurn;
   if (isLast && reply === null && userTurn.entry === null && userTurnText(userTurn) === '')
     reopenLastTurn(step, amended);

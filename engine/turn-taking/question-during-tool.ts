@@ -1,7 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
-import { isBackchannel } from '../interruption/interruption.ts';
+import { isBackchannel } from '../languages/backchannel.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { completeness, pauseMsOf } from '../../../engine/completeness/completeness.ts';
 import { dictationOf } from '../../../engine/completeness/dictation-detector.ts';
 import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
-import { isBackchannel } from '../../../engine/interruption/interruption.ts';
+import { isBackchannel } from '../../../engine/languages/backchannel.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../../../engine/languages/phrase-matching.ts';
 import { wordsOf } from '../../../engine/languages/words.ts';
