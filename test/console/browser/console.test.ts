@@ -8,6 +8,7 @@ import { dialIn, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { LAST_STATE, startBusyStream } from './busy-stream.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+import { describeHostileTexts } from './hostile-texts.ts';
 import { describeOperatorPages } from './operator-pages.ts';
 import { describeTalkPages } from './talk-pages.ts';
 
@@ -26,6 +27,7 @@ beforeAll(async () => {
 });
 
 describeOperatorPages();
+describeHostileTexts();
 describeTalkPages();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {

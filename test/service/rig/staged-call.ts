@@ -29,23 +29,24 @@ export interface StagedCall {
   hangUp(): Promise<CallReport>;
 }
 
-/** Stages a call and dials in; resolves when the agent has answered. The caller stays until `hangUp`. */
+/** Stages a call, with further fields of the request, and dials in; resolves when the agent has answered. The caller stays until `hangUp`. */
 export async function dialIn(
   { api, sipPort }: Pick<TestService, 'api' | 'sipPort'>,
   agentId: string,
   options: Partial<CallOptions> = {},
+  request: object = {},
 ): Promise<StagedCall> {
-  const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+  const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agentId, ...request });
   const { promise: end, resolve: hangUp } = Promise.withResolvers<void>();
   const report = call({
     target: { host: '127.0.0.1', port: sipPort },
     to: TO,
     from: FROM,
-    headers: { 'X-Service-Call-Id': callId },
     // Longer than a restart of the service. Reached only if the test does not end the call.
     maxDurationMs: 90_000,
     hangUp: { at: end },
     ...options,
+    headers: { 'X-Service-Call-Id': callId, ...options.headers },
   });
   const answered = report.then(({ answeredMs, ladder }) => {
     if (answeredMs === null) throw new Error(`the call was not answered:\n${ladder.join('\n')}`);
