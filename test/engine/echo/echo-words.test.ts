@@ -182,6 +182,26 @@ describe('an echo with words that were transcribed as others', () => {
     expect(textOf(untimed(heardAs(text)), { segments })).toBe('');
   });
 
+  it('is recognised with two others in a row', () => {
+    const question = 'do you really want to cancel your booking for a table on Friday';
+    const words = timed(question, PLAYED_MS + LATE_MS).words ?? [];
+    const heard = heardAs('do you really won two cancel your booking for a table on Friday', words);
+    expect(textOf(heard, { segments: [segmentOf(question)] })).toBe('');
+  });
+
+  it('may end within a word of an interim', () => {
+    expect(textOf(heardAs('do you want to can'), { segments, type: 'interim' })).toBe('');
+    expect(textOf(heardAs('do you can'), { segments, type: 'interim' })).toBe('do you can');
+  });
+
+  it('leaves the end of the event to an answer that is its last word', () => {
+    const no = timed('nine', (said.at(-1)?.endMs ?? 0) + 1_000);
+    const event = joined(heardAs(QUESTION), { ...no, endMs: no.endMs + 300 });
+    expect(own(event, { segments })).toMatchObject({ text: 'nine', endMs: no.endMs + 300 });
+    const before = timed('nine', PLAYED_MS - 2_000);
+    expect(own(joined(before, heardAs(QUESTION)), { segments })).toMatchObject({ text: 'nine', endMs: before.endMs });
+  });
+
   it('does not cover an answer in place of its last word', () => {
     const cut = heardAs('do you want to cancel the');
     const no = timed('no', (said.at(-1)?.endMs ?? 0) + 250);

@@ -231,6 +231,27 @@ describe('the clock of silence during a tool call', () => {
     expect(silencesMs(call)[0]).toBeLessThanOrEqual(SILENCE_MAX_MS + VOICE_MS + 1_000);
   });
 
+  it('waits for the words of a sound that has just begun', () => {
+    const dueMs = FILLER_END_MS + SILENCE_MS;
+    const stoppedMs = dueMs + 1_500;
+    const call = callWithLookup(20)
+      .at(0.9, (simulation) => simulation.interimAt(0.95, 0.5, 'What does'))
+      .at((dueMs - 300) / 1000, ({ media }) => media.emit({ type: 'speech_started', audioMs: dueMs - 300 }))
+      .at(stoppedMs / 1000, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: stoppedMs }))
+      .runUntil(15);
+    expect(repeatedFillersMs(call)[0] ?? call.heard[1]?.fromMs).toBeGreaterThan(stoppedMs);
+  });
+
+  it('lets the result follow a filler at once that was said for the tool of an earlier answer', () => {
+    const model = [{ toolCalls: [{ name: 'lookup' }] }, { text: 'An answer' }, { text: 'It is ten.' }];
+    const callUntil = (resultS: number) =>
+      callWithLookup(resultS, { model }).userSpeaks(5, 5.6, 'Yes, I wait.').runUntil(40);
+    const fillerMs = callUntil(35).heard[2]?.fromMs ?? 0;
+    const { heard } = callUntil((fillerMs + 300 - CALLED_MS) / 1000);
+    expect(heard.slice(2).map(({ text }) => text)).toEqual([REPEATED_FILLER, 'It is ten.']);
+    expect(heard[3]?.fromMs).toBe(heard[2]?.toMs);
+  });
+
   it('is not moved by a backchannel', () => {
     const call = callWithLookup(20).userSpeaks(5, 5.3, 'Okay.').runUntil(25);
     expect(silencesMs(call).slice(0, 2)).toEqual([SILENCE_MS + VOICE_MS, REPEAT_MS + VOICE_MS]);

@@ -12,7 +12,12 @@ import {
   openText,
   reopenWords,
 } from '../../../engine/user-speech/commit-mark.ts';
-import { hasChangingWords, openWordsEndMs, transcribedUntilMs } from '../../../engine/user-speech/open-speech.ts';
+import {
+  hasChangingWords,
+  openWordsEndMs,
+  openWordsStartMs,
+  transcribedUntilMs,
+} from '../../../engine/user-speech/open-speech.ts';
 import { loseStream, revise, settle } from '../../../engine/user-speech/speech-timeline.ts';
 
 const ENTRY = 7;
@@ -112,6 +117,20 @@ describe('a segment', () => {
     expect(openText(settled)).toBe('yes');
     expect(hasChangingWords(settled)).toBe(false);
     expect(transcribedUntilMs(settled)).toBe(400);
+  });
+
+  it('of a lost stream keeps its words if the next stream reports none', () => {
+    const lost = loseStream(heard(NO_SPEECH, null, interim('I want', 0, 600)), 0);
+    expect(openText(heard(lost, null, interim(' ', 0, 100)))).toBe('I want');
+    expect(openText(heard(lost, null, interim('we want', 5_000, 5_600)))).toBe('we want');
+  });
+
+  it('begins with the first open word of all', () => {
+    expect(openWordsStartMs(NO_SPEECH)).toBeNull();
+    const two = heard(NO_SPEECH, null, final('Yes', 100, 200), interim('and', 300, 500));
+    expect(openWordsStartMs(two)).toBe(100);
+    const words = [{ text: 'Yes', startMs: 140, endMs: 200 }];
+    expect(openWordsStartMs(heard(NO_SPEECH, null, { ...final('Yes', 100, 200), words }))).toBe(140);
   });
 
   it('ends with its last word', () => {

@@ -16,6 +16,7 @@ describe('an alignment', () => {
   it.each([
     ['I want it', 'I want it now', [0, 1, 2, 3], 3],
     ['I want it', 'I really want it now', [0, 1, 3, 4], 3],
+    ['we want it', 'I really want it now', [0, 1, 3, 4], 3],
     ['I want table', 'I want a table for four', [0, 1, 2, 4], 3],
     ['I really want it', 'I want it', [0, 1, 1, 2, 3], 4],
     ['for', 'four people', [0, 1], 1],
@@ -44,6 +45,10 @@ describe('two words', () => {
     ['table', 'cable', false],
     ['14', '145', false],
     ['', '', false],
+    ['yes', 'yes', true],
+    ['yesterday', 'yes', false],
+    ['tables', 'tab', true],
+    ['a', 'a', false],
   ])('%s and %s are similar: %s', (word, other, similar) => {
     expect(areSimilar(word, other)).toBe(similar);
   });
