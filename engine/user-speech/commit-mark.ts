@@ -35,9 +35,7 @@ export function reopenWords(timeline: SpeechTimeline, entry: number): SpeechTime
 function mayChange(committed: readonly CommittedSpeech[]) {
   const amendable = new Set(committed.map(({ entry }) => entry));
   return (segment: SpeechSegment) =>
-    segment.state !== 'final' ||
-    openWords(segment).length > 0 ||
-    segment.claims.some(({ entry }) => amendable.has(entry));
+    segment.state !== 'final' || segment.claims.some(({ entry }) => amendable.has(entry));
 }
 
 /** The next `count` words of the segment belong to the entry. */
