@@ -180,6 +180,9 @@ describe('a dictation', () => {
     expect(pauseMs('en', 'Smith', expectation)).toBe(PAUSE_BOUNDS_MS.most);
     expect(pauseMs('en', 'Yes.', expectation)).toBe(MARKED_MS);
     expect(pauseMs('en', 'I do not have that here.', expectation)).toBe(MARKED_MS);
+    expect(pauseMs('en', 'it is forty two on the left.', expectation)).toBe(PAUSE_BOUNDS_MS.most);
+    expect(pauseMs('en', 'it begins with B on the left.', expectation)).toBe(PAUSE_BOUNDS_MS.most);
+    expect(pauseMs('en', 'I have put it there.', expectation)).toBe(MARKED_MS);
   });
 });
 
