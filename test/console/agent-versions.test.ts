@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { activeVersion, draftBase } from '../../console/src/agents/active-version.ts';
-import { agentPatch } from '../../console/src/agents/agent-document.ts';
+import { agentPatch } from '../../console/src/agents/document/agent-document.ts';
 import { changedWords } from '../../console/src/agents/versions/changed-words.ts';
 import { documentChanges } from '../../console/src/agents/versions/document-changes.ts';
 import type { Agent } from '../../console/src/generated/client.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NEW_AGENT, parsedGraph } from '../../console/src/agents/agent-document.ts';
+import { NEW_AGENT, parsedGraph } from '../../console/src/agents/document/agent-document.ts';
 import { graphLayout } from '../../console/src/agents/graph/graph-layout.ts';
 
 it('reads the states of a document, and draws nothing for any other text', () => {

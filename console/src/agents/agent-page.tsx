@@ -1,5 +1,5 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Agent, AgentVersion, AgentWarning } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
@@ -7,15 +7,15 @@ import { useWebCall } from '../talk/use-web-call.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
-import { agentDocument, NEW_AGENT, parsedGraph } from './agent-document.ts';
 import { useAgent, useVersions } from './agent-query.ts';
 import { AgentTalk } from './agent-talk.tsx';
+import { useDocumentCheck } from './check/use-document-check.ts';
+import { agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
+import { DocumentPanel } from './editing/document-panel.tsx';
+import { GraphPanel } from './editing/graph-panel.tsx';
 import { Finding } from './finding.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { VersionsPanel } from './versions/versions-panel.tsx';
-
-const StateGraph = lazy(async () => ({ default: (await import('./graph/state-graph.tsx')).StateGraph }));
-const JsonEditor = lazy(async () => ({ default: (await import('./editor/json-editor.tsx')).JsonEditor }));
 
 export function AgentPage() {
   const { agentId } = useParams({ from: '/agents/$agentId' });
@@ -133,38 +133,42 @@ function AgentView({ agent, versions, hasVersions, findings, path, onFindings }:
   const mayWrite = useAllowed('write');
   const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
   const [content, setContent] = useState(stored);
+  const isChanged = content !== stored;
   const graph = useMemo(() => parsedGraph(content), [content]);
+  const document = useMemo(() => parsedObject(content), [content]);
+  const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
+  const checked = useDocumentCheck(content, isChanged);
+  // What the service found counts until the document changes.
+  const shown = isChanged && checked.length > 0 ? checked : findings;
   return (
     <>
       {agent !== null && hasVersions && <VersionsPanel agentId={agent.id} shown={agent.version} content={content} />}
       {mayWrite && (
-        <SaveBar
-          agent={agent}
-          versions={versions}
-          content={content}
-          isChanged={content !== stored}
-          onFindings={onFindings}
-        />
+        <SaveBar agent={agent} versions={versions} content={content} isChanged={isChanged} onFindings={onFindings} />
       )}
-      {findings.map((finding) => (
+      {shown.map((finding) => (
         <Finding key={`${finding.field} ${finding.message}`} finding={finding} />
       ))}
       <div className="agent-columns">
-        <section className="card stack" aria-label={text.agents.document}>
-          <h2>{text.agents.document}</h2>
-          <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-            <JsonEditor label={text.agents.document} initial={stored} isReadOnly={!mayWrite} onChange={setContent} />
-          </Suspense>
+        <section className="card" aria-label={text.agents.document}>
+          <DocumentPanel
+            document={document}
+            onEdit={edit}
+            content={content}
+            onContent={setContent}
+            isReadOnly={!mayWrite}
+          />
         </section>
         <section className="card stack" aria-label={text.agents.graph}>
           <h2>{text.agents.graph}</h2>
-          {graph === null ? (
-            <p className="quiet">{text.agents.noGraph}</p>
-          ) : (
-            <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-              <StateGraph graph={graph} findings={findings} path={path} />
-            </Suspense>
-          )}
+          <GraphPanel
+            document={document}
+            onEdit={edit}
+            graph={graph}
+            findings={shown}
+            path={path}
+            isReadOnly={!mayWrite}
+          />
         </section>
       </div>
     </>

@@ -6,7 +6,7 @@ import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { activeVersion } from './active-version.ts';
-import { isDocument, parsedJson } from './agent-document.ts';
+import { isDocument, parsedJson } from './document/agent-document.ts';
 import { createdVersion, storeVersion } from './store-version.ts';
 
 interface SaveBarProps {

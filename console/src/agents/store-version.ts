@@ -10,7 +10,7 @@ import {
   updateAgent,
 } from '../generated/client.ts';
 import { activeVersion, draftBase } from './active-version.ts';
-import { agentPatch } from './agent-document.ts';
+import { agentPatch } from './document/agent-document.ts';
 
 /** What the page needs of a stored version. */
 interface StoredVersion {

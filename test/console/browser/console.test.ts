@@ -197,11 +197,14 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     expect(await faultsOfPage(page, 'agents')).toEqual([]);
     await page.getByRole('link', { name: 'New agent' }).click();
     await page.locator('.state-node', { hasText: 'goodbye' }).waitFor();
+    await page.getByRole('tab', { name: 'JSON' }).click();
     const editor = page.getByRole('textbox', { name: 'Document' });
     await editor.waitFor();
     const written = JSON.parse((await page.evaluate(`document.querySelector('.cm-content').innerText`)) as string);
     const unknownState = { ...written, initial_state_name: 'nowhere' };
     await editor.fill(JSON.stringify(unknownState, null, 2));
+    // The page knows before the service is asked.
+    await page.getByRole('alert').getByText('initial_state_name').first().waitFor();
     await page.getByRole('button', { name: 'New agent' }).click();
     await page.getByRole('alert').getByText('initial_state_name').first().waitFor();
     await editor.fill(JSON.stringify({ ...written, name: 'Front desk' }, null, 2));
@@ -210,10 +213,54 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.locator('.react-flow__edge-text').first().waitFor();
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
     expect(await faultsOfPage(page, 'agent')).toEqual([]);
+    await page.getByRole('tab', { name: 'JSON' }).click();
     await editor.fill(JSON.stringify({ ...written, name: 'Night desk' }, null, 2));
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('heading', { name: 'Night desk' }).waitFor();
     expect(await page.evaluate('window.intruded')).toBeUndefined();
+  });
+
+  it('builds an agent with fields and graph alone, by keyboard, and shows findings on the state', async () => {
+    const { page, complaints } = await browser.open();
+    await signIn(page, TEST_API_KEY);
+    await page.goto(`${test.service.httpUrl}/console/#/agents/new`);
+    await page.getByLabel('First message').fill('Good evening.');
+    const press = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).focus();
+      await page.keyboard.press('Enter');
+    };
+    await press('Add state');
+    await page.getByLabel('Name of the state').fill('booking');
+    await page.keyboard.press('Enter');
+    await press('Add transition');
+    await page.getByLabel('Leads to 1').selectOption('goodbye');
+    const node = page.locator('.state-node', { hasText: 'booking' });
+    await node.getByText('⚠').waitFor();
+    await page.getByLabel('Condition 1').fill(SCRIPT_IN_SPEECH);
+    await page.getByLabel('Kind of tool').selectOption('transfer_call');
+    await press('Add tool');
+    const tool = page.getByRole('group', { name: 'transfer_call' });
+    await tool.getByLabel('Destination').fill('+4930123456');
+    await tool.getByLabel('When to use it').fill('A colleague helps.');
+    await page.getByLabel('State', { exact: true }).selectOption('greeting');
+    await press('Add transition');
+    await page.getByLabel('Leads to 2').selectOption('booking');
+    await page.getByLabel('Condition 2').fill('A table is wanted.');
+    await node.getByText('⚠').waitFor({ state: 'detached' });
+    expect(await faultsOfPage(page, 'agent-editing')).toEqual([]);
+    await press('New agent');
+    await page.waitForURL(/agents\/[0-9a-f-]{36}$/);
+    const id = page.url().slice(-36);
+    expect(await test.api.must(anyAgent, 'GET', `/v1/agents/${id}`)).toMatchObject({
+      initial_message: 'Good evening.',
+      states: [
+        { name: 'greeting', transitions: [{}, { condition: 'A table is wanted.', destination_state_name: 'booking' }] },
+        { name: 'goodbye' },
+        { name: 'booking', tools: [{ type: 'transfer_call', destination: '+4930123456' }] },
+      ],
+    });
+    expect(await page.evaluate('window.intruded')).toBeUndefined();
+    expect(complaints).toEqual([]);
   });
 
   it('keeps a draft, shows what it changes, publishes it, and rolls back', async () => {
@@ -222,6 +269,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     const { page, complaints } = await browser.open();
     await signIn(page, TEST_API_KEY);
     await page.goto(`${test.service.httpUrl}/console/#/agents/${id}`);
+    await page.getByRole('tab', { name: 'JSON' }).click();
     const editor = page.getByRole('textbox', { name: 'Document' });
     await editor.fill(JSON.stringify({ ...written, initial_message: SCRIPT_IN_SPEECH }, null, 2));
     await page.getByRole('button', { name: 'Save as draft' }).click();

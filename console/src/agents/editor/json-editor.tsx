@@ -17,21 +17,22 @@ const COLOURS = HighlightStyle.define([
 
 interface JsonEditorProps {
   readonly label: string;
-  /** The text at the start. A later change of it needs another `key`. */
-  readonly initial: string;
+  readonly content: string;
   readonly isReadOnly: boolean;
   readonly onChange: (content: string) => void;
 }
 
 /** Edits JSON: faults of its form are marked while typing. The tab key leaves the editor, as everywhere on the page. */
-export function JsonEditor({ label, initial, isReadOnly, onChange }: JsonEditorProps) {
+export function JsonEditor({ label, content, isReadOnly, onChange }: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(null);
+  const initial = useRef(content);
   useEffect(() => {
     if (place.current === null) return;
     const view = new EditorView({
       parent: place.current,
       state: EditorState.create({
-        doc: initial,
+        doc: initial.current,
         extensions: [
           EditorView.cspNonce.of(STYLE_NONCE),
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -52,7 +53,17 @@ export function JsonEditor({ label, initial, isReadOnly, onChange }: JsonEditorP
         ],
       }),
     });
-    return () => view.destroy();
-  }, [label, initial, isReadOnly, onChange]);
+    editor.current = view;
+    return () => {
+      initial.current = view.state.doc.toString();
+      view.destroy();
+    };
+  }, [label, isReadOnly, onChange]);
+  // A change of the text from outside, by a form or the graph, can be undone like one that was typed.
+  useEffect(() => {
+    const view = editor.current;
+    if (view === null || view.state.doc.toString() === content) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: content } });
+  }, [content]);
   return <div className="editor" ref={place} />;
 }

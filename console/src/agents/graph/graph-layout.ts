@@ -1,5 +1,5 @@
 import dagre from '@dagrejs/dagre';
-import type { AgentGraph } from '../agent-document.ts';
+import type { AgentGraph } from '../document/agent-document.ts';
 
 export const NODE_WIDTH_PX = 190;
 const NODE_HEIGHT_PX = 64;
@@ -10,7 +10,7 @@ export interface GraphPlace {
   readonly y: number;
 }
 
-/** Where each state is drawn, from the first one downwards. Transitions to states that do not exist are left out. */
+/** Where each state is drawn: where it was put, else from the first one downwards. Transitions to states that do not exist are left out. */
 export function graphLayout({ initial, states }: AgentGraph): ReadonlyMap<string, GraphPlace> {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: 'TB', nodesep: GAP_PX, ranksep: GAP_PX * 1.5 });
@@ -24,6 +24,8 @@ export function graphLayout({ initial, states }: AgentGraph): ReadonlyMap<string
   dagre.layout(graph);
   return new Map(
     [...names].map((name) => {
+      const given = states.find((state) => state.name === name)?.position;
+      if (given !== undefined) return [name, given];
       const { x, y } = graph.node(name);
       return [name, { x: x - NODE_WIDTH_PX / 2, y: y - NODE_HEIGHT_PX / 2 }];
     }),

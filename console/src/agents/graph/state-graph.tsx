@@ -1,16 +1,27 @@
-import { Background, Controls, type Edge, MarkerType, type Node, ReactFlow } from '@xyflow/react';
+import { Background, Controls, type Edge, MarkerType, type Node, ReactFlow, useNodesState } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { AgentWarning } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
-import type { AgentGraph, GraphState } from '../agent-document.ts';
-import { graphLayout, NODE_WIDTH_PX } from './graph-layout.ts';
+import type { AgentGraph, GraphState } from '../document/agent-document.ts';
+import { type GraphPlace, graphLayout, NODE_WIDTH_PX } from './graph-layout.ts';
+
+/** What the user does to the drawing. */
+export interface GraphEditing {
+  readonly selected: string | null;
+  readonly onSelect: (name: string) => void;
+  readonly onConnect: (from: string, to: string) => void;
+  /** Where all states stand after one was moved. */
+  readonly onMove: (places: ReadonlyMap<string, GraphPlace>) => void;
+}
 
 interface StateGraphProps {
   readonly graph: AgentGraph;
   readonly findings: readonly AgentWarning[];
   /** The states that a call went through, in order. */
   readonly path?: readonly string[];
+  /** Absent: the drawing is only looked at. */
+  readonly editing?: GraphEditing;
 }
 
 const NO_PATH: readonly string[] = [];
@@ -18,35 +29,55 @@ const NO_PATH: readonly string[] = [];
 /** Characters of a condition that are drawn; the document has the rest. */
 const CONDITION_LENGTH_MAX = 28;
 
-/** The states and transitions of an agent, drawn. */
-export function StateGraph({ graph, findings, path = NO_PATH }: StateGraphProps) {
-  const text = useText();
-  const nodes = useMemo(() => nodesOf(graph, findings, path), [graph, findings, path]);
-  const edges = useMemo(() => edgesOf(graph, path), [graph, path]);
+/** The states and transitions of an agent, drawn. A changed set of states is fitted into the view again. */
+export function StateGraph(props: StateGraphProps) {
   return (
     <div className="graph">
-      <ReactFlow
-        // A changed set of states is fitted into the view again.
-        key={graph.states.map(({ name }) => name).join('\n')}
-        aria-label={text.agents.graph}
-        nodes={nodes}
-        edges={edges}
-        fitView
-        fitViewOptions={{ maxZoom: 1 }}
-        minZoom={0.2}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        edgesFocusable={false}
-        nodesFocusable={false}
-      >
-        <Background />
-        <Controls showInteractive={false} />
-      </ReactFlow>
+      <Drawing key={props.graph.states.map(({ name }) => name).join('\n')} {...props} />
     </div>
   );
 }
 
-function nodesOf(graph: AgentGraph, findings: readonly AgentWarning[], path: readonly string[]): Node[] {
+function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) {
+  const text = useText();
+  const selected = editing?.selected ?? null;
+  const drawn = useMemo(() => nodesOf(graph, findings, path, selected), [graph, findings, path, selected]);
+  // The nodes follow the pointer while one is dragged, before the document changes.
+  const [nodes, setNodes, onNodesChange] = useNodesState(drawn);
+  useEffect(() => setNodes(drawn), [drawn, setNodes]);
+  const edges = useMemo(() => edgesOf(graph, path), [graph, path]);
+  return (
+    <ReactFlow
+      aria-label={text.agents.graph}
+      nodes={nodes}
+      edges={edges}
+      onNodesChange={onNodesChange}
+      onNodeClick={(_, { id }) => editing?.onSelect(id)}
+      onConnect={({ source, target }) => editing?.onConnect(source, target)}
+      onNodeDragStop={(_, moved) =>
+        editing?.onMove(new Map([...nodes, moved].map(({ id, position }) => [id, position])))
+      }
+      fitView
+      fitViewOptions={{ maxZoom: 1 }}
+      minZoom={0.2}
+      nodesDraggable={editing !== undefined}
+      nodesConnectable={editing !== undefined}
+      deleteKeyCode={null}
+      edgesFocusable={false}
+      nodesFocusable={false}
+    >
+      <Background />
+      <Controls showInteractive={false} />
+    </ReactFlow>
+  );
+}
+
+function nodesOf(
+  graph: AgentGraph,
+  findings: readonly AgentWarning[],
+  path: readonly string[],
+  selected: string | null,
+): Node[] {
   const places = graphLayout(graph);
   return graph.states.map((state, index) => {
     const own = findings.filter(({ field }) => field.startsWith(`states[${index}]`));
@@ -64,13 +95,14 @@ function nodesOf(graph: AgentGraph, findings: readonly AgentWarning[], path: rea
         ),
       },
       style: { width: NODE_WIDTH_PX },
-      className: classOf(own.length > 0, path.includes(state.name)),
+      className: classOf(own.length > 0, path.includes(state.name), state.name === selected),
     };
   });
 }
 
-function classOf(isBad: boolean, isVisited: boolean): string {
-  return `state-node${isBad ? ' state-node-bad' : ''}${isVisited ? ' state-node-visited' : ''}`;
+function classOf(isBad: boolean, isVisited: boolean, isSelected: boolean): string {
+  const marks = [isBad && 'bad', isVisited && 'visited', isSelected && 'selected'].filter((mark) => mark !== false);
+  return ['state-node', ...marks.map((mark) => `state-node-${mark}`)].join(' ');
 }
 
 interface NodeLabelProps {
@@ -90,6 +122,7 @@ function NodeLabel({ state, isInitial, findings, visits }: NodeLabelProps) {
         {visits.length > 0 && <span className="visits"> {visits.join(', ')}</span>}
       </p>
       <p className="cut quiet">{state.tools.join(', ')}</p>
+      {findings[0] !== undefined && <p className="cut state-finding">⚠ {findings[0].message}</p>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { agentDocument, parsedGraph } from '../../agents/agent-document.ts';
+import { agentDocument, parsedGraph } from '../../agents/document/agent-document.ts';
 import { bodyOf } from '../../api/connection.ts';
 import { type Call, type CallTimeline, getAgent } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';

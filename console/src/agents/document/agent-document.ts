@@ -1,4 +1,4 @@
-import type { Agent, CreateAgentRequest, UpdateAgentRequest } from '../generated/client.ts';
+import type { Agent, CreateAgentRequest, UpdateAgentRequest } from '../../generated/client.ts';
 
 /** Fields that the service sets. */
 const SERVICE_FIELDS: readonly string[] = [
@@ -52,6 +52,12 @@ export function parsedJson(content: string): unknown {
   }
 }
 
+/** null: the text is no JSON object. */
+export function parsedObject(content: string): object | null {
+  const document = parsedJson(content);
+  return typeof document === 'object' && document !== null && !Array.isArray(document) ? document : null;
+}
+
 /** The service checks the fields; only the form of a request is certain here. */
 export function isDocument(value: unknown): value is CreateAgentRequest {
   return typeof value === 'object' && value !== null && 'name' in value;
@@ -61,6 +67,8 @@ export interface GraphState {
   readonly name: string;
   readonly tools: readonly string[];
   readonly transitions: readonly { readonly condition: string; readonly to: string }[];
+  /** Where it was put in a drawing. */
+  readonly position?: { readonly x: number; readonly y: number };
 }
 
 export interface AgentGraph {
@@ -81,7 +89,9 @@ export function parsedGraph(content: string): AgentGraph | null {
         to,
       })),
     );
-    return [{ name, tools, transitions }];
+    const [x, y] = [fieldOf(state, 'x_position'), fieldOf(state, 'y_position')];
+    const position = typeof x === 'number' && typeof y === 'number' ? { position: { x, y } } : {};
+    return [{ name, tools, transitions, ...position }];
   });
   const initial = fieldOf(document, 'initial_state_name');
   return states.length === 0 ? null : { initial: typeof initial === 'string' ? initial : null, states };

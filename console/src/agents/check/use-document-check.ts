@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+import type { AgentWarning } from '../../generated/client.ts';
+import { parsedJson } from '../document/agent-document.ts';
+
+/** A check begins when nothing was typed for so long, ms. */
+const PAUSE_MS = 250;
+const NOTHING: readonly AgentWarning[] = [];
+
+/** What is wrong with a document that is being edited. The check is loaded with the first change: it is as large as the editor. */
+export function useDocumentCheck(content: string, isChanged: boolean): readonly AgentWarning[] {
+  const [findings, setFindings] = useState(NOTHING);
+  useEffect(() => {
+    if (!isChanged) {
+      setFindings(NOTHING);
+      return;
+    }
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const { checkDocument } = await import('./check-document.ts');
+      const document = parsedJson(content);
+      if (isCurrent) setFindings(document === null ? NOTHING : checkDocument(document));
+    }, PAUSE_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [content, isChanged]);
+  return findings;
+}

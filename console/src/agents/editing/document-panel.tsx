@@ -1,0 +1,46 @@
+import { Tabs } from 'radix-ui';
+import { lazy, Suspense, useState } from 'react';
+import { useText } from '../../i18n/language.tsx';
+import { GeneralForm } from './general-form.tsx';
+import type { EditProps } from './state-form.tsx';
+
+const JsonEditor = lazy(async () => ({ default: (await import('../editor/json-editor.tsx')).JsonEditor }));
+
+interface DocumentPanelProps extends EditProps {
+  /** The text of the document; `document` is null while that is no JSON object. */
+  readonly content: string;
+  readonly onContent: (content: string) => void;
+  readonly isReadOnly: boolean;
+}
+
+/** The agent as fields or as its JSON document: two views of one text. */
+export function DocumentPanel({ document, onEdit, content, onContent, isReadOnly }: DocumentPanelProps) {
+  const text = useText();
+  const { edit } = text.agents;
+  const [tab, setTab] = useState(isReadOnly ? 'json' : 'fields');
+  return (
+    <Tabs.Root className="stack" value={tab} onValueChange={setTab}>
+      <div className="row spread">
+        <h2>{text.agents.document}</h2>
+        <Tabs.List className="tabs" aria-label={text.agents.document}>
+          <Tabs.Trigger value="fields">{edit.fields}</Tabs.Trigger>
+          <Tabs.Trigger value="json">{edit.json}</Tabs.Trigger>
+        </Tabs.List>
+      </div>
+      <Tabs.Content value="fields">
+        {document === null ? (
+          <p className="quiet">{edit.noForm}</p>
+        ) : (
+          <fieldset className="plain" disabled={isReadOnly}>
+            <GeneralForm document={document} onEdit={onEdit} />
+          </fieldset>
+        )}
+      </Tabs.Content>
+      <Tabs.Content value="json">
+        <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
+          <JsonEditor label={text.agents.document} content={content} isReadOnly={isReadOnly} onChange={onContent} />
+        </Suspense>
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}

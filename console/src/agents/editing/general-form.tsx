@@ -1,0 +1,117 @@
+import { useId } from 'react';
+import { useText } from '../../i18n/language.tsx';
+import { type DocumentPath, textAt, valueAt, withValue } from '../document/document-edit.ts';
+import type { EditProps } from './state-form.tsx';
+
+interface FieldProps extends EditProps {
+  readonly label: string;
+  readonly path: DocumentPath;
+}
+
+/** The fields that most agents set. The document has all of them. */
+export function GeneralForm({ document, onEdit }: EditProps) {
+  const { general } = useText().agents.edit;
+  const edited = { document, onEdit };
+  return (
+    <div className="stack">
+      <TextField {...edited} label={general.name} path={['name']} />
+      <TextField {...edited} label={general.language} path={['language']} />
+      <LongField {...edited} label={general.initial_message} path={['initial_message']} rows={2} />
+      <LongField {...edited} label={general.base_prompt} path={['base_prompt']} rows={6} />
+      <Group title={general.llm}>
+        <TextField {...edited} label={general.provider} path={['llm', 'provider']} />
+        <TextField {...edited} label={general.model} path={['llm', 'model']} />
+        <NumberField {...edited} label={general.temperature} path={['llm', 'temperature']} step={0.1} />
+      </Group>
+      <Group title={general.voice}>
+        <TextField {...edited} label={general.provider} path={['voice', 'provider']} />
+        <TextField {...edited} label={general.voiceName} path={['voice', 'name']} />
+        <NumberField {...edited} label={general.speed} path={['voice', 'speed']} step={0.1} />
+      </Group>
+      <Group title={general.transcriber}>
+        <TextField {...edited} label={general.provider} path={['transcriber', 'provider']} />
+        <TextField {...edited} label={general.model} path={['transcriber', 'model']} />
+      </Group>
+      <NumberField {...edited} label={general.max_call_duration} path={['max_call_duration']} step={1} />
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={valueAt(document, ['interruptions']) !== false}
+          onChange={({ target }) => onEdit(withValue(document, ['interruptions'], target.checked))}
+        />
+        {general.interruptions}
+      </label>
+    </div>
+  );
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <fieldset className="field-group">
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+/** An empty text is no text: the service has its default. */
+function given(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function TextField({ document, onEdit, label, path }: FieldProps) {
+  const field = useId();
+  return (
+    <div>
+      <label htmlFor={field}>{label}</label>
+      <input
+        id={field}
+        value={textAt(document, path)}
+        onChange={({ target }) => onEdit(withoutEmpty(withValue(document, path, given(target.value)), path))}
+      />
+    </div>
+  );
+}
+
+function LongField({ document, onEdit, label, path, rows }: FieldProps & { readonly rows: number }) {
+  const field = useId();
+  return (
+    <div>
+      <label htmlFor={field}>{label}</label>
+      <textarea
+        id={field}
+        rows={rows}
+        value={textAt(document, path)}
+        onChange={({ target }) => onEdit(withValue(document, path, target.value))}
+      />
+    </div>
+  );
+}
+
+function NumberField({ document, onEdit, label, path, step }: FieldProps & { readonly step: number }) {
+  const field = useId();
+  const value = valueAt(document, path);
+  return (
+    <div>
+      <label htmlFor={field}>{label}</label>
+      <input
+        id={field}
+        type="number"
+        step={step}
+        value={typeof value === 'number' ? value : ''}
+        onChange={({ target }) => {
+          const number = target.value === '' ? undefined : target.valueAsNumber;
+          onEdit(withoutEmpty(withValue(document, path, number), path));
+        }}
+      />
+    </div>
+  );
+}
+
+/** A provider of which no field is left is left out. */
+function withoutEmpty(document: unknown, path: DocumentPath): unknown {
+  const owner = path.slice(0, -1);
+  const value = valueAt(document, owner);
+  const isEmpty = owner.length > 0 && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return isEmpty ? withValue(document, owner, undefined) : document;
+}

@@ -1,0 +1,71 @@
+import { freeName, listAt, textAt, withElement, withValue } from '../document/document-edit.ts';
+import { newTool, type ToolType } from './new-tool.ts';
+
+/** Each function returns the document after one change of its states, which are told apart by their index. */
+
+/** Adds a state without a way to it. The first one is where the conversation begins. */
+export function withNewState(document: unknown): unknown {
+  const states = listAt(document, ['states']);
+  const name = freeName('state', states);
+  const more = withElement(document, ['states'], { name, prompt: '' });
+  return states.length === 0 ? withValue(more, ['initial_state_name'], name) : more;
+}
+
+/** Renames a state, also where transitions and the beginning name it. A name that another state has is refused. */
+export function withRenamedState(document: unknown, index: number, name: string): unknown {
+  const before = textAt(document, ['states', index, 'name']);
+  const isTaken = listAt(document, ['states']).some((state, at) => at !== index && textAt(state, ['name']) === name);
+  if (name === '' || isTaken || name === before) return document;
+  const renamed = withValue(document, ['states', index, 'name'], name);
+  const moved = mapTransitions(renamed, (transition) =>
+    textAt(transition, ['destination_state_name']) === before
+      ? [withValue(transition, ['destination_state_name'], name)]
+      : [transition],
+  );
+  return textAt(moved, ['initial_state_name']) === before ? withValue(moved, ['initial_state_name'], name) : moved;
+}
+
+/** Removes a state and the transitions to it. */
+export function withoutState(document: unknown, index: number): unknown {
+  const name = textAt(document, ['states', index, 'name']);
+  const fewer = mapTransitions(withValue(document, ['states', index], undefined), (transition) =>
+    textAt(transition, ['destination_state_name']) === name ? [] : [transition],
+  );
+  if (textAt(fewer, ['initial_state_name']) !== name) return fewer;
+  return withValue(fewer, ['initial_state_name'], textAt(fewer, ['states', 0, 'name']));
+}
+
+/** Adds a transition between two states. Its condition is still to be written. */
+export function withNewTransition(document: unknown, index: number, destination: string): unknown {
+  const transition = { condition: '', destination_state_name: destination };
+  return withElement(document, ['states', index, 'transitions'], transition);
+}
+
+export function withNewTool(document: unknown, index: number, type: ToolType): unknown {
+  const tools = listAt(document, ['states', index, 'tools']);
+  return withElement(document, ['states', index, 'tools'], newTool(type, freeName(type, tools)));
+}
+
+interface Position {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Keeps where the states stand in the drawing, by their names. */
+export function withPositions(document: unknown, positions: ReadonlyMap<string, Position>): unknown {
+  return listAt(document, ['states']).reduce<unknown>((changed, state, index) => {
+    const position = positions.get(textAt(state, ['name']));
+    if (position === undefined) return changed;
+    const moved = withValue(changed, ['states', index, 'x_position'], Math.round(position.x));
+    return withValue(moved, ['states', index, 'y_position'], Math.round(position.y));
+  }, document);
+}
+
+function mapTransitions(document: unknown, change: (transition: unknown) => readonly unknown[]): unknown {
+  return listAt(document, ['states']).reduce<unknown>((changed, state, index) => {
+    const transitions = listAt(state, ['transitions']);
+    return transitions.length === 0
+      ? changed
+      : withValue(changed, ['states', index, 'transitions'], transitions.flatMap(change));
+  }, document);
+}
