@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { freeSipPort } from '../../peers/sip-port.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { type EventReceiver, startEventReceiver } from '../rig/event-receiver.ts';
 import { eventually } from '../rig/eventually.ts';
+import { startServiceProcess } from '../rig/service-process.ts';
 import { dialIn, type StagedCall, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
@@ -104,4 +106,25 @@ describe('a call host', () => {
       await eventually(() => expect(test.service.liveCalls()).toBe(0));
     },
   );
+});
+
+describe('the call hosts of a service that is killed', () => {
+  it('exit, so that they leave no ghost leg and no port, and the next start ends their calls', async () => {
+    const providers = await startEmulatedProviders();
+    onTestFinished(() => providers.close());
+    const environment = { ...providers.environment, CALL_HOSTS: '2', SIP_PORT: String(await freeSipPort()) };
+    const first = await startServiceProcess(environment);
+    onTestFinished(() => first.kill());
+    const pids = [...first.output().matchAll(/call host started.*?pid\D*(\d+)|"pid":(\d+).*?call host started/g)];
+    const processes = pids.map(([, one, other]) => Number(one ?? other));
+    expect(processes).toHaveLength(2);
+    const { id } = await first.api.createAgent(talker());
+    const { callId, report } = await dialIn(first, id);
+    await first.kill();
+    for (const pid of processes) await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+    const second = await startServiceProcess({ ...environment, DATA_DIR: first.dataDir });
+    onTestFinished(() => second.kill());
+    expect((await report).endedBy).toBe('callee');
+    expect((await second.api.callIn(callId, ['completed'])).end_reason).toBe('shutdown');
+  });
 });
