@@ -7,6 +7,7 @@ import {
   createOrganizationRepository,
   DEFAULT_ORGANIZATION_ID,
 } from '../../src/storage/access/organization-repository.ts';
+import { createAnalyticsRepository } from '../../src/storage/analytics/analytics-repository.ts';
 import type { CallFilter } from '../../src/storage/call-search/call-filter.ts';
 import { type CallListRepository, createCallListRepository } from '../../src/storage/calls/call-list-repository.ts';
 import { type Database, openDatabase } from '../../src/storage/database/database.ts';
@@ -24,9 +25,10 @@ import {
   storeYearOfCalls,
   TO_NUMBER,
 } from './year-of-calls.ts';
+import { analyticsQuestions, storeYearOfRollups } from './year-of-rollups.ts';
 
 /**
- * Lists of calls with a million calls stored, on SQLite and on a temporary PostgreSQL with default settings.
+ * Lists of calls with a million calls stored, and analytics over the rollups of as many, on SQLite and on a temporary PostgreSQL with default settings.
  *
  *     node bench/storage/main.ts [--calls 1000000] [--repeats 100]
  */
@@ -118,6 +120,22 @@ async function measure(name: string, database: Database, settle: () => Promise<u
     });
   }
   await measureSearches(name, lists, middleMs);
+  await measureAnalytics(name, database, settle);
+}
+
+async function measureAnalytics(name: string, database: Database, settle: () => Promise<unknown>): Promise<void> {
+  const toMs = await storeYearOfRollups(database);
+  await settle();
+  for (const [question, ask] of analyticsQuestions(createAnalyticsRepository(database), toMs)) {
+    const taken = await timed(repeats, ask);
+    report.add({
+      database: name,
+      filter: question,
+      'first page p50 ms': percentilesOf(taken).p50.toFixed(2),
+      'p99 ms': percentilesOf(taken).p99.toFixed(2),
+      'max ms': Math.max(...taken).toFixed(1),
+    });
+  }
 }
 
 function cursorPage(lists: CallListRepository, filter: CallFilter, beforeUs: number | null) {

@@ -17,6 +17,7 @@ import { addIdempotency } from './requests/idempotency.ts';
 import { collectMethods } from './requests/other-methods.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
 import { callTapeRoutes } from './routes/call-tape.ts';
@@ -122,6 +123,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
 
 function addRoutes(api: Api, context: RouteContext): void {
   healthRoutes(api, context);
+  analyticsRoutes(api, context);
   agentRoutes(api, context);
   agentVersionRoutes(api, context);
   callRoutes(api, context);

@@ -5,7 +5,7 @@ import type { Repositories } from '../storage/repositories.ts';
  * the workers keep polling.
  */
 export function leaderRepositories(stored: Repositories, leads: () => boolean): Repositories {
-  const { callDeletion, knowledgeBases, knowledgeChunks, knowledgeVectors, outbox, postCall } = stored;
+  const { callDeletion, knowledgeBases, knowledgeChunks, knowledgeVectors, outbox, postCall, rollups } = stored;
   return {
     ...stored,
     outbox: {
@@ -31,6 +31,7 @@ export function leaderRepositories(stored: Repositories, leads: () => boolean): 
       ...knowledgeVectors,
       organizationsToEmbed: async (model) => (leads() ? knowledgeVectors.organizationsToEmbed(model) : []),
     },
+    rollups: { ...rollups, due: async (limit) => (leads() ? rollups.due(limit) : []) },
     callDeletion: {
       ...callDeletion,
       keptCalls: async (endedBeforeMs, after, limit) =>

@@ -171,6 +171,8 @@ export interface LogFields {
   /** The receiver answered 410. Setting the URL enables the webhook again. */
   'webhook disabled': Delivery;
   'webhook delivery abandoned': Delivery;
+  /** Calls that ended are missing in the analytics until a later round adds them. */
+  'call rollup failed': Failure;
   'post-call job read failed': Failure;
   'post-call run failed': Failure & { call_id: string };
   'post-call questions unanswered': { call_id: string; reason: string; attempt: number };

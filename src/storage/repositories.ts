@@ -2,6 +2,8 @@ import { createIdempotencyRepository, type IdempotencyRepository } from './acces
 import { createMasterKeyProofRepository, type MasterKeyProofRepository } from './access/master-key-proof-repository.ts';
 import { createOrganizationRepository, type OrganizationRepository } from './access/organization-repository.ts';
 import { type AgentRepository, createAgentRepository } from './agents/agent-repository.ts';
+import { type AnalyticsRepository, createAnalyticsRepository } from './analytics/analytics-repository.ts';
+import { createRollupRepository, type RollupRepository } from './analytics/rollup-repository.ts';
 import { type CallDeletionRepository, createCallDeletionRepository } from './calls/call-deletion-repository.ts';
 import { type CallListRepository, createCallListRepository } from './calls/call-list-repository.ts';
 import { type CallRepository, createCallRepository } from './calls/call-repository.ts';
@@ -58,6 +60,8 @@ export interface Repositories {
   readonly nodes: NodeRepository;
   readonly nodeCommands: NodeCommandRepository;
   readonly openWork: OpenWorkRepository;
+  readonly rollups: RollupRepository;
+  readonly analytics: AnalyticsRepository;
 }
 
 /** `nodeId` identifies this process if others share the database. */
@@ -85,5 +89,7 @@ export function createRepositories(database: Database, nodeId: string | null = n
     nodes: createNodeRepository(database),
     nodeCommands: createNodeCommandRepository(database),
     openWork: createOpenWorkRepository(database),
+    rollups: createRollupRepository(database),
+    analytics: createAnalyticsRepository(database),
   };
 }

@@ -59,6 +59,131 @@ export type Failure = {
     /** Only on 401: the same value as `error.type`. */
     "type"?: ErrorType;
 };
+export type Timestamp = string;
+export type AnalyticsCost = {
+    /** Cost in total. */
+    total: number;
+    /** Telephony. */
+    telephony: number;
+    /** Transcribers. */
+    transcriber: number;
+    /** Language models. */
+    llm: number;
+    /** Voices. */
+    voice: number;
+};
+export type CallAnalyticsRow = {
+    /** Begin of the interval, ISO 8601, UTC. null for `total`. */
+    start_time: Timestamp | null;
+    /** Agent, direction, end reason or answer type, as `group_by` says. null: none, or not grouped. */
+    group: string | null;
+    /** Calls that have ended. */
+    calls: number;
+    /** Calls that were answered. */
+    answered_calls: number;
+    /** Seconds from the answers to the ends. */
+    duration_seconds: number;
+    cost: AnalyticsCost;
+    /** User turns. */
+    turns: number;
+    /** Interruptions: the user cut the agent off. */
+    interruptions: number;
+    /** False interruptions: the agent paused for a sound and continued. */
+    false_interruptions: number;
+    /** Silences of more than a second, as in the timeline of a call. */
+    silences: number;
+    /** Length of these silences, seconds. */
+    silence_seconds: number;
+    /** Tools that ran to their end. */
+    tool_calls: number;
+    /** Tools that failed. */
+    tool_failures: number;
+};
+export type CallAnalytics = {
+    /** Begin of the range that was counted, ISO 8601, UTC. */
+    "from": Timestamp;
+    /** End of that range. */
+    to: Timestamp;
+    /** In the order of time, then of the group. */
+    rows: CallAnalyticsRow[];
+};
+export type CallAnalyticsResponse = {
+    /** Human-readable result. */
+    message: string;
+    data: CallAnalytics;
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
+export type ResponseTimesRow = {
+    /** Begin of the interval, ISO 8601, UTC. null for `total`. */
+    start_time: Timestamp | null;
+    /** Agent or provider, as `group_by` says. null: none, or not grouped. */
+    group: string | null;
+    /** Turns that were answered. */
+    turns: number;
+    /** Median response time, ms. */
+    p50_ms: number;
+    /** 95th percentile, ms. */
+    p95_ms: number;
+};
+export type ResponseTimes = {
+    /** Begin of the range that was counted, ISO 8601, UTC. */
+    "from": Timestamp;
+    /** End of that range. */
+    to: Timestamp;
+    /** In the order of time, then of the group. */
+    rows: ResponseTimesRow[];
+};
+export type ResponseTimesResponse = {
+    /** Human-readable result. */
+    message: string;
+    data: ResponseTimes;
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
+export type UsageRow = {
+    /** Begin of the interval, ISO 8601, UTC. null for `total`. */
+    start_time: Timestamp | null;
+    /** Role of the provider. */
+    kind: "transcriber" | "llm" | "voice";
+    /** Name of the provider, as in agents. */
+    provider: string;
+    /** Model. null if the provider has no models. */
+    model: string | null;
+    /** Calls that used it. */
+    calls: number;
+    /** Transcribers: seconds of audio sent. */
+    audio_seconds: number;
+    /** Language models: input tokens. */
+    input_tokens: number;
+    /** Language models: input tokens that the provider read from its cache. */
+    cached_input_tokens: number;
+    /** Language models: output tokens. */
+    output_tokens: number;
+    /** Voices: characters sent and accepted. */
+    characters: number;
+};
+export type Usage = {
+    /** Begin of the range that was counted, ISO 8601, UTC. */
+    "from": Timestamp;
+    /** End of that range. */
+    to: Timestamp;
+    /** In the order of time, then of the group. */
+    rows: UsageRow[];
+};
+export type UsageResponse = {
+    /** Human-readable result. */
+    message: string;
+    data: Usage;
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type VoiceChange = {
     /** Voice provider, for example `deepgram`. Default: the present one. */
     provider?: string;
@@ -440,7 +565,6 @@ export type CreatedAgentResponse = {
     /** HTTP status code. */
     status: number;
 };
-export type Timestamp = string;
 export type Agent = {
     /** Language of the conversation, BCP 47, for example `en` or `pt-BR`. Default `en`. */
     language: string;
@@ -2119,6 +2243,151 @@ export function getReadiness(opts?: Oazapfts.RequestOpts) {
         status: 503;
         data: Failure;
     }>("/readyz", {
+        ...opts
+    });
+}
+/**
+ * Count calls
+ */
+export function getCallAnalytics({ $from, to, interval, groupBy, agentId, direction, endReason, answerType }: {
+    $from?: string;
+    to?: string;
+    interval?: "hour" | "day" | "total";
+    groupBy?: "agent_id" | "direction" | "end_reason" | "answer_type";
+    agentId?: Id;
+    direction?: "inbound" | "outbound";
+    endReason?: "caller_hangup" | "agent_hangup" | "terminated" | "transferred" | "voicemail_left" | "max_duration" | "silence" | "staging_timeout" | "busy" | "no_answer" | "rejected" | "redirected" | "canceled" | "no_media" | "sip_error" | "transcriber_error" | "llm_error" | "voice_error" | "media_error" | "internal_error" | "node_lost" | "shutdown";
+    answerType?: "human" | "voicemail" | "ivr" | "call_screening" | "unknown";
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CallAnalyticsResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/analytics/calls${QS.query(QS.explode({
+        "from": $from,
+        to,
+        interval,
+        group_by: groupBy,
+        agent_id: agentId,
+        direction,
+        end_reason: endReason,
+        answer_type: answerType
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Get response times
+ */
+export function getResponseTimes({ $from, to, interval, groupBy, agentId }: {
+    $from?: string;
+    to?: string;
+    interval?: "day" | "total";
+    groupBy?: "agent_id" | "transcriber" | "llm" | "voice";
+    agentId?: Id;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ResponseTimesResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/analytics/response-times${QS.query(QS.explode({
+        "from": $from,
+        to,
+        interval,
+        group_by: groupBy,
+        agent_id: agentId
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Get the usage of providers
+ */
+export function getUsage({ $from, to, interval, agentId }: {
+    $from?: string;
+    to?: string;
+    interval?: "day" | "total";
+    agentId?: Id;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: UsageResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/usage${QS.query(QS.explode({
+        "from": $from,
+        to,
+        interval,
+        agent_id: agentId
+    }))}`, {
         ...opts
     });
 }

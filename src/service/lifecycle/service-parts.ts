@@ -10,6 +10,7 @@ export const PARTS = [
   'embeddings',
   'knowledge ingestion',
   'post-call questions',
+  'call rollups',
   'media',
   'SIP server',
   'allowed sources',

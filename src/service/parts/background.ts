@@ -1,6 +1,7 @@
 import { withEmbedderMetrics } from '../../../adapters/decorators/metrics/provider-metrics.ts';
 import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
+import { RollupRunner } from '../../background/analytics/rollup-runner.ts';
 import { composeEmbeddings, type Embeddings } from '../../background/knowledge/compose-embeddings.ts';
 import { Ingestion } from '../../background/knowledge/ingestion.ts';
 import { PostCallRunner } from '../../background/post-call/post-call-runner.ts';
@@ -19,14 +20,15 @@ export interface Background {
   readonly eventWatchers: StoredEventWatchers;
   readonly embeddings: Embeddings;
   readonly ingestion: Ingestion;
-  readonly postCall: PostCallRunner;
+  /** A call has ended: questions about it and its rollup are due. */
+  readonly onEnded: () => void;
   /** Events were stored: this node and others look for deliveries. */
   readonly onStored: () => void;
   /** Starts or continues all background work. */
   readonly wake: () => void;
 }
 
-/** The background work: webhooks, embeddings, knowledge ingestion, post-call questions. Each waits for its `wake`. */
+/** The background work: webhooks, embeddings, knowledge ingestion, post-call questions, rollups. Each waits for its `wake`. */
 export async function startBackground(
   context: PartContext,
   { node, repositories, secrets }: Storage,
@@ -70,10 +72,20 @@ export async function startBackground(
       }),
     (started) => started.stop(),
   );
-  const wake = (): void => {
-    for (const part of [deliverer, eventWatchers, postCall, ingestion, embeddings]) part.wake();
+  const rollups = await lifecycle.start(
+    'call rollups',
+    () => new RollupRunner({ repositories, clock, log }),
+    (started) => started.stop(),
+  );
+  const onEnded = (): void => {
+    postCall.wake();
+    rollups.wake();
+    node.notifyStored();
   };
-  return { deliverer, eventWatchers, embeddings, ingestion, postCall, onStored, wake };
+  const wake = (): void => {
+    for (const part of [deliverer, eventWatchers, postCall, ingestion, embeddings, rollups]) part.wake();
+  };
+  return { deliverer, eventWatchers, embeddings, ingestion, onEnded, onStored, wake };
 }
 
 function receivers(

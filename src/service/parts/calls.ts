@@ -85,8 +85,7 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         tracing,
         onEnded: (callId) => {
           if (callId !== null) tracing?.callEnded(callId);
-          background.postCall.wake();
-          node.notifyStored();
+          background.onEnded();
         },
         node,
       }),

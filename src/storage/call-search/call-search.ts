@@ -25,7 +25,7 @@ export interface SearchBounds {
  * Calls that one search reads beyond those that it returns. Each takes some µs, in which other
  * queries wait. At this bound the search stops, and the next page goes on.
  */
-const READ_MAX = 10_000;
+const READ_MAX = 5_000;
 /** Calls in a range of costs or response times that are read and sorted, not searched for in list order. */
 const SORTED_MAX = 2_000;
 const BOUNDS: SearchBounds = { readMax: READ_MAX, sortedMax: SORTED_MAX };

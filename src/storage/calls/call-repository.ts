@@ -1,4 +1,5 @@
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import { rollupJobStep } from '../analytics/rollup-repository.ts';
 import { metadataSteps } from '../call-search/metadata-entry.ts';
 import type { Database, Step } from '../database/database.ts';
 import { insertListed, insertListedIf } from '../database/listing.ts';
@@ -67,8 +68,8 @@ export interface CallRepository {
   /** False if the call is in none of `from`. */
   setStatus(callId: string, change: StatusChange): Promise<boolean>;
   /**
-   * Ends the call: sets status, reason and time, clears its dialogs (unless `keepsDialogs`) and queues its post-call questions.
-   * False if it ended before.
+   * Ends the call: sets status, reason and time, clears its dialogs (unless `keepsDialogs`) and queues its post-call questions and
+   * its addition to the rollups. False if it ended before.
    */
   finish(callId: string, end: CallEnd): Promise<boolean>;
   /** Writes fields other than the status, and their events. */
@@ -265,6 +266,7 @@ async function finishCall(database: Database, callId: string, end: CallEnd, dueM
     storeEvent(callId, callEnded(end, startMs)),
     ...(end.events ?? []).map((draft) => storeEvent(callId, draft)),
     postCallJobStep(callId, end.atMs),
+    rollupJobStep(callId),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { CallRollupTable, ProviderRollupTable } from './rollup-tables.ts';
 
 /** Stands in place of an agent's id in the tables. */
 export const NO_AGENT = '';
@@ -20,6 +21,10 @@ export interface Tables {
   agent_versions: AgentVersionTable;
   calls: CallTable;
   call_metadata: CallMetadataTable;
+  /** Ended calls that are still to be added to the rollups. */
+  call_rollup_jobs: { call_id: string };
+  call_rollups: CallRollupTable;
+  provider_rollups: ProviderRollupTable;
   transcript_entries: TranscriptEntryTable;
   variable_values: VariableValueTable;
   call_turns: CallTurnTable;

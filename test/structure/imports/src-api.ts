@@ -123,6 +123,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/secrets',
     'src/storage/access',
     'src/storage/agents',
+    'src/storage/analytics',
     'src/storage/call-search',
     'src/storage/calls',
     'src/storage/events',

@@ -3,6 +3,7 @@ export const SRC_STORAGE_IMPORTS: Record<string, readonly string[]> = {
   'src/storage': [
     'src/storage/access',
     'src/storage/agents',
+    'src/storage/analytics',
     'src/storage/calls',
     'src/storage/cluster',
     'src/storage/database',
@@ -13,6 +14,7 @@ export const SRC_STORAGE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'src/storage/access': ['src/storage/database', 'src/storage/schema'],
   'src/storage/agents': ['engine/agent', 'src/storage/database', 'src/storage/events', 'src/storage/schema'],
+  'src/storage/analytics': ['src/storage/database'],
   'src/storage/call-search': ['engine/ports', 'src/storage/database', 'src/storage/link', 'src/storage/schema'],
   'src/storage/calls': [
     'engine/agent',
@@ -20,6 +22,7 @@ export const SRC_STORAGE_IMPORTS: Record<string, readonly string[]> = {
     'engine/timeline',
     'sip/dialog',
     'src/storage/access',
+    'src/storage/analytics',
     'src/storage/call-search',
     'src/storage/database',
     'src/storage/events',

@@ -1,6 +1,18 @@
 /** Part of `IMPORTS`. */
 export const SRC_IMPORTS: Record<string, readonly string[]> = {
   src: ['src/cli/commands', 'src/cli/files', 'src/configuration'],
+  'src/background/analytics': [
+    'base/time',
+    'engine/metrics',
+    'engine/ports',
+    'engine/timeline',
+    'src/background/knowledge',
+    'src/log',
+    'src/storage',
+    'src/storage/analytics',
+    'src/storage/calls',
+    'src/storage/schema',
+  ],
   'src/background/job-process': [],
   'src/background/knowledge': [
     'adapters/decorators/circuit-breaker',
@@ -152,6 +164,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/api/connections',
     'src/api/context',
     'src/api/recordings',
+    'src/background/analytics',
     'src/background/knowledge',
     'src/background/post-call',
     'src/background/retention',

@@ -1,0 +1,67 @@
+import type { Clock } from '../../../base/time/clock.ts';
+import type { Log } from '../../log/log.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import { WakeLoop } from '../knowledge/wake-loop.ts';
+import { callRollup } from './call-rollup.ts';
+
+/** Calls of one round, in one transaction. Each takes about a millisecond of the main thread. */
+const ROUND_CALLS = 20;
+/** Pause between rounds while more calls wait, so that a backlog of old calls disturbs no live one: 100 calls a second. */
+const ROUND_PAUSE_MS = 200;
+/** Poll interval, for calls that another node ended, or whose wake-up was lost. */
+const POLL_MS = 15_000;
+
+export interface RollupRunnerOptions {
+  readonly repositories: Pick<Repositories, 'calls' | 'journal' | 'rollups'>;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Adds ended calls to the rollups, those that ended before the rollups existed too. */
+export class RollupRunner {
+  readonly #options: RollupRunnerOptions;
+  readonly #loop: WakeLoop;
+
+  constructor(options: RollupRunnerOptions) {
+    this.#options = options;
+    this.#loop = new WakeLoop(options.clock, () => this.#round());
+  }
+
+  /** Looks for ended calls. Called at the start and after the end of a call. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** Finishes the current round. Calls that wait are added after the next start. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #round(): Promise<number> {
+    const { log, repositories } = this.#options;
+    try {
+      const due = await repositories.rollups.due(ROUND_CALLS);
+      if (due.length === 0) return POLL_MS;
+      const calls = [];
+      for (const callId of due) calls.push(await this.#rollupOf(callId));
+      // False: another node was faster with one of them. The next round reads what is left.
+      await repositories.rollups.add(calls);
+      return ROUND_PAUSE_MS;
+    } catch (error) {
+      log.warn({ err: error }, 'call rollup failed');
+      return POLL_MS;
+    }
+  }
+
+  async #rollupOf(callId: string) {
+    const { calls, journal } = this.#options.repositories;
+    const [call, transcript, turns, spans] = await Promise.all([
+      calls.find(callId),
+      journal.transcript(callId),
+      journal.turns(callId),
+      journal.spans(callId),
+    ]);
+    if (call === null) throw new Error(`there is no call ${callId}`);
+    return callRollup({ call, transcript, turns, spans });
+  }
+}

@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { BUCKET_COLUMNS } from './response-histogram.ts';
+import {
+  CALL_SUMS,
+  type CallDimensions,
+  type CallSums,
+  type RollupKind,
+  USAGE_SUMS,
+  type UsageSums,
+} from './rollup.ts';
+
+/** Whole hours or days in UTC, ms since 1970. */
+export interface RollupRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface CallSumsQuery extends RollupRange {
+  /** `total`: one sum over all days. */
+  readonly interval: 'hour' | 'day' | 'total';
+  readonly groupBy: keyof CallDimensions | null;
+  readonly where: Partial<CallDimensions>;
+  readonly limit: number;
+}
+
+export interface CallSumsRow {
+  /** Null for `total`. */
+  readonly startMs: number | null;
+  /** Null without a group. */
+  readonly group: string | null;
+  readonly sums: CallSums;
+}
+
+export interface ProviderQuery extends RollupRange {
+  readonly interval: 'day' | 'total';
+  readonly agentId: string | null;
+  readonly limit: number;
+}
+
+export interface ResponseTimesQuery extends ProviderQuery {
+  readonly groupBy: 'agent_id' | 'transcriber' | 'llm' | 'voice' | null;
+}
+
+export interface ResponseTimesRow {
+  readonly startMs: number | null;
+  /** Agent or provider; null without a group. */
+  readonly group: string | null;
+  /** Of the response times, by bucket. */
+  readonly counts: readonly number[];
+}
+
+export interface UsageRow {
+  readonly startMs: number | null;
+  readonly kind: Exclude<RollupKind, 'all'>;
+  readonly provider: string;
+  readonly model: string;
+  readonly sums: UsageSums;
+}
+
+/** Reads the rollups of an organization. Rows come in the order of time and group, at most `limit`. Rejects with a `DatabaseError`. */
+export interface AnalyticsRepository {
+  callSums(organizationId: string, query: CallSumsQuery): Promise<readonly CallSumsRow[]>;
+  responseTimes(organizationId: string, query: ResponseTimesQuery): Promise<readonly ResponseTimesRow[]>;
+  usage(organizationId: string, query: ProviderQuery): Promise<readonly UsageRow[]>;
+}
+
+export function createAnalyticsRepository({ query }: Database): AnalyticsRepository {
+  return {
+    callSums: async (organizationId, { fromMs, groupBy, interval, limit, toMs, where }) => {
+      const group = sql<string | null>`${groupBy === null ? sql`NULL` : sql.ref(groupBy)}`;
+      const start = startOf(interval);
+      let rows = query
+        .selectFrom('call_rollups')
+        .where('organization_id', '=', organizationId)
+        .where('grain', '=', interval === 'hour' ? 'hour' : 'day')
+        .where('start_ms', '>=', fromMs)
+        .where('start_ms', '<', toMs);
+      if (where.agent_id !== undefined) rows = rows.where('agent_id', '=', where.agent_id);
+      if (where.direction !== undefined) rows = rows.where('direction', '=', where.direction);
+      if (where.end_reason !== undefined) rows = rows.where('end_reason', '=', where.end_reason);
+      if (where.answer_type !== undefined) rows = rows.where('answer_type', '=', where.answer_type);
+      const found = await rows
+        .select([start.as('start_at'), group.as('group_key')])
+        .select((eb) => CALL_SUMS.map((name) => eb.fn.coalesce(eb.fn.sum<number>(name), eb.lit(0)).as(name)))
+        .groupBy(['start_at', 'group_key'])
+        .orderBy('start_at')
+        .orderBy('group_key')
+        .limit(limit)
+        .execute();
+      return found.map(({ group_key, start_at, ...sums }) => ({ startMs: start_at, group: group_key, sums }));
+    },
+    responseTimes: async (organizationId, { groupBy, ...of }) => {
+      const column = groupBy === 'agent_id' ? groupBy : 'provider';
+      const group = sql<string | null>`${groupBy === null ? sql`NULL` : sql.ref(column)}`;
+      const kind = groupBy === null || groupBy === 'agent_id' ? 'all' : groupBy;
+      const rows = await providerRows(query, organizationId, of, [kind])
+        .select(group.as('group_key'))
+        .select((eb) => BUCKET_COLUMNS.map((bucket) => eb.fn.sum<number>(bucket).as(bucket)))
+        .groupBy(['start_at', 'group_key'])
+        .orderBy('start_at')
+        .orderBy('group_key')
+        .limit(of.limit)
+        .execute();
+      return rows.map((row) => ({
+        startMs: row.start_at,
+        group: row.group_key,
+        counts: BUCKET_COLUMNS.map((bucket) => row[bucket] ?? 0),
+      }));
+    },
+    usage: async (organizationId, of) => {
+      const rows = await providerRows(query, organizationId, of, ['transcriber', 'llm', 'voice'])
+        .select(['kind', 'provider', 'model'])
+        .select((eb) => USAGE_SUMS.map((name) => eb.fn.sum<number>(name).as(name)))
+        .groupBy(['start_at', 'kind', 'provider', 'model'])
+        .orderBy('start_at')
+        .orderBy('kind')
+        .orderBy('provider')
+        .orderBy('model')
+        .limit(of.limit)
+        .execute();
+      return rows.map(({ kind, model, provider, start_at, ...sums }) => ({
+        startMs: start_at,
+        kind: kind as UsageRow['kind'],
+        provider,
+        model,
+        sums,
+      }));
+    },
+  };
+}
+
+/** The begin of the row's interval; null for the sum over all. */
+function startOf(interval: CallSumsQuery['interval']) {
+  return sql<number | null>`${interval === 'total' ? sql`NULL` : sql.ref('start_ms')}`;
+}
+
+function providerRows(
+  query: Database['query'],
+  organizationId: string,
+  { agentId, fromMs, interval, toMs }: ProviderQuery,
+  kinds: readonly RollupKind[],
+) {
+  const start = startOf(interval);
+  return query
+    .selectFrom('provider_rollups')
+    .where('organization_id', '=', organizationId)
+    .where('kind', 'in', kinds)
+    .where('start_ms', '>=', fromMs)
+    .where('start_ms', '<', toMs)
+    .$if(agentId !== null, (rows) => rows.where('agent_id', '=', agentId ?? ''))
+    .select(start.as('start_at'));
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  createOrganizationRepository,
+  DEFAULT_ORGANIZATION_ID,
+} from '../../../../src/storage/access/organization-repository.ts';
+import { createAnalyticsRepository } from '../../../../src/storage/analytics/analytics-repository.ts';
+import { BUCKET_COLUMNS } from '../../../../src/storage/analytics/response-histogram.ts';
+import { CALL_SUMS, type CallRollup, type CallSums, type UsageSums } from '../../../../src/storage/analytics/rollup.ts';
+import { createRollupRepository } from '../../../../src/storage/analytics/rollup-repository.ts';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RUNS = 10;
+
+const NO_USE: UsageSums = {
+  calls: 1,
+  audio_ms: 0,
+  input_tokens: 7,
+  cached_input_tokens: 0,
+  output_tokens: 3,
+  characters: 0,
+};
+
+const anyCount = fc.integer({ min: 0, max: 1_000 });
+
+const rollups: fc.Arbitrary<CallRollup> = fc
+  .record({
+    createdMs: fc.integer({ min: START_MS, max: START_MS + 2 * DAY_MS - 1 }),
+    agent_id: fc.constantFrom('one', 'two', ''),
+    direction: fc.constantFrom('inbound', 'outbound'),
+    end_reason: fc.constantFrom('silence', 'busy'),
+    answer_type: fc.constantFrom('', 'human'),
+    sums: fc.record<CallSums>({
+      calls: anyCount,
+      answered: anyCount,
+      duration_ms: anyCount,
+      cost: anyCount,
+      cost_telephony: anyCount,
+      cost_transcriber: anyCount,
+      cost_llm: anyCount,
+      cost_voice: anyCount,
+      turns: anyCount,
+      interruptions: anyCount,
+      false_interruptions: anyCount,
+      silences: anyCount,
+      silence_ms: anyCount,
+      tool_calls: anyCount,
+      tool_failures: anyCount,
+    }),
+    bucket: fc.constantFrom(...BUCKET_COLUMNS),
+  })
+  .map(({ bucket, createdMs, sums, ...dimensions }) => ({
+    callId: randomUUID(),
+    organizationId: '',
+    createdMs,
+    dimensions,
+    sums,
+    providers: [
+      { kind: 'all', provider: '', model: '', sums: NO_USE, buckets: new Map([[bucket, 2]]) },
+      { kind: 'llm', provider: 'openai', model: 'gpt', sums: NO_USE, buckets: new Map([[bucket, 2]]) },
+    ] as const,
+  }));
+
+const total = (calls: readonly CallRollup[], name: keyof CallSums) =>
+  calls.reduce((sum, { sums }) => sum + sums[name], 0);
+
+onEachDatabase((temporaryDatabase) => {
+  it('the sums of every interval and group are those of its calls, in whatever batches they were added', async () => {
+    const database = await temporaryDatabase();
+    const organizations = createOrganizationRepository(database);
+    const [calls, stored, analytics] = [
+      createCallRepository(database),
+      createRollupRepository(database),
+      createAnalyticsRepository(database),
+    ];
+    const agentId = await storeAgent(database);
+    const runs = fc.array(fc.array(rollups, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(runs, async (drawn) => {
+        const { id: organizationId } = await organizations.addOrganization('one run', START_MS);
+        const batches = drawn.map((batch) => batch.map((call) => ({ ...call, organizationId })));
+        const all = batches.flat();
+        for (const { callId: id } of all) {
+          await calls.createCall(newCall(agentId, { id, organizationId }));
+          await calls.finish(id, { status: 'completed', endReason: 'silence', atMs: START_MS });
+        }
+        for (const batch of batches) {
+          expect(await stored.add(batch)).toBe(true);
+          expect(await stored.add(batch)).toBe(false);
+        }
+        const range = { fromMs: START_MS, toMs: START_MS + 2 * DAY_MS, limit: 1_000 };
+        for (const interval of ['hour', 'day', 'total'] as const) {
+          const rows = await analytics.callSums(organizationId, { ...range, interval, groupBy: 'agent_id', where: {} });
+          const stepMs = interval === 'hour' ? HOUR_MS : DAY_MS;
+          for (const { group, startMs, sums } of rows) {
+            const own = all.filter(
+              ({ createdMs, dimensions }) =>
+                dimensions.agent_id === group &&
+                (startMs === null || Math.floor(createdMs / stepMs) * stepMs === startMs),
+            );
+            for (const name of CALL_SUMS) expect(sums[name]).toBe(total(own, name));
+          }
+          expect(rows.reduce((sum, { sums }) => sum + sums.calls, 0)).toBe(total(all, 'calls'));
+        }
+        const busy = { ...range, interval: 'total', groupBy: null, where: { end_reason: 'busy' } } as const;
+        const [row] = await analytics.callSums(organizationId, busy);
+        const own = all.filter(({ dimensions }) => dimensions.end_reason === 'busy');
+        expect(row?.sums.turns ?? 0).toBe(total(own, 'turns'));
+        const byModel = { ...range, interval: 'total', groupBy: 'llm', agentId: null } as const;
+        const [times] = await analytics.responseTimes(organizationId, byModel);
+        expect(times?.counts.reduce((sum, count) => sum + count, 0)).toBe(2 * all.length);
+        const [use] = await analytics.usage(organizationId, { ...range, interval: 'total', agentId: null });
+        expect(use).toMatchObject({ kind: 'llm', provider: 'openai', sums: { input_tokens: 7 * all.length } });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('an end that is stored twice makes one job, and the jobs of a batch that another node took change nothing', async () => {
+    const database = await temporaryDatabase();
+    const calls = createCallRepository(database);
+    const stored = createRollupRepository(database);
+    const agentId = await storeAgent(database);
+    const ids = [randomUUID(), randomUUID()];
+    for (const id of ids) await calls.createCall(newCall(agentId, { id }));
+    const end = { status: 'failed', endReason: 'node_lost', atMs: START_MS } as const;
+    for (const id of ids) {
+      expect(await calls.finish(id, end)).toBe(true);
+      expect(await calls.finish(id, end)).toBe(false);
+    }
+    expect([...(await stored.due(10))].sort()).toEqual([...ids].sort());
+    const added = fc.sample(rollups, 2).map((call, at) => {
+      return { ...call, callId: ids[at] ?? '', organizationId: DEFAULT_ORGANIZATION_ID };
+    });
+    expect(await stored.add(added.slice(0, 1))).toBe(true);
+    expect(await stored.add(added)).toBe(false);
+    expect(await stored.due(10)).toEqual([ids[1]]);
+  });
+});
