@@ -1471,7 +1471,7 @@ export type CallTimelineResponse = {
 export type StartWebCallRequest = {
     /** Agent that handles the call. */
     agent_id: Id;
-    /** Version of the agent, also a draft: try it before you deploy it. Default: the active version. */
+    /** Version of the agent, 1 to 2,147,483,647, also a draft: try it before you deploy it. Default: the active version. */
     agent_version?: number | null;
     /** Variables that are set before the conversation starts: at most 1,000 names and JSON values. Prompts and messages use them as `{{name}}`. A variable that the agent declares must have a value of its type, or one that can be converted, such as `"4"` for an integer. */
     dynamic_variables_values?: JsonObject | null;

@@ -11,7 +11,9 @@ export const webCallBody = z
       .min(1)
       .max(AGENT_VERSION_MAX)
       .nullish()
-      .describe('Version of the agent, also a draft: try it before you deploy it. Default: the active version.'),
+      .describe(
+        'Version of the agent, 1 to 2,147,483,647, also a draft: try it before you deploy it. Default: the active version.',
+      ),
     dynamic_variables_values: dynamicVariables.nullish().describe(DYNAMIC_VARIABLES),
     agent_overrides: agentOverridesBody.nullish().describe(AGENT_OVERRIDES),
   })
