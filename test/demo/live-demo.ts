@@ -13,7 +13,7 @@ import { startWebhookReceiver } from './webhook-receiver.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const TAPE_DIR = join(ROOT, 'fixtures/calls/booking');
-const OUTPUT = join(ROOT, 'demo-output');
+export const OUTPUT = join(ROOT, 'demo-output');
 /** Timeout of the call, which takes about 40 s. */
 const CALL_TIMEOUT_MS = 70_000;
 const FROM = '+33123456789';
