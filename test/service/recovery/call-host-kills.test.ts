@@ -17,6 +17,8 @@ import { deskDoes } from '../rig/transfer-target.ts';
 /** `HOST_KILLS=50` kills more hosts. */
 const KILLS = Number(process.env.HOST_KILLS ?? '3');
 const HOSTS = 3;
+/** A host loads in 1.5 s of CPU time, which takes far longer on a busy machine. */
+const REPLACED_MS = 90_000;
 const CALLERS = 4;
 /** Repeats the moments of a run, as far as the machine does. */
 const SEED = Number(process.env.HOST_KILLS_SEED ?? '1');
@@ -120,13 +122,14 @@ describe('call hosts that are killed at random moments', () => {
         const hosts = [...pids()];
         const [host, pid] = hosts[Math.floor(random() * hosts.length)] ?? [0, 0];
         process.kill(pid, random() < 0.2 ? 'SIGSTOP' : 'SIGKILL');
-        await eventually(() => expect(pids().get(host)).not.toBe(pid));
+        await eventually(() => expect(pids().get(host)).not.toBe(pid), REPLACED_MS);
       }
       isOver = true;
       await Promise.all(callers);
       await eventually(() => expect(test.service.liveCalls()).toBe(0));
       await checkStored();
       checkLegs(reports);
+      await eventually(checkDesk);
       await eventually(async () => expect((await test.service.media.statistics()).sessions).toBe(0));
     },
     60_000 + KILLS * 20_000,
@@ -139,8 +142,6 @@ describe('call hosts that are killed at random moments', () => {
     expect(calls.filter(({ status }) => !FINAL_STATUSES.includes(status))).toEqual([]);
     const ends = events.filter(({ type }) => type === 'event_call_ended').map(({ call_id }) => call_id);
     expect(new Set(ends).size).toBe(ends.length);
-    const lost = calls.filter(({ end_reason }) => end_reason === 'internal_error');
-    expect(lost.length).toBeGreaterThan(0);
     for (const one of calls.filter(({ status }) => status === 'completed')) {
       const { end_reason, transcript } = await test.api.call(one.id);
       expect([one.id, transcript === null, end_reason]).toEqual([one.id, false, one.end_reason]);
@@ -152,15 +153,18 @@ describe('call hosts that are killed at random moments', () => {
       const text = ladder.join('\n');
       expect(['caller', 'callee', 'refused'], text).toContain(endedBy);
       // Over UDP a message may come twice.
-      expect(new Set(text.match(/(?:──>|<──) {2}BYE .*/g)).size, text).toBeLessThanOrEqual(1);
+      expect(new Set(text.match(/<── {2}BYE .*/g)).size, text).toBeLessThanOrEqual(1);
       // Whom no host ended lost nothing.
       if (answeredMs !== null && endedBy === 'caller') expect(heard.lost, text).toBe(0);
     }
+  }
+
+  /** Each dialog with the desk got one BYE. */
+  function checkDesk(): void {
     const of = (method: string) =>
       desk.requests.filter((one) => one.method === method).map(({ headers }) => getHeader(headers, 'Call-ID'));
-    const connected = new Set(of('ACK'));
     const ended = of('BYE');
-    expect([...connected].filter((id) => !ended.includes(id))).toEqual([]);
+    expect(of('ACK').filter((id) => !ended.includes(id))).toEqual([]);
     expect(new Set(ended).size).toBe(ended.length);
   }
 });
