@@ -12,6 +12,7 @@ import { openPhrase } from './open-phrase.ts';
 import { openVerb } from './open-verb.ts';
 import { ownPauseMs } from './own-pauses.ts';
 import { lastSentence } from './sentence-end.ts';
+import { isEllipticAnswer } from './short-answer.ts';
 
 /** Why a text counts as complete or open. */
 export type CompletenessReason =
@@ -107,8 +108,9 @@ function openReasons(
   // The form outweighs the words that it happens to end in.
   if (dictation === 'dictation' || dictation === 'form_may_continue') return [dictation];
   // «Mhm» and «sí» are whole turns, even if the language also lists them as open words.
-  const isWhole = consistsOfPhrases(words, language.backchannels);
-  const ending = isWhole ? null : openEnding(text, language);
+  const isWhole =
+    consistsOfPhrases(words, language.backchannels) || isEllipticAnswer(text, language, expectation.question);
+  const ending = isWhole ? null : openEnding(text, language, expectation.question);
   const hasPauseMark = /[,;:–—-]$|…$|\.\.\.$/.test(text.trim());
   return [
     ...(dictation === null ? [] : [dictation]),

@@ -70,7 +70,7 @@ function nounAt(words: readonly string[], from: number, clauses: ClauseWords): O
 }
 
 /** A noun, name or number, or a verb that no list has. */
-function isContent(word: string, clauses: ClauseWords): boolean {
+export function isContent(word: string, clauses: ClauseWords): boolean {
   const { auxiliaries, dictationLeads, mostlyOpen, objectVerbs, open, openUnmarked, phrases, pronouns, questionWords } =
     clauses;
   if (word === '') return false;

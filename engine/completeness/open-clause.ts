@@ -12,6 +12,8 @@ const CLAUSE_WORDS_MAX = 16;
 const MAIN_CLAUSE_WORDS_MIN = 2;
 /** Marked clauses of up to so many words stand alone («if possible.», «when I get home.»). */
 const ALONE_WORDS_MAX = 4;
+/** Shorter words behind a subject are pronouns and particles. */
+const VERB_LETTERS_MIN = 4;
 /** The longest clause opener, in words. */
 const OPENER_WORDS_MAX = 4;
 
@@ -22,20 +24,38 @@ export function isOpenClause(text: string, { clauses }: LanguagePack, question: 
   const leads = all.findIndex((word) => !clauses.leadWords.has(word) || clauses.clauseOpeners.has(word));
   const words = leads < 0 ? [] : all.slice(leads);
   const openerWords = openerLength(words, clauses);
+  const isNarrated = openerWords > 0 && isOwnAction(words.slice(openerWords), clauses);
   const least = clauses.pronouns.has(words[openerWords] ?? '') ? CLAUSE_WORDS_MIN : CLAUSE_WORDS_MIN - 1;
   // «If possible», «wenn es geht» and «when you like» stand alone.
-  const isTooShort = words.length - openerWords < least;
+  const isTooShort = words.length - openerWords < least && !isNarrated;
   if (openerWords === 0 || isTooShort || words.length > CLAUSE_WORDS_MAX) return false;
   // «When can I come»: a question, no clause.
-  if (clauses.auxiliaries.has(words[openerWords] ?? '') && clauses.questionWords.has(words[0] ?? '')) return false;
+  if (!isNarrated && clauses.auxiliaries.has(words[openerWords] ?? '') && clauses.questionWords.has(words[0] ?? ''))
+    return false;
   const next = words[openerWords] ?? '';
   // «Wanneer komt de monteur»: where the verb comes last in a clause, this one is a question.
   const isVerbSecond = clauses.verbFinal && !clauses.pronouns.has(next) && !isArticle(next, clauses);
   if (isVerbSecond && clauses.questionWords.has(words[0] ?? '')) return false;
   const mark = /[.!?。！？]["'”’»)]?$/.test(sentence.trim());
   // Such a clause alone answers «when?», and closes a request.
-  if (mark && (sentence.trim().endsWith('?') || words.length <= ALONE_WORDS_MAX || question !== '')) return false;
+  const isAlone = words.length <= ALONE_WORDS_MAX && !(isNarrated && sentence === text.trim());
+  if (mark && (sentence.trim().endsWith('?') || isAlone || question !== '')) return false;
   return !hasMainClause(sentence, words.slice(openerWords), openerWords, clauses);
+}
+
+/** «(When) I arrived», «(cuando) llegué», «(quando) sono arrivato»: what the user did begins a story. */
+function isOwnAction(words: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, phrases, spoken } = clauses;
+  const [first = '', second = ''] = words;
+  const isVerb = (word: string) =>
+    word.length >= VERB_LETTERS_MIN &&
+    !auxiliaries.has(word) &&
+    !phrases.wishVerbs.has(word) &&
+    !clauses.open.has(word);
+  // «When I get home» stands alone.
+  if (spoken.speakers.has(first)) return words.length === 2 && isVerb(second);
+  if (spoken.firstPersonAuxiliaries.has(first)) return isVerb(second);
+  return isVerb(first) && spoken.firstPersonEndings.some((ending) => first.endsWith(ending));
 }
 
 function openerLength(words: readonly string[], { clauseOpeners }: ClauseWords): number {

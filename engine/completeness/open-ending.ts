@@ -1,9 +1,10 @@
 import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
-import { isArticle } from './noun-phrase.ts';
+import { isArticle, nounPhraseAt } from './noun-phrase.ts';
 import { asksForObject, isStrandedQuestion, questionOf } from './open-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
+import { isOpenDespiteStop } from './stopped-ending.ts';
 
 /** What leaves the last words of a text open. `marked_…`: a transcriber's full stop behind it says otherwise. */
 export type OpenEnding = 'open_word' | 'open_ending' | 'object_wanted' | 'marked_open_word' | 'marked_open_ending';
@@ -17,8 +18,12 @@ const CUT_QUESTION_WORDS_MAX = 3;
 /** With more words the question word probably opens a clause. */
 const QUESTION_IN_PLACE_WORDS_MAX = 4;
 
-/** How the last words leave the sentence open; null if they do not. */
-export function openEnding(text: string, { clauses }: LanguagePack): OpenEnding | null {
+/**
+ * How the last words leave the sentence open; null if they do not.
+ *
+ * @param question the agent's last question: a short answer may repeat its verb only
+ */
+export function openEnding(text: string, { clauses }: LanguagePack, question: string): OpenEnding | null {
   const words = wordsOf(lastSentence(text));
   const last = words.at(-1);
   if (last === undefined) return null;
@@ -31,20 +36,88 @@ export function openEnding(text: string, { clauses }: LanguagePack): OpenEnding 
   if (openWords === 0 && (isStrandedQuestion(words, mark === '?', clauses) || endsInCopula(words, clauses)))
     return null;
   if (mark === '?') return isCutQuestion(text, words, clauses) ? 'marked_open_ending' : null;
-  if (clauses.open.has(last) || (plain.length < words.length && endsInConjunction(plain, clauses))) return 'open_word';
   const isMarked = mark !== undefined;
-  if (openWords > 0 || isReport(words, clauses) || endsInAuxiliary(words, clauses) || endsInAuxiliary(plain, clauses))
+  if (isRefusal(words, clauses) || (isMarked && isWholeAnswer(plain, clauses))) return null;
+  if (clauses.open.has(last) || (plain.length < words.length && endsInConjunction(plain, clauses))) return 'open_word';
+  const endsOpen = [words, plain].some((one) => endsInAuxiliary(one, clauses) || endsInConditional(one, clauses));
+  if (openWords > 0 || isReport(words, clauses) || endsOpen || endsInThat(words, clauses))
     return isMarked ? 'marked_open_ending' : 'open_ending';
   if (isShortQuestion(words, clauses)) return null;
+  if (mark === '.' && isOpenWord(last, clauses) && isOpenDespiteStop(words, question !== '', clauses))
+    return 'marked_open_ending';
   if (clauses.mostlyOpen.has(last)) return isMarked ? 'marked_open_word' : 'open_word';
   if (isMarked) return null;
   // «What» alone is a question.
   const asks = clauses.questionWords.has(last);
   if (asks && (words.length === 1 || asksInPlace(words, clauses))) return null;
   if (asks || clauses.openUnmarked.has(last)) return 'open_word';
-  return clauses.objectVerbs.has(last) && !asksForObject(words, clauses) && !isEmbedded(words, clauses)
-    ? 'object_wanted'
-    : null;
+  const isVerb = clauses.objectVerbs.has(last) && !isNoun(words, clauses);
+  return isVerb && !asksForObject(words, clauses) && !isEmbedded(words, clauses) ? 'object_wanted' : null;
+}
+
+/** «Non credo», «no quiero»: a verb with its negation, where the subject is left out. */
+function isRefusal(words: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, leadWords, objectVerbs, openEndings, phrases, spoken } = clauses;
+  const [before = '', last = ''] = words.slice(-2);
+  const isVerb = [auxiliaries, objectVerbs, openEndings].some((list) => list.has(last));
+  const wants =
+    spoken.perfectAuxiliaries.has(last) || spoken.conditionalEndings.some((ending) => last.endsWith(ending));
+  const isAll = words.slice(0, -2).every((word) => leadWords.has(word));
+  return !phrases.adjectiveFirst && isAll && spoken.negations.has(before) && isVerb && !wants;
+}
+
+/** «No, I couldn't», «das muss ich»: a negative auxiliary, or the object before it. */
+function isWholeAnswer(all: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, leadWords, phrases, pronouns, verbFinal } = clauses;
+  const words = all.slice(
+    Math.max(
+      0,
+      all.findIndex((word) => !leadWords.has(word)),
+    ),
+  );
+  const [first = '', second = '', third = ''] = words;
+  if (words.length === 2) return pronouns.has(first) && auxiliaries.has(second) && second.endsWith("n't");
+  const hasObject = verbFinal && phrases.pronounArticles.has(first) && auxiliaries.has(second) && pronouns.has(third);
+  return words.length === 3 && hasObject;
+}
+
+function isOpenWord(word: string, { mostlyOpen, openUnmarked, questionWords }: ClauseWords): boolean {
+  return mostlyOpen.has(word) || openUnmarked.has(word) || questionWords.has(word);
+}
+
+/** «My order», «the last request»: behind an article and adjectives a word that may be a verb is a noun. */
+function isNoun(words: readonly string[], clauses: ClauseWords): boolean {
+  const before = words.slice(0, -1).findLast((word) => !clauses.phrases.adjectives.has(word)) ?? '';
+  return clauses.phrases.determiners.has(before);
+}
+
+/** «Est-ce que vous auriez», «preferirei»: a verb in the conditional behind its subject or at the beginning. */
+function endsInConditional(words: readonly string[], clauses: ClauseWords): boolean {
+  const { leadWords, phrases, pronouns, questionWords, spoken } = clauses;
+  const before = words.at(-2) ?? '';
+  const last = words.at(-1) ?? '';
+  const isConditional = spoken.conditionalEndings.some(
+    (ending) => last.endsWith(ending) && last.length > ending.length + 1,
+  );
+  if (!isConditional || words.some((word) => questionWords.has(word)) || isArticle(before, clauses)) return false;
+  // «Ça me plairait» has its subject.
+  if (phrases.objectPronouns.has(before)) return !spoken.impersonals.has(words.at(-3) ?? '');
+  const begins = words.slice(0, -1).every((word) => leadWords.has(word));
+  const lists = [pronouns, phrases.conjunctions, phrases.adverbs];
+  return begins || last.includes("'") || lists.some((list) => list.has(before));
+}
+
+/** «It's not the first time that», «I was informed that»: a conjunction that is also a pronoun. */
+function endsInThat(words: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, phrases, verbFinal } = clauses;
+  const last = words.at(-1) ?? '';
+  if (!phrases.adjectiveFirst || !phrases.conjunctions.has(last) || !phrases.pronounArticles.has(last)) return false;
+  const before = words.slice(0, -1);
+  const participle = before.at(-1) ?? '';
+  const isPassive = before.slice(0, -1).some((word) => auxiliaries.has(word));
+  if (isPassive && phrases.participleEndings.some((ending) => participle.endsWith(ending))) return true;
+  const noun = before.findLastIndex((word) => phrases.determiners.has(word));
+  return !verbFinal && noun >= 0 && nounPhraseAt(before, noun, clauses)?.end === before.length;
 }
 
 /** The object stands before its verb: «no lo quiero», «la voiture que je veux». */
@@ -85,7 +158,7 @@ function endsInConjunction(words: readonly string[], { open, phrases }: ClauseWo
 }
 
 /** «Can you also» is as open as «can you». */
-function withoutSofteners(words: readonly string[], { phrases }: ClauseWords): readonly string[] {
+export function withoutSofteners(words: readonly string[], { phrases }: ClauseWords): readonly string[] {
   const end = words.findLastIndex((word) => !phrases.softeners.has(word));
   return words.slice(0, end + 1);
 }
@@ -107,8 +180,10 @@ function endsVerbPhrase(words: readonly string[], clauses: ClauseWords): boolean
   if (particles.has(last)) return earlier.some((word) => particleVerbs.has(word));
   const opens = (word: string) => auxiliaries.has(word) || clauseOpeners.has(word) || questionWords.has(word);
   // Right behind its pronoun a verb opens a main clause («… und ich möchte»).
-  const behindPronoun = clauses.pronouns.has(words.at(-2) ?? '');
-  return verbFinal && auxiliaries.has(last) && !behindPronoun && earlier.some(opens);
+  const before = words.at(-2) ?? '';
+  // «… und bräuchten».
+  const isBegun = clauses.pronouns.has(before) || (clauses.open.has(before) && !isArticle(before, clauses));
+  return verbFinal && auxiliaries.has(last) && !isBegun && earlier.some(opens);
 }
 
 /** «Met wie spreek ik», «wie viel kostet das»: a question whose verb is no auxiliary, and its subject. */

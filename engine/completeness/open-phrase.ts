@@ -3,6 +3,7 @@ import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
 import { endsInClosing } from './closing.ts';
 import { adverbialEnd, isArticle, type NounPhrase, nounPhraseAt, splitElisions } from './noun-phrase.ts';
+import { hesitationEnd, isLoneTime } from './repair.ts';
 import { lastSentence } from './sentence-end.ts';
 
 /** With more words behind it, a subject has probably had its verb. */
@@ -30,6 +31,7 @@ export function openPhrase(text: string, { clauses }: LanguagePack, question: st
   if (lacksNoun(words, clauses)) return certain;
   if (!isMarked && lacksVerb(words, clauses)) return certain;
   if (question !== '' && !wordsOf(question).some((word) => clauses.phrases.helpWords.has(word))) return null;
+  if (isLoneTime(words, clauses)) return certain;
   if (isSubject(words, clauses) || isCoordinatedSubject(words, clauses)) return certain;
   if (!isBareSubject(words, clauses)) return null;
   // «My wife.» may be all.
@@ -111,8 +113,9 @@ function bareSubject(words: readonly string[], clauses: ClauseWords): NounPhrase
 function adverbialsEnd(words: readonly string[], clauses: ClauseWords): number {
   let at = 0;
   for (;;) {
-    const isLead = clauses.leadWords.has(words[at] ?? '');
-    const end = isLead ? at + 1 : adverbialEnd(words, at, clauses);
+    const begun = hesitationEnd(words, at, clauses);
+    const isLead = begun > at || clauses.leadWords.has(words[at] ?? '');
+    const end = isLead ? Math.max(begun, at + 1) : adverbialEnd(words, at, clauses);
     if (end === at) return at;
     at = end;
   }
@@ -128,7 +131,11 @@ function isDeterminer(word: string, { phrases }: ClauseWords): boolean {
  */
 export function isStrandedQuestion(all: readonly string[], isMarked: boolean, clauses: ClauseWords): boolean {
   const { phrases, pronouns } = clauses;
-  const words = questionOf(all, clauses);
+  const relative = all.findLastIndex((word) => phrases.objectQuestions.has(word));
+  const asked = questionOf(all, clauses);
+  // «That's not what I asked for».
+  const isRelative = asked.length === 0 && phrases.adjectiveFirst && relative > 0;
+  const words = isRelative ? all.slice(relative) : asked;
   if (words.length === 0 || !phrases.stranded.has(words.at(-1) ?? '')) return false;
   if (isMarked) return true;
   const before = words.slice(1, -1);

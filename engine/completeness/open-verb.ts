@@ -5,6 +5,8 @@ import { endsInClosing } from './closing.ts';
 import { isNumberWord } from './dictation-detector.ts';
 import { adverbialEnd, isArticle, nounPhraseAt, splitElisions } from './noun-phrase.ts';
 import type { OpenPhrase } from './open-phrase.ts';
+import { lacksPerfect, lacksQuotation } from './open-predicate.ts';
+import { endsInRepair } from './repair.ts';
 import { lastSentence } from './sentence-end.ts';
 
 /** With more words behind its modal verb, a sentence has probably had its infinitive. */
@@ -21,16 +23,25 @@ export function openVerb(text: string, language: LanguagePack): OpenPhrase | nul
   const isOpen =
     lacksSubordinateVerb(words, clauses) ||
     lacksAddress(words, language) ||
+    lacksPerfect(words, clauses) ||
+    lacksQuotation(words, clauses) ||
+    endsInRepair(words, clauses) ||
     (clauses.verbFinal &&
       (lacksInfinitive(words, clauses) || lacksParticiple(words, clauses) || lacksPredicate(words, clauses)));
   if (!isOpen) return null;
   return /[.。]["'”’»)]?$/.test(sentence) ? 'marked_open_ending' : 'open_clause';
 }
 
-/** «Of jullie», «if they»: a conjunction and a pronoun. */
-function lacksSubordinateVerb(words: readonly string[], { clauseOpeners, phrases, pronouns }: ClauseWords): boolean {
+/** «Of jullie», «if they», «que alguien»: a conjunction and a pronoun. */
+function lacksSubordinateVerb(
+  words: readonly string[],
+  { clauseOpeners, phrases, pronouns, spoken }: ClauseWords,
+): boolean {
   const [before = '', last = ''] = words.slice(-2);
-  return pronouns.has(last) && (phrases.conjunctions.has(before) || clauseOpeners.has(before));
+  return (
+    (pronouns.has(last) || spoken.indefinitePersons.has(last)) &&
+    (phrases.conjunctions.has(before) || clauseOpeners.has(before))
+  );
 }
 
 /** «I live at 24 Baker», «vivo en la calle»: a house number without its street, a street without its name. */
@@ -69,6 +80,8 @@ function lacksParticiple(words: readonly string[], clauses: ClauseWords): boolea
   const rest = words.slice(at + 1);
   return (
     at > 0 &&
+    // «Das ist mir lieber» has its predicate.
+    (rest.length === 0 || !clauses.mostlyOpen.has(words[at - 1] ?? '')) &&
     rest.length <= INFINITIVE_WITHIN &&
     !endsInClosing(words, clauses) &&
     !rest.some((word) => isVerb(word, ['en', 't', 'd'], clauses))

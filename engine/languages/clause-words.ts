@@ -38,6 +38,7 @@ export interface ClauseWords {
   /** Phrases that close a request («please», «thank you»). */
   readonly closings: ReadonlySet<string>;
   readonly phrases: PhraseWords;
+  readonly spoken: SpokenWords;
   readonly dictationLeads: DictationLeads;
 }
 
@@ -66,6 +67,8 @@ export interface PhraseWords {
   readonly adverbs: ReadonlySet<string>;
   /** Adverbs between a modal verb and what it wants («can you also»). */
   readonly softeners: ReadonlySet<string>;
+  /** Endings of participles, where a conjunction is also a pronoun («informed that»). */
+  readonly participleEndings: readonly string[];
   /** Frequent adjectives and ordinals. */
   readonly adjectives: ReadonlySet<string>;
   /** Nouns that say when; with them a noun phrase is no subject. */
@@ -83,7 +86,7 @@ export interface PhraseWords {
   readonly residenceVerbs: ReadonlySet<string>;
   /** Modal verbs whose infinitive comes last; empty where it follows them. */
   readonly modals: ReadonlySet<string>;
-  /** Objects behind the auxiliary of a participle that comes last («hat mir»). */
+  /** Object pronouns: behind the auxiliary of a participle that comes last («hat mir»), or before their verb («me»). */
   readonly objectPronouns: ReadonlySet<string>;
   /** Words for people that stand before a name, or behind an article as nouns. */
   readonly titles: ReadonlySet<string>;
@@ -93,6 +96,38 @@ export interface PhraseWords {
   readonly lightVerbs: ReadonlySet<string>;
   /** Words of an agent's question that leaves the answer open («How may I help you?»). */
   readonly helpWords: ReadonlySet<string>;
+}
+
+/** Words by which a sentence that its speaker breaks off or plans aloud is recognised. */
+export interface SpokenWords {
+  /** Phrases that gain time before a sentence («I mean», «well»). */
+  readonly hesitations: ReadonlySet<string>;
+  /** Words of a past time, with which a story begins («yesterday»). */
+  readonly pastWords: ReadonlySet<string>;
+  /** Phrases that ask the listener to wait («hold on»). */
+  readonly holds: ReadonlySet<string>;
+  /** Phrases that take words back, next to one of `holds` («no», «sorry»). */
+  readonly retractions: ReadonlySet<string>;
+  /** Pronouns of the speaker as the subject. */
+  readonly speakers: ReadonlySet<string>;
+  /** Words before a question word that may then end its sentence («I don't know when»). */
+  readonly negations: ReadonlySet<string>;
+  /** Pronouns for an unknown person: subjects («that somebody»). */
+  readonly indefinitePersons: ReadonlySet<string>;
+  /** Auxiliaries of a perfect tense that want a participle or an object («hat»). */
+  readonly perfectAuxiliaries: ReadonlySet<string>;
+  /** Those of them whose verb has the speaker as its subject («ho»). */
+  readonly firstPersonAuxiliaries: ReadonlySet<string>;
+  /** Endings of verbs in the conditional, which want an object or a clause («vous auriez»); empty without one. */
+  readonly conditionalEndings: readonly string[];
+  /** Endings of verbs that have the speaker as their subject where its pronoun is left out («llegué»). */
+  readonly firstPersonEndings: readonly string[];
+  /** Verbs whose subject says what follows («the letter says»). */
+  readonly quoteVerbs: ReadonlySet<string>;
+  /** Verbs whose subject is the text that follows («da steht»). */
+  readonly displayVerbs: ReadonlySet<string>;
+  /** Subjects that stand for nothing («it», «da»). */
+  readonly impersonals: ReadonlySet<string>;
 }
 
 /** How a dictation is announced, and the forms that it has. */

@@ -27,15 +27,16 @@ export const DUTCH_CLAUSES: ClauseWords = {
   reportEndings: phraseSet(`
     ik bedoel, ik bedoelde, ik wilde zeggen, werd mij gezegd, ze zeiden, hij zei, zij zei`),
   closedEndings: phraseSet(`
-    dat weet ik, dat wil ik, dat kan ik, dat heb ik, dat ben ik, dat is het, ja dat is het, ja dat klopt, ja ik ben,
-    ja ik wil, ja ik kan, ja ik heb, dat kan, ja dat kan, kan dat, mag dat, is dat, wat is dat, hoe kan dat, wat
-    kost dat, ik weet het, ik denk het, ik wil dat, ik doe dat, hoe lang duurt dat, dat mag, dat moet, dat kan ook,
-    ik ook, u ook, jij ook, wij ook, ja hoor, ja graag, zo is het, dat was het, zo was het, wie is dat, waar is dat,
-    wanneer is dat, ik denk dat wel, af en toe, doe maar, zeg het maar, laat maar, kom maar, hoe gaat het, ik heb
-    het, ik snap het, ik begrijp het, doe het, is het, hoe laat is het, wat is het, hoe heet het, het gaat, maakt
-    niet uit, werkt het, gaat het, kost het, duurt het, betekent dat, werkt dat, gaat dat, duurt dat, heet dat`),
+    dat weet ik, dat wil ik, dat kan ik, dat heb ik, dat ben ik, dat is het, ja dat is het, ja dat klopt, ja ik
+    ben, ja ik wil, ja ik kan, ja ik heb, dat kan, ja dat kan, kan dat, mag dat, is dat, wat is dat, hoe kan
+    dat, wat kost dat, ik weet het, ik denk het, ik wil dat, ik doe dat, hoe lang duurt dat, dat mag, dat moet,
+    dat kan ook, ik ook, u ook, jij ook, wij ook, ja hoor, ja graag, zo is het, dat was het, zo was het, wie is
+    dat, waar is dat, wanneer is dat, ik denk dat wel, af en toe, doe maar, zeg het maar, laat maar, kom maar,
+    hoe gaat het, ik heb het, ik snap het, ik begrijp het, doe het, is het, hoe laat is het, wat is het, hoe
+    heet het, het gaat, maakt niet uit, werkt het, gaat het, kost het, duurt het, betekent dat, werkt dat, gaat
+    dat, duurt dat, heet dat, dat zou ik, dat moet ik`),
   objectVerbs: wordSet(`
-    zoek wil wilde boek bestel reserveer neem geef stuur koop huur graag maak verander krijg boeken bestellen geven
+    zoek wil wilde boek bestel reserveer neem geef stuur koop huur maak verander krijg boeken bestellen geven
     sturen kopen`),
   verbFinal: true,
   particles: wordSet('op aan af uit in mee door toe'),
@@ -75,12 +76,14 @@ export const DUTCH_CLAUSES: ClauseWords = {
     adverbs: wordSet(`
     gisteren vandaag morgen eergisteren nu eigenlijk helaas plotseling altijd vaak toen daarna momenteel onlangs
     normaal waarschijnlijk`),
-    softeners: wordSet('ook misschien even nog eventueel gewoon alleen eigenlijk'),
+    softeners: wordSet(`
+    ook misschien even nog eventueel gewoon alleen eigenlijk liever graag al reeds liefst`),
+    participleEndings: ['d', 't', 'en'],
     adjectives: wordSet(`
     vorige laatste volgende eerste tweede nieuwe oude hele andere grote kleine afgelopen twee drie`),
     timeNouns: wordSet(`
     maandag dinsdag woensdag donderdag vrijdag zaterdag zondag week maand jaar dag ochtend avond middag nacht
-    weekend keer uur`),
+    weekend keer uur weken maanden dagen jaren uren minuten maal geleden`),
     articles: wordSet('het deze dit'),
     indefinites: wordSet('een'),
     verbEndings: [
@@ -101,7 +104,8 @@ export const DUTCH_CLAUSES: ClauseWords = {
       'en',
     ],
     nounEndings: [],
-    pronominal: wordSet('hier daar niet alles niets zo graag'),
+    pronominal: wordSet(`
+    hier daar niet alles niets zo graag wat zelf`),
     residenceVerbs: wordSet('woon wonen woont woonachtig'),
     modals: wordSet('kan kun kunt kunnen mag mogen zou zouden'),
     objectPronouns: wordSet('mij me ons hem haar'),
@@ -109,6 +113,27 @@ export const DUTCH_CLAUSES: ClauseWords = {
     wishVerbs: wordSet('wil wilde zoek wou nodig'),
     lightVerbs: wordSet('doet'),
     helpWords: wordSet('helpen doen'),
+  },
+  spoken: {
+    hesitations: phraseSet(`
+    nou, nou ja, nou kijk, kijk, dus, weet u, weet je, ik bedoel, eigenlijk, zeg maar, tja, luister, het punt
+    is, het probleem is, het zit zo, ja kijk, ja nou`),
+    pastWords: wordSet('gisteren eergisteren vorige afgelopen laatst laatste geleden onlangs'),
+    holds: phraseSet(`
+    wacht, wacht even, wacht eens, wacht eens even, momentje, moment, een moment, een momentje, ogenblik,
+    ogenblikje, een ogenblik, seconde, een seconde, stop`),
+    retractions: phraseSet(`
+    nee, sorry, pardon, excuus, fout, ik bedoel, eigenlijk, toch niet, of nee, oh nee, klopt niet`),
+    speakers: wordSet('ik we wij'),
+    negations: wordSet('niet geen nooit niemand niets'),
+    indefinitePersons: wordSet('iemand niemand iedereen'),
+    perfectAuxiliaries: wordSet('heeft heb hebt hebben had hadden'),
+    firstPersonAuxiliaries: wordSet(''),
+    conditionalEndings: [],
+    firstPersonEndings: [],
+    quoteVerbs: phraseSet(''),
+    displayVerbs: phraseSet('staat, staat er, staat daar, staat hier'),
+    impersonals: wordSet('er daar hier het'),
   },
   dictationLeads: {
     topics: {

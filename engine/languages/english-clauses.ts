@@ -16,36 +16,39 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     couldn't won't wouldn't haven't hasn't so then very eh hmm like near under against around after except plus
     maybe also just another other next last between`),
   openEndings: phraseSet(`
-    i'd like to, i would like to, i want to, i need to, i have to, i was going to, i'm trying to, able to, supposed
-    to, would like, i'd like, i would like, i think that, think that, know that, said that, says that,
+    i'd like to, i would like to, i want to, i need to, i have to, i was going to, i'm trying to, able to,
+    supposed to, would like, i'd like, i would like, i think that, think that, know that, said that, says that,
     told me that, told that, so that, sure that, means that, the fact that, is that, now that, given that, hope
-    that, kind of, sort of, because of, instead of, out of, a lot of, a couple of, a bit of, one of, some of, all
-    of, part of, as well as, due to, according to, in order to, such as, as soon as, as long as, even if, even
-    though, only if, the one that, something that, tell me if, tell me when, tell me how, know if, see if, check if,
-    check whether, my name is, name is, the name is, my problem is, the problem is, the thing is, the question is,
-    question is, can you tell me, could you tell me, can you give me, could you give me, can you please, could you
-    please, would you please, can i please, could i please, i was wondering if, i wonder if, do you know if, do you
-    know, do you have, have you got, is there, are there, there is, there are, would it be, is it possible to, what
-    about, how about, what kind of, what time is, how much is, how long is, how many, i'm calling about, i'm calling
-    because, i'm calling to, i have a, and it, but it, because it, that it, if it, when it, and you, but you,
-    because you, if you, when you, ask what time, ask which, ask how, i was thinking, how do i, where do i, what do
-    i, who do i, when do i, let me, just let me, the number is, for the, going to be, should be, have to be, must
-    be, is it, was it, will it, can it, does it, would it, could it, should it, to the, in the, at the, on the, it
-    was the, and then, and also, but then, i just, know how much, know how many, know how long, tell me how much,
-    with doctor, with doctor, speak to doctor, asked me
-    to, i meant to say, i'm supposed, is doctor, it's doctor, i'm trying, i try to`),
+    that, kind of, sort of, because of, instead of, out of, a lot of, a couple of, a bit of, one of, some of,
+    all of, part of, as well as, due to, according to, in order to, such as, as soon as, as long as, even if,
+    even though, only if, the one that, something that, tell me if, tell me when, tell me how, know if, see if,
+    check if, check whether, my name is, name is, the name is, my problem is, the problem is, the thing is, the
+    question is, question is, can you tell me, could you tell me, can you give me, could you give me, can you
+    please, could you please, would you please, can i please, could i please, i was wondering if, i wonder if,
+    do you know if, do you know, do you have, have you got, is there, are there, there is, there are, would it
+    be, is it possible to, what about, how about, what kind of, what time is, how much is, how long is, how
+    many, i'm calling about, i'm calling because, i'm calling to, i have a, and it, but it, because it, that it,
+    if it, when it, and you, but you, because you, if you, when you, ask what time, ask which, ask how, i was
+    thinking, how do i, where do i, what do i, who do i, when do i, let me, just let me, the number is, for the,
+    going to be, should be, have to be, must be, is it, was it, will it, can it, does it, would it, could it,
+    should it, to the, in the, at the, on the, it was the, and then, and also, but then, i just, know how much,
+    know how many, know how long, tell me how much, with doctor, with doctor, speak to doctor, asked me to, i
+    meant to say, i'm supposed, is doctor, it's doctor, i'm trying, i try to, have any, get any, find any, need
+    any, got any, know any`),
   reportEndings: phraseSet(`
     told me, told us, they said, he said, she said, asked me, i mean, i meant`),
   closedEndings: phraseSet(`
-    log in, logged in, logging in, sign in, come in, check in, get in, fill in, move in, break in, go on, hold on,
-    hang on, carry on, going on, moving on, from now on, and so on, later on, early on, i think so, think so, hope
-    so, guess so, or so, do so, so am i, so do i, yes i am, yes i do, yes i can, yes i will, yes i have, yes i did,
-    yes it is, yes they are, yes we are, yes we do, yes there is, no i'm not, no i don't, no i can't, no i haven't,
-    no it isn't, no it's not, yes i would, yes i was, no i didn't, i know i do, as is, right then, ok then, okay
-    then, see you then, until then, by then, that's what it is, what is it, who is it, when is it, where is it, what
-    time is it, how much is it, how long is it, what was it, how far is it, how are you, here you are, there you
-    are, what do you do, whenever i can, as soon as i can, if i can, if you can, if you could, if you would,
-    whatever it is, that it is, how it is, i know that, know of, heard of, think of, aware of`),
+    log in, logged in, logging in, sign in, come in, check in, get in, fill in, move in, break in, go on, hold
+    on, hang on, carry on, going on, moving on, from now on, and so on, later on, early on, i think so, think
+    so, hope so, guess so, or so, do so, so am i, so do i, yes i am, yes i do, yes i can, yes i will, yes i
+    have, yes i did, yes it is, yes they are, yes we are, yes we do, yes there is, no i'm not, no i don't, no i
+    can't, no i haven't, no it isn't, no it's not, yes i would, yes i was, no i didn't, i know i do, as is,
+    right then, ok then, okay then, see you then, until then, by then, that's what it is, what is it, who is it,
+    when is it, where is it, what time is it, how much is it, how long is it, what was it, how far is it, how
+    are you, here you are, there you are, what do you do, whenever i can, as soon as i can, if i can, if you
+    can, if you could, if you would, whatever it is, that it is, how it is, i know that, know of, heard of,
+    think of, aware of, don't have any, haven't got any, didn't get any, don't need any, don't know any, dealt
+    with, looked at, looked after, looked into, taken care of, paid for, signed for, gone through, put up with`),
   objectVerbs: wordSet(`
     need want get make take give tell buy book order bring send find show put reserve schedule arrange receive needs
     wants bought booked ordered got gave brought sent found reserved received having making getting taking giving
@@ -90,12 +93,14 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     adverbs: wordSet(`
     yesterday today tomorrow tonight now basically actually unfortunately apparently usually normally suddenly
     currently recently lately obviously honestly again then`),
-    softeners: wordSet('also maybe perhaps possibly just still even actually only'),
+    softeners: wordSet(`
+    also maybe perhaps possibly just still even actually only rather sooner really already probably definitely`),
+    participleEndings: ['ed', 'told', 'ought'],
     adjectives: wordSet(`
     last next first second third new old whole other same big small little wrong right two three four`),
     timeNouns: wordSet(`
     monday tuesday wednesday thursday friday saturday sunday week month year day morning evening afternoon night
-    weekend moment time`),
+    weekend moment time weeks months years days hours minutes hour minute ago`),
     articles: wordSet('this that these those his her its'),
     indefinites: wordSet('a an'),
     verbEndings: ['s', 'ed'],
@@ -124,6 +129,30 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     wishVerbs: wordSet('want wanted need needed like prefer love meant ordered'),
     lightVerbs: wordSet(''),
     helpWords: wordSet('help'),
+  },
+  spoken: {
+    hesitations: phraseSet(`
+    well, so, look, listen, see, i mean, you know, basically, actually, you see, okay so, ok so, like, anyway,
+    right so, the thing is, the problem is, the point is, it's like, well you know, let me think, let me see`),
+    pastWords: wordSet('yesterday last ago'),
+    holds: phraseSet(`
+    wait, wait a minute, wait a second, wait a moment, hold on, hang on, one moment, just a moment, one second,
+    just a second, a second, a moment`),
+    retractions: phraseSet(`
+    no, sorry, actually, i mean, rather, scratch that, not that, oh no, my mistake, that's wrong, nope`),
+    speakers: wordSet('i we'),
+    negations: wordSet(`
+    not don't doesn't didn't no idea can't won't wouldn't couldn't isn't wasn't never no-one nothing none
+    neither`),
+    indefinitePersons: wordSet(`
+    someone somebody anyone anybody everyone everybody something anything nothing`),
+    perfectAuxiliaries: wordSet(''),
+    firstPersonAuxiliaries: wordSet(''),
+    conditionalEndings: [],
+    firstPersonEndings: [],
+    quoteVerbs: phraseSet('says, reads, say, it says, said'),
+    displayVerbs: phraseSet('is written, written'),
+    impersonals: wordSet('it there here'),
   },
   dictationLeads: {
     topics: {

@@ -15,7 +15,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     aussi comment combien pourquoi besoin peuvent pouvais pouvait pouvaient pourrions pourraient voulons veulent
     voulais voulait voulaient voudrions voudriez devons doivent devais devait devaient devrais devrait devrions
     devriez devraient avais avions avaient aurais aurait vais allons allez m'a m'ont m'avez m'avait t'a s'est
-    s'était`),
+    s'était serais seriez ait soit puisse`),
   openEndings: phraseSet(`
     je voudrais, j'aimerais bien, je souhaite, je souhaiterais, j'ai besoin, j'ai besoin de, j'aurais besoin, j'ai
     un, j'ai une, je cherche, je veux, je dois, je peux, je suis, je vais, je viens de, je ne, est-ce que, est-ce
@@ -47,10 +47,11 @@ export const FRENCH_CLAUSES: ClauseWords = {
   particleVerbs: wordSet(''),
   questionWords: wordSet('quoi qui où quand comment combien pourquoi quel quelle quels quelles'),
   auxiliaries: wordSet(`
-    est suis peux peut pouvez pouvons pourrais pourriez pourrait veux veut voulez voudrais voudrait dois doit devez
-    ai avez a avons vais va allez puis peuvent pouvais pouvait pouvaient pourrions pourraient voulons veulent
-    voulais voulait voulaient voudrions voudriez devons doivent devais devait devaient devrais devrait devrions
-    devriez devraient avais avait avions avaient aurais aurait vas allons vont allais allait`),
+    est suis peux peut pouvez pouvons pourrais pourriez pourrait veux veut voulez voudrais voudrait dois doit
+    devez ai avez a avons vais va allez puis peuvent pouvais pouvait pouvaient pourrions pourraient voulons
+    veulent voulais voulait voulaient voudrions voudriez devons doivent devais devait devaient devrais devrait
+    devrions devriez devraient avais avait avions avaient aurais aurait vas allons vont allais allait serais
+    seriez ait soit puisse`),
   pronouns: wordSet('je vous tu il elle on nous ils elles'),
   clauseOpeners: phraseSet(`
     si, quand, lorsque, dès que, s'il, s'ils, si jamais, au cas où, avant que, après que, pendant que, tant que,
@@ -81,13 +82,15 @@ export const FRENCH_CLAUSES: ClauseWords = {
     adverbs: wordSet(`
     hier aujourd'hui demain maintenant normalement actuellement récemment toujours apparemment malheureusement
     avant-hier`),
-    softeners: wordSet('aussi peut-être encore juste éventuellement seulement'),
+    softeners: wordSet(`
+    aussi peut-être encore juste éventuellement seulement plutôt déjà vraiment toujours`),
+    participleEndings: [],
     adjectives: wordSet(`
     dernier dernière derniers prochain prochaine nouveau nouvelle vieux vieille premier première deuxième autre même
     petit petite grand grande deux trois passé passée`),
     timeNouns: wordSet(`
-    lundi mardi mercredi jeudi vendredi samedi dimanche semaine mois année an jour matin soir après-midi midi nuit
-    week-end fois moment heure`),
+    lundi mardi mercredi jeudi vendredi samedi dimanche semaine mois année an jour matin soir après-midi midi
+    nuit week-end fois moment heure semaines ans années jours heures minutes minute`),
     articles: wordSet('le la les l'),
     indefinites: wordSet('un une'),
     verbEndings: [],
@@ -95,11 +98,35 @@ export const FRENCH_CLAUSES: ClauseWords = {
     pronominal: wordSet('même pas plus tout rien ici là celui celle'),
     residenceVerbs: wordSet("j'habite habite habitons réside demeure vis"),
     modals: wordSet(''),
-    objectPronouns: wordSet(''),
+    objectPronouns: wordSet(`
+    me te se le la les lui leur y en`),
     titles: wordSet('monsieur madame'),
     wishVerbs: wordSet('veux voulais cherche préfère aime'),
     lightVerbs: wordSet(''),
     helpWords: wordSet('aider faire'),
+  },
+  spoken: {
+    hesitations: phraseSet(`
+    bon, ben, bah, bon ben, alors, alors voilà, en fait, enfin, écoutez, voyez-vous, vous voyez, vous savez, je
+    veux dire, disons, du coup, donc, eh bien, voilà, le problème c'est, le truc c'est`),
+    pastWords: wordSet('hier avant-hier dernier dernière passé passée récemment'),
+    holds: phraseSet(`
+    attendez, attends, un instant, une seconde, un moment, une minute, deux secondes, minute, attendez voir`),
+    retractions: phraseSet(`
+    non, pardon, excusez-moi, désolé, désolée, en fait, enfin, plutôt, je veux dire, je me trompe, c'est faux,
+    ou plutôt`),
+    speakers: wordSet('je nous on'),
+    negations: wordSet(`
+    ne pas n'ai jamais aucune personne rien`),
+    indefinitePersons: wordSet("quelqu'un personne"),
+    perfectAuxiliaries: wordSet(''),
+    firstPersonAuxiliaries: wordSet(''),
+    conditionalEndings: ['rais', 'riez', 'rions', 'raient', 'rait'],
+    firstPersonEndings: [],
+    quoteVerbs: phraseSet('dit, indique, affiche'),
+    displayVerbs: phraseSet("il est écrit, c'est écrit, est écrit, est marqué, c'est marqué, il est marqué, apparaît"),
+    impersonals: wordSet(`
+    ça il ici là on cela`),
   },
   dictationLeads: {
     topics: {

@@ -12,11 +12,11 @@ export const GERMAN_CLAUSES: ClauseWords = {
     ist sind war waren bin sei wäre zu von mit bei über zwischen durch um bis als wie wenn falls ich wir heißt heiße
     nämlich`),
   openUnmarked: wordSet(`
-    wären hat haben habe hatte hätte hätten wird werden wurde würde würden kann können könnte könnten muss müssen
-    müsste soll sollen sollte will wollen wollte möchte möchten darf dürfen dürfte mag da das dann also er man in an
-    auf aus nach vor unter neben hinter es was wo wann wer wen wem warum wieso weshalb tja ne sehr ganz noch nur
-    etwa ungefähr circa quasi irgendwie halt ja kannst könnt konnte konnten musst musste mussten sollten wollten
-    durfte wurden hatten`),
+    wären hat haben habe hatte hätte hätten wird werden wurde würde würden kann können könnte könnten muss
+    müssen müsste soll sollen sollte will wollen wollte möchte möchten darf dürfen dürfte mag da das dann also
+    er man in an auf aus nach vor unter neben hinter es was wo wann wer wen wem warum wieso weshalb tja ne sehr
+    ganz noch nur etwa ungefähr circa quasi irgendwie halt ja kannst könnt konnte konnten musst musste mussten
+    sollten wollten durfte wurden hatten bräuchten bräuchte`),
   openEndings: phraseSet(`
     ich möchte gerne, ich möchte gern, ich hätte gerne, ich hätte gern, ich würde gerne, ich würde gern, hätte
     gerne, hätte gern, würde gerne, würde gern, möchte gerne, möchte gern, wir würden gerne, wir möchten gerne, ich
@@ -35,18 +35,19 @@ export const GERMAN_CLAUSES: ClauseWords = {
   reportEndings: phraseSet(`
     ich wollte sagen, wollte sagen, ich meinte, wurde mir gesagt, ich meine`),
   closedEndings: phraseSet(`
-    das kann ich, das weiß ich, das möchte ich, das will ich, das habe ich, das bin ich, das hätte ich, das mache
-    ich, ja das ist es, so ist es, ja bin ich, ja habe ich, ja kann ich, ja möchte ich, ja will ich, ja haben wir,
-    nein habe ich, ja können sie, nein das ist es, ich bin es, ich bin da, ich weiß nicht was, am besten am, weiß
-    ich nicht, ja das kann man, was soll das, wie geht das, das war es, was ist das, wo ist das, wann ist das, ist
-    das, wie lange dauert das, geht das, passt das, stimmt das, was kostet das, was heißt das, ich möchte das, ich
-    brauche das, ich will das, ich weiß das, ich glaube das, brauche ich das, mache ich das, noch was, sonst noch
-    was, von ihnen aus, von mir aus, nach und nach, ab und zu, ja ja, oh ja, ach ja, na ja, ach ja ja, alles gut ja,
-    ja und ja, funktioniert das, heißt das, dauert das, macht das, kostet das, läuft das, gestern da, nicht da,
-    heute da, noch da, schon da, wieder da, ist da, war da, bin da`),
+    das kann ich, das weiß ich, das möchte ich, das will ich, das habe ich, das bin ich, das hätte ich, das
+    mache ich, ja das ist es, so ist es, ja bin ich, ja habe ich, ja kann ich, ja möchte ich, ja will ich, ja
+    haben wir, nein habe ich, ja können sie, nein das ist es, ich bin es, ich bin da, ich weiß nicht was, am
+    besten am, weiß ich nicht, ja das kann man, was soll das, wie geht das, das war es, was ist das, wo ist das,
+    wann ist das, ist das, wie lange dauert das, geht das, passt das, stimmt das, was kostet das, was heißt das,
+    ich möchte das, ich brauche das, ich will das, ich weiß das, ich glaube das, brauche ich das, mache ich das,
+    noch was, sonst noch was, von ihnen aus, von mir aus, nach und nach, ab und zu, ja ja, oh ja, ach ja, na ja,
+    ach ja ja, alles gut ja, ja und ja, funktioniert das, heißt das, dauert das, macht das, kostet das, läuft
+    das, gestern da, nicht da, heute da, noch da, schon da, wieder da, ist da, war da, bin da, ich glaube schon,
+    ich denke schon, das würde ich, das könnte ich, das brauche ich`),
   objectVerbs: wordSet(`
-    brauche bräuchte benötige suche buche bestelle reserviere nehme brauchen benötigen suchen melde ändere storniere
-    möchten hätten gerne gern schicke schicken geben gebe zeigen senden sende`),
+    brauche bräuchte benötige suche buche bestelle reserviere nehme brauchen benötigen suchen melde ändere
+    storniere möchten hätten schicke schicken geben gebe zeigen senden sende bräuchten benötigten`),
   verbFinal: true,
   particles: wordSet('an auf aus ab vor nach ein zu um mit über durch'),
   particleVerbs: wordSet(`
@@ -60,9 +61,10 @@ export const GERMAN_CLAUSES: ClauseWords = {
     was wer wie wo wann warum wieso weshalb welche welcher welches welchen wohin woher wen wem womit worum wofür
     wozu wobei woran worüber wovon wieviel`),
   auxiliaries: wordSet(`
-    ist sind war bin bist hat haben habe hatte hätte hätten wird werden würde würden kann können könnte könnten muss
-    müssen müsste soll sollen sollte will wollen wollte möchte möchten darf dürfen dürfte mag sollten müssten
-    dürften wollten kannst könnt konnte konnten musst musste mussten durfte wurde wurden hatten`),
+    ist sind war bin bist hat haben habe hatte hätte hätten wird werden würde würden kann können könnte könnten
+    muss müssen müsste soll sollen sollte will wollen wollte möchte möchten darf dürfen dürfte mag sollten
+    müssten dürften wollten kannst könnt konnte konnten musst musste mussten durfte wurde wurden hatten wäre
+    wären bräuchte bräuchten`),
   pronouns: wordSet('ich sie er wir es man du ihr'),
   clauseOpeners: phraseSet(`
     wenn, falls, sobald, solange, bevor, nachdem, obwohl, sofern, damit, seitdem, auch wenn, immer wenn, nur wenn,
@@ -93,18 +95,23 @@ export const GERMAN_CLAUSES: ClauseWords = {
     adverbs: wordSet(`
     gestern heute morgen vorgestern übermorgen jetzt eigentlich leider plötzlich immer oft früh dann da seitdem
     inzwischen momentan letztens neulich irgendwann grundsätzlich normalerweise wahrscheinlich`),
-    softeners: wordSet('auch vielleicht mal kurz noch eventuell eben gerade einfach nur eigentlich'),
+    softeners: wordSet(`
+    auch vielleicht mal kurz noch eventuell eben gerade einfach nur eigentlich lieber gern gerne schon bereits
+    nämlich `),
+    participleEndings: [],
     adjectives: wordSet(`
     letzte letzten letzter letztes nächste nächsten erste ersten zweite zweiten dritte neue neuen neuer neues alte
     alten alter altes ganze ganzen andere anderen große kleine vergangenen vorige vorigen`),
     timeNouns: wordSet(`
     montag dienstag mittwoch donnerstag freitag samstag sonntag woche monat jahr tag morgen abend vormittag
-    nachmittag mittag nacht wochenende uhr`),
+    nachmittag mittag nacht wochenende uhr wochen monaten monate jahren jahre tagen tage stunden stunde minuten
+    minute`),
     articles: wordSet('der die das den dem ihr ihre ihren sein seine dieser diese dieses unser unsere'),
     indefinites: wordSet('ein eine einen einem einer eines'),
     verbEndings: ['t', 'en', 'st'],
     nounEndings: [],
-    pronominal: wordSet('hier dort dran so nicht weg alles nichts was bitte danke'),
+    pronominal: wordSet(`
+    hier dort dran so nicht weg alles nichts was bitte danke selbst selber`),
     residenceVerbs: wordSet('wohne wohnen wohnt wohnhaft lebe leben gezogen'),
     modals: wordSet(`
     kann kannst können könnte könnten darf dürfen dürfte soll sollen sollte sollten müsste müssten würde würden`),
@@ -113,6 +120,29 @@ export const GERMAN_CLAUSES: ClauseWords = {
     wishVerbs: wordSet('will wollte möchte brauche suche mag'),
     lightVerbs: wordSet('macht'),
     helpWords: wordSet('helfen tun'),
+  },
+  spoken: {
+    hesitations: phraseSet(`
+    also, na ja, naja, nun, tja, na, gut, also gut, schauen sie, wissen sie, hören sie, sehen sie, ich meine,
+    sagen wir, quasi, wie gesagt, die sache ist, die sache ist die, das problem ist, das ding ist, es ist so,
+    eigentlich, ja also, ja nun`),
+    pastWords: wordSet('gestern vorgestern letzte letzten letztes letzter neulich letztens vorige vorigen'),
+    holds: phraseSet(`
+    moment, moment mal, einen moment, warten sie, warten sie mal, warte, warte mal, wart mal, sekunde, eine
+    sekunde, augenblick, einen augenblick, halt, stopp`),
+    retractions: phraseSet(`
+    nein, nee, nö, ne, quatsch, falsch, entschuldigung, verzeihung, sorry, pardon, doch nicht, blödsinn, ich
+    meine, beziehungsweise, stimmt nicht`),
+    speakers: wordSet('ich wir'),
+    negations: wordSet('nicht kein keine keinen nie niemand nichts'),
+    indefinitePersons: wordSet('jemand jemanden niemand einer irgendjemand irgendwer'),
+    perfectAuxiliaries: wordSet('hat haben habe hatte hatten habt hast hab'),
+    firstPersonAuxiliaries: wordSet(''),
+    conditionalEndings: [],
+    firstPersonEndings: [],
+    quoteVerbs: phraseSet(''),
+    displayVerbs: phraseSet('steht, steht da, steht hier, steht drauf, steht dort, heißt es'),
+    impersonals: wordSet('da es hier dort drauf'),
   },
   dictationLeads: {
     topics: {

@@ -10,29 +10,31 @@ export const ITALIAN_CLAUSES: ClauseWords = {
   mostlyOpen: wordSet('è sono era erano sia sarebbe se come mi si ci vi chiamo chiama'),
   openUnmarked: wordSet(`
     ho ha abbiamo avete hanno avevo aveva posso può possiamo potete potrei potrebbe voglio vuole vorrei vorremmo
-    devo deve dobbiamo dovrei quando dove mentre allora anche io lei lui noi non cioè tipo insomma sto sta
-    stavo questo questa quello quella chi cosa quanto quale perché bisogno puoi possono potevo poteva potevano
-    potremmo potreste potrebbero vuoi vogliamo volete vogliono volevo voleva volevamo vorrebbe devi dovete devono
-    dovevo doveva dovevano dovrebbe dovremmo dovrebbero avevano avrei avrebbe`),
+    devo deve dobbiamo dovrei quando dove mentre allora anche io lei lui noi non cioè tipo insomma sto sta stavo
+    questo questa quello quella chi cosa quanto quale perché bisogno puoi possono potevo poteva potevano
+    potremmo potreste potrebbero vuoi vogliamo volete vogliono volevo voleva volevamo vorrebbe devi dovete
+    devono dovevo doveva dovevano dovrebbe dovremmo dovrebbero avevano avrei avrebbe potesse avesse
+    possa`),
   openEndings: phraseSet(`
-    mi piacerebbe, vorrei sapere, volevo sapere, volevo chiedere, volevo, volevo solo, ho bisogno, ho bisogno di,
-    avrei bisogno, avrei bisogno di, mi serve, mi servirebbe, mi può, mi può dire, mi potrebbe, mi potrebbe dire,
-    può dirmi, potrebbe dirmi, mi saprebbe dire, è possibile, sarebbe possibile, mi chiamo, il mio nome è, il
-    problema è, il problema è che, la domanda è, il fatto è, chiamo per, chiamo perché, la chiamo per, sto
-    chiamando, sto cercando, sto chiamando per, si tratta di, quello che, quella che, il fatto che, dal momento che,
-    visto che, prima di, dopo di, vicino a, invece di, a partire da, a causa di, uno di, una di, credo che, penso
-    che, credo, penso, non so se, sapere se, vedere se, sapere quando, sapere quanto, mi chiedevo, stavo pensando,
-    c'è qualche, ci sono, c'è un, ho un, ho una, alle ore, alle, il numero è, avete, posso avere, potrei avere, si
-    può, diciamo, sto provando,
-    sto provando a, cerco di, sono il dottor, vorrei, potrei, potreste, dovrei`),
+    mi piacerebbe, vorrei sapere, volevo sapere, volevo chiedere, volevo, volevo solo, ho bisogno, ho bisogno
+    di, avrei bisogno, avrei bisogno di, mi serve, mi servirebbe, mi può, mi può dire, mi potrebbe, mi potrebbe
+    dire, può dirmi, potrebbe dirmi, mi saprebbe dire, è possibile, sarebbe possibile, mi chiamo, il mio nome è,
+    il problema è, il problema è che, la domanda è, il fatto è, chiamo per, chiamo perché, la chiamo per, sto
+    chiamando, sto cercando, sto chiamando per, si tratta di, quello che, quella che, il fatto che, dal momento
+    che, visto che, prima di, dopo di, vicino a, invece di, a partire da, a causa di, uno di, una di, credo che,
+    penso che, credo, penso, non so se, sapere se, vedere se, sapere quando, sapere quanto, mi chiedevo, stavo
+    pensando, c'è qualche, ci sono, c'è un, ho un, ho una, alle ore, alle, il numero è, avete, posso avere,
+    potrei avere, si può, diciamo, sto provando, sto provando a, cerco di, sono il dottor, vorrei, potrei,
+    potreste, dovrei, che fosse, che sia, che abbia, che potesse`),
   reportEndings: phraseSet(`
     volevo dire, voglio dire, mi ha detto, mi hanno detto, mi aveva detto, mi avete detto, mi dicono`),
   closedEndings: phraseSet(`
-    credo di sì, penso di sì, credo di no, penso di no, sì lo so, non lo so, lo so, com'è, dov'è, chi è, cos'è, che
-    cos'è, quando è, quant'è, quanto è, qual è, sì posso, sì ho, non posso, non ce l'ho, ce l'ho, sì c'è, non c'è,
-    sì sono io, sono io, anche io, anch'io, va bene così è, così è, se può, se si può, quando può, se possibile,
-    appena può, per lei, a lei, con lei, con lui, con noi, quanto costa questo, va bene questo, di più, non più,
-    dove sono, chi sono, quanto sono, come sono, quali sono, dove siete, come sta, come state, in punto`),
+    credo di sì, penso di sì, credo di no, penso di no, sì lo so, non lo so, lo so, com'è, dov'è, chi è, cos'è,
+    che cos'è, quando è, quant'è, quanto è, qual è, sì posso, sì ho, non posso, non ce l'ho, ce l'ho, sì c'è,
+    non c'è, sì sono io, sono io, anche io, anch'io, va bene così è, così è, se può, se si può, quando può, se
+    possibile, appena può, per lei, a lei, con lei, con lui, con noi, quanto costa questo, va bene questo, di
+    più, non più, dove sono, chi sono, quanto sono, come sono, quali sono, dove siete, come sta, come state, in
+    punto, quello che sia, qualunque cosa sia, quale che sia`),
   objectVerbs: wordSet(`
     voglio vorrei cerco prenotare comprare ordinare cambiare fare avere prendere dare mandare inviare mettere
     trovare ricevere prenoto compro chiedere modificare confermare aggiungere spostare serve servono`),
@@ -42,9 +44,9 @@ export const ITALIAN_CLAUSES: ClauseWords = {
   questionWords: wordSet('cosa chi dove quando come quanto quanta quanti quante quale quali perché'),
   auxiliaries: wordSet(`
     può puoi posso potrei potrebbe vuole voglio vorrei devo deve è sono ha ho avete siete sta possiamo potete
-    possono potevo poteva potevano potremmo potreste potrebbero vuoi vogliamo volete vogliono volevo voleva volevamo
-    vorrebbe vorremmo devi dobbiamo dovete devono dovevo doveva dovevano dovrei dovrebbe dovremmo dovrebbero avevo
-    aveva avevano avrei avrebbe`),
+    possono potevo poteva potevano potremmo potreste potrebbero vuoi vogliamo volete vogliono volevo voleva
+    volevamo vorrebbe vorremmo devi dobbiamo dovete devono dovevo doveva dovevano dovrei dovrebbe dovremmo
+    dovrebbero avevo aveva avevano avrei avrebbe potesse avesse possa`),
   pronouns: wordSet('io lei lui noi voi loro tu'),
   clauseOpeners: phraseSet(`
     se, quando, mentre, appena, non appena, anche se, nel caso, nel caso in cui, prima che, dopo che, a meno che,
@@ -75,25 +77,51 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     sulla sull per a al allo alla ai all tra fra senza`),
     adverbs: wordSet(`
     ieri oggi domani adesso ora praticamente purtroppo normalmente sempre ultimamente stamattina stasera l'altroieri`),
-    softeners: wordSet('anche forse ancora solo magari soltanto'),
+    softeners: wordSet(`
+    anche forse ancora solo magari soltanto piuttosto già davvero`),
+    participleEndings: [],
     adjectives: wordSet(`
     scorso scorsa prossimo prossima nuovo nuova vecchio vecchia primo prima secondo seconda ultimo ultima altro
     altra stesso stessa due tre`),
     timeNouns: wordSet(`
     lunedì martedì mercoledì giovedì venerdì sabato domenica settimana mese anno giorno mattina pomeriggio sera
-    notte volta momento`),
+    notte volta momento settimane mesi anni giorni ore ora minuti fa`),
     articles: wordSet('la lo gli le questo questa'),
     indefinites: wordSet('un uno una '),
     verbEndings: ['o', 'ò', 'é', 'iamo'],
     nounEndings: [],
-    pronominal: wordSet('stesso non niente tutto qui qua lì favore bene meglio più'),
+    pronominal: wordSet(`
+    stesso non niente tutto qui qua lì favore bene meglio più cosa`),
     residenceVerbs: wordSet('abito abita abitiamo vivo risiedo residente'),
     modals: wordSet(''),
-    objectPronouns: wordSet(''),
+    objectPronouns: wordSet(`
+    mi ti si ci vi ne lo la li le gli`),
     titles: wordSet('signora signor'),
     wishVerbs: wordSet('voglio volevo vorrei cerco preferisco piace'),
     lightVerbs: wordSet(''),
     helpWords: wordSet('aiutare aiutarla aiutarti fare'),
+  },
+  spoken: {
+    hesitations: phraseSet(`
+    beh, allora, cioè, ecco, insomma, diciamo, guardi, senta, vede, sa, in realtà, voglio dire,
+    praticamente, dunque, il problema è, il fatto è, niente`),
+    pastWords: wordSet("ieri l'altroieri scorso scorsa fa"),
+    holds: phraseSet(`
+    aspetti, aspetta, un attimo, un momento, un secondo, attimo, attenda, un attimino`),
+    retractions: phraseSet(`
+    no, scusi, scusa, mi scusi, anzi, cioè, mi sbaglio, ho sbagliato, voglio dire, sbagliato`),
+    speakers: wordSet('io noi'),
+    negations: wordSet(`
+    non mai né nemmeno nessuno niente`),
+    indefinitePersons: wordSet('qualcuno nessuno'),
+    perfectAuxiliaries: wordSet('ho ha hai abbiamo avete hanno avevo aveva'),
+    firstPersonAuxiliaries: wordSet('ho sono abbiamo siamo'),
+    conditionalEndings: ['rei', 'rebbe', 'remmo', 'reste', 'rebbero'],
+    firstPersonEndings: [],
+    quoteVerbs: phraseSet('dice, indica'),
+    displayVerbs: phraseSet("compare, appare, c'è scritto, è scritto, sta scritto"),
+    impersonals: wordSet(`
+    qui qua mi questo quello ciò`),
   },
   dictationLeads: {
     topics: {

@@ -9,33 +9,36 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     eh ehm hum hã éh senhor senhora dona tão`),
   mostlyOpen: wordSet('é são era está estão estou sou foi se como me lhe nos te chamo chama'),
   openUnmarked: wordSet(`
-    seja estava quando onde enquanto então eu ele ela eles nós você vocês tenho tem temos tinha posso pode podemos
-    podia poderia quero quer queremos queria gostaria preciso precisa devo deve vou vai vamos há qual quem quanto
-    quantos tipo ligo qualquer podes podem podiam poderiam querem queriam devemos devem devia deviam deveria
-    tens têm tinham vão ia iam havia precisamos precisam precisava costumo costuma`),
+    seja estava quando onde enquanto então eu ele ela eles nós você vocês tenho tem temos tinha posso pode
+    podemos podia poderia quero quer queremos queria gostaria preciso precisa devo deve vou vai vamos há qual
+    quem quanto quantos tipo ligo qualquer podes podem podiam poderiam querem queriam devemos devem devia deviam
+    deveria tens têm tinham vão ia iam havia precisamos precisam precisava costumo costuma pudesse possam
+    tivesse houvesse`),
   openEndings: phraseSet(`
-    eu queria, eu gostaria, gostaria de, gostava de, eu gostava, eu quero, queria saber, gostaria de saber, gostava
-    de saber, queria perguntar, eu preciso, preciso de, eu precisava, precisava de, eu tenho, tenho um, tenho uma,
-    eu estou, estou a ligar, estou ligando, estou a procurar, estou procurando, estou com, pode me, pode-me, você
-    pode, você pode me, poderia me, podia me, podia-me, pode dizer-me, pode me dizer, poderia me dizer, podia
-    dizer-me, o senhor pode, a senhora pode, é possível, seria possível, tem como, há um, há uma, o meu nome é, meu
-    nome é, eu me chamo, chamo-me, o problema é, o problema é que, a questão é, a questão é que, é que, o que, a
-    que, ou seja, ligo para, ligo por, ligo porque, estou ligando para, estou ligando porque, trata-se de, tem a ver
-    com, antes de, depois de, perto de, a partir de, por causa de, em vez de, um pouco de, um de, uma de, eu acho,
-    eu acho que, acho que, penso que, creio que, saber se, ver se, saber quando, saber quanto, estava pensando,
-    estava a pensar, me perguntava, tem algum, tem alguma, têm algum, têm alguma, há algum, há alguma, às, pelas,
-    para que, já que, do que, o número é, vocês têm, você tem, eu ia, estou a tentar, estou tentando, tento, sou o
-    doutor, sou a doutora, queria, gostaria, gostava, poderia, podia, será que`),
+    eu queria, eu gostaria, gostaria de, gostava de, eu gostava, eu quero, queria saber, gostaria de saber,
+    gostava de saber, queria perguntar, eu preciso, preciso de, eu precisava, precisava de, eu tenho, tenho um,
+    tenho uma, eu estou, estou a ligar, estou ligando, estou a procurar, estou procurando, estou com, pode me,
+    pode-me, você pode, você pode me, poderia me, podia me, podia-me, pode dizer-me, pode me dizer, poderia me
+    dizer, podia dizer-me, o senhor pode, a senhora pode, é possível, seria possível, tem como, há um, há uma, o
+    meu nome é, meu nome é, eu me chamo, chamo-me, o problema é, o problema é que, a questão é, a questão é que,
+    é que, o que, a que, ou seja, ligo para, ligo por, ligo porque, estou ligando para, estou ligando porque,
+    trata-se de, tem a ver com, antes de, depois de, perto de, a partir de, por causa de, em vez de, um pouco
+    de, um de, uma de, eu acho, eu acho que, acho que, penso que, creio que, saber se, ver se, saber quando,
+    saber quanto, estava pensando, estava a pensar, me perguntava, tem algum, tem alguma, têm algum, têm alguma,
+    há algum, há alguma, às, pelas, para que, já que, do que, o número é, vocês têm, você tem, eu ia, estou a
+    tentar, estou tentando, tento, sou o doutor, sou a doutora, queria, gostaria, gostava, poderia, podia, será
+    que, que fosse, que seja, que esteja, que haja, que possa, que tenha`),
   reportEndings: phraseSet(`
     queria dizer, quero dizer, me disse, me disseram, disse-me, disseram-me`),
   closedEndings: phraseSet(`
-    acho que sim, acho que não, penso que sim, creio que sim, eu sei, não sei, como é, onde é, onde está, quem é, o
-    que é, qual é, quando é, quanto é, quanto custa, sim posso, sim tenho, sim quero, sim sou, não posso, não tenho,
-    não quero, sou eu, eu também, ele também, já está, assim está, é isso que é, se puder, se pode, quando puder,
-    quando pode, se for possível, não é, pois é, não está, tudo bem com você, e você, com você, para você, pra você,
-    com ele, com ela, para ele, para ela, sim está, não há, sim há, sim é, porque não, por quê, porquê, o quê, não
-    tem, já tem, sim tem, não quer, não vai, não pode, sim pode, até mais, não mais, nada mais, onde estão, como
-    estão, quem são, quanto são, quais são, e meia, em ponto, ponto com`),
+    acho que sim, acho que não, penso que sim, creio que sim, eu sei, não sei, como é, onde é, onde está, quem
+    é, o que é, qual é, quando é, quanto é, quanto custa, sim posso, sim tenho, sim quero, sim sou, não posso,
+    não tenho, não quero, sou eu, eu também, ele também, já está, assim está, é isso que é, se puder, se pode,
+    quando puder, quando pode, se for possível, não é, pois é, não está, tudo bem com você, e você, com você,
+    para você, pra você, com ele, com ela, para ele, para ela, sim está, não há, sim há, sim é, porque não, por
+    quê, porquê, o quê, não tem, já tem, sim tem, não quer, não vai, não pode, sim pode, até mais, não mais,
+    nada mais, onde estão, como estão, quem são, quanto são, quais são, e meia, em ponto, ponto com, o que seja,
+    o que for, ou seja o que for`),
   objectVerbs: wordSet(`
     quero queria preciso procuro reservar comprar pedir trocar mudar fazer ter tenho dar pôr enviar mandar receber
     marcar alterar encontrar trazer levar solicitar confirmar adicionar agendar remarcar precisamos queremos
@@ -45,9 +48,10 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
   particleVerbs: wordSet(''),
   questionWords: wordSet('quem onde quando como quanto quanta quantos quantas qual quais porquê'),
   auxiliaries: wordSet(`
-    pode posso podia poderia é está tem quer devo deve vou vai tenho quero são podes podemos podem podiam poderiam
-    queremos querem queria queriam devemos devem devia deviam deveria tens temos têm tinha tinham vamos vão ia iam
-    há havia preciso precisa precisamos precisam precisava costumo costuma`),
+    pode posso podia poderia é está tem quer devo deve vou vai tenho quero são podes podemos podem podiam
+    poderiam queremos querem queria queriam devemos devem devia deviam deveria tens temos têm tinha tinham vamos
+    vão ia iam há havia preciso precisa precisamos precisam precisava costumo costuma pudesse possam
+    tivesse houvesse`),
   pronouns: wordSet('eu você vocês ele ela nós tu'),
   clauseOpeners: phraseSet(`
     se, quando, enquanto, embora, caso, no caso de, assim que, logo que, antes que, depois que, a menos que, mesmo
@@ -77,13 +81,15 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     de do da dos das em no na nos nas com por pelo pela para ao à aos às desde sem sobre até entre num numa`),
     adverbs: wordSet(`
     ontem hoje amanhã anteontem agora normalmente basicamente sempre ultimamente infelizmente depois`),
-    softeners: wordSet('também talvez ainda só apenas'),
+    softeners: wordSet(`
+    também talvez ainda só apenas antes já realmente`),
+    participleEndings: [],
     adjectives: wordSet(`
     passado passada próximo próxima novo nova velho velha primeiro primeira segundo segunda último última outro
     outra mesmo mesma dois duas três`),
     timeNouns: wordSet(`
-    segunda segunda-feira terça terça-feira quarta quarta-feira quinta quinta-feira sexta sexta-feira sábado domingo
-    semana mês ano dia manhã tarde noite vez momento`),
+    segunda segunda-feira terça terça-feira quarta quarta-feira quinta quinta-feira sexta sexta-feira sábado
+    domingo semana mês ano dia manhã tarde noite vez momento semanas meses anos dias horas hora minutos`),
     articles: wordSet('este esta esse essa estes estas'),
     indefinites: wordSet('um uma uns umas'),
     verbEndings: ['ou'],
@@ -91,11 +97,36 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     pronominal: wordSet('mesmo não nada tudo aqui aí favor melhor bem mais gente'),
     residenceVerbs: wordSet('moro mora moramos vivo resido'),
     modals: wordSet(''),
-    objectPronouns: wordSet(''),
+    objectPronouns: wordSet(`
+    me te se lhe lhes nos`),
     titles: wordSet('senhor senhora'),
     wishVerbs: wordSet('quero queria preciso procuro prefiro gosto'),
     lightVerbs: wordSet(''),
     helpWords: wordSet('ajudar ajudá-lo ajudá-la'),
+  },
+  spoken: {
+    hesitations: phraseSet(`
+    bem, bom, pois, então, quer dizer, ou seja, olhe, olha, é que, sabe, na verdade, digamos, tipo, veja, o
+    problema é, a questão é, bom então, pronto`),
+    pastWords: wordSet('ontem anteontem passado passada'),
+    holds: phraseSet(`
+    espere, espera, um momento, um minuto, um segundo, um instante, só um momento, só um minuto, momento,
+    aguarde, espere aí, espera aí, peraí`),
+    retractions: phraseSet(`
+    não, desculpe, desculpa, perdão, aliás, quer dizer, na verdade, enganei-me, me enganei, ou melhor, melhor
+    dizendo, errado`),
+    speakers: wordSet('eu nós'),
+    negations: wordSet(`
+    não nunca nem jamais ninguém nada`),
+    indefinitePersons: wordSet('alguém ninguém'),
+    perfectAuxiliaries: wordSet('tinha tinham'),
+    firstPersonAuxiliaries: wordSet(''),
+    conditionalEndings: ['ria', 'rias', 'ríamos', 'riam'],
+    firstPersonEndings: ['ei'],
+    quoteVerbs: phraseSet('diz, indica'),
+    displayVerbs: phraseSet('aparece, está escrito, vem escrito, consta'),
+    impersonals: wordSet(`
+    aqui aí me isso isto`),
   },
   dictationLeads: {
     topics: {

@@ -9,32 +9,35 @@ export const SPANISH_CLAUSES: ClauseWords = {
     mmm esteee don doña señor señora`),
   mostlyOpen: wordSet('es son era está están estoy soy fue si yo me se le les nos te llamo llama'),
   openUnmarked: wordSet(`
-    sea estaba cuando como donde mientras entonces lo él ella ellos he ha hemos han había tengo tiene tenemos puedo
-    puede podemos podría quiero quiere queremos quisiera querría necesito necesita debo debe voy va vamos hay qué
-    quién cuál cómo dónde cuándo cuánto cuánta puedes pueden podía podían podrías podríamos podrían quieres quieren
-    quería querían querrían quisiéramos quisieran debes debemos deben debía debería deberían tienes tienen tenía
-    tenían suelo suele vas van iba iban habían`),
+    sea estaba cuando como donde mientras entonces lo él ella ellos he ha hemos han había tengo tiene tenemos
+    puedo puede podemos podría quiero quiere queremos quisiera querría necesito necesita debo debe voy va vamos
+    hay qué quién cuál cómo dónde cuándo cuánto cuánta puedes pueden podía podían podrías podríamos podrían
+    quieres quieren quería querían querrían quisiéramos quisieran debes debemos deben debía debería deberían
+    tienes tienen tenía tenían suelo suele vas van iba iban habían pudiera pudieran hubiera hubiese
+    tuviera`),
   openEndings: phraseSet(`
-    me gustaría, nos gustaría, quisiera, quería, quiero que, me puede, me podría, puede decirme, podría decirme, me
-    puede decir, me podría decir, necesito que, tengo que, tengo un, tengo una, hay que, hay un, lo que, la que, el
-    que, los que, es que, es decir, o sea, ya que, para que, a ver si, ver si, saber si, saber cuándo, saber cuánto,
-    me llamo, mi nombre es, mi problema es, el problema es, la cosa es, la pregunta es, llamo por, llamo para, llamo
-    porque, estoy llamando, estoy buscando, estaba buscando, quería saber, quería preguntar, quisiera saber, querría
-    saber, se trata de, además de, antes de, después de, cerca de, a partir de, un poco de, una de, uno de, podría
-    darme, puede darme, me da, me das, sería posible, es posible, tendría, tienen, tiene usted, yo creo, creo que,
-    pienso que, a la, por la, estaba pensando, me preguntaba, hay algún, hay alguna, tiene algún, tiene alguna,
-    tienen alguna, tienen algún, y no, pero no, estoy intentando, estoy tratando, intento, trato de, podría,
-    querría, soy el doctor, soy la doctora`),
+    me gustaría, nos gustaría, quisiera, quería, quiero que, me puede, me podría, puede decirme, podría decirme,
+    me puede decir, me podría decir, necesito que, tengo que, tengo un, tengo una, hay que, hay un, lo que, la
+    que, el que, los que, es que, es decir, o sea, ya que, para que, a ver si, ver si, saber si, saber cuándo,
+    saber cuánto, me llamo, mi nombre es, mi problema es, el problema es, la cosa es, la pregunta es, llamo por,
+    llamo para, llamo porque, estoy llamando, estoy buscando, estaba buscando, quería saber, quería preguntar,
+    quisiera saber, querría saber, se trata de, además de, antes de, después de, cerca de, a partir de, un poco
+    de, una de, uno de, podría darme, puede darme, me da, me das, sería posible, es posible, tendría, tienen,
+    tiene usted, yo creo, creo que, pienso que, a la, por la, estaba pensando, me preguntaba, hay algún, hay
+    alguna, tiene algún, tiene alguna, tienen alguna, tienen algún, y no, pero no, estoy intentando, estoy
+    tratando, intento, trato de, podría, querría, soy el doctor, soy la doctora, que fuera, que fuese, que sea,
+    que esté, que haya, que pueda, que puedan, que tenga`),
   reportEndings: phraseSet(`
     quería decir, quiero decir, me dijo, me dijeron, me ha dicho, me han dicho, me había dicho, me dijiste`),
   closedEndings: phraseSet(`
-    creo que sí, creo que no, no lo sé, ya lo sé, así es, eso es, lo es, cómo es, dónde está, cómo está, qué es, qué
-    hay, quién es, no está, ya está, así está, bien está, está bien, sí está, sí quiero, sí puedo, sí tengo, no
-    puedo, no quiero, no tengo, no hay, no lo tengo, ya lo tengo, sí lo tengo, sí hay, por qué, cuándo es, cuánto
-    es, a ver cómo, sí soy yo, soy yo, yo también, como yo, hágalo, hacerlo, o no, a usted, sí claro, eso sí, ahora
-    sí, claro que sí, con él, con ella, para él, para ella, no es, no puede, cuando puedo, si puede, si se puede,
-    cuando se puede, cuando pueda, dónde están, cómo están, quiénes son, cuáles son, cuánto son, cómo son, dónde
-    estás, cómo estás, en punto, no va, no van`),
+    creo que sí, creo que no, no lo sé, ya lo sé, así es, eso es, lo es, cómo es, dónde está, cómo está, qué es,
+    qué hay, quién es, no está, ya está, así está, bien está, está bien, sí está, sí quiero, sí puedo, sí tengo,
+    no puedo, no quiero, no tengo, no hay, no lo tengo, ya lo tengo, sí lo tengo, sí hay, por qué, cuándo es,
+    cuánto es, a ver cómo, sí soy yo, soy yo, yo también, como yo, hágalo, hacerlo, o no, a usted, sí claro, eso
+    sí, ahora sí, claro que sí, con él, con ella, para él, para ella, no es, no puede, cuando puedo, si puede,
+    si se puede, cuando se puede, cuando pueda, dónde están, cómo están, quiénes son, cuáles son, cuánto son,
+    cómo son, dónde estás, cómo estás, en punto, no va, no van, lo que sea, lo que fuera, como sea, cuando sea,
+    lo que pueda, lo que haya, lo que tenga, cuanto antes sea`),
   objectVerbs: wordSet(`
     necesito quiero quisiera busco reservar comprar pedir cambiar hacer tener tengo dar poner enviar mandar recibir
     reservo compro encontrar traer llevar solicitar confirmar añadir necesitamos queremos buscamos quisiéramos`),
@@ -43,10 +46,10 @@ export const SPANISH_CLAUSES: ClauseWords = {
   particleVerbs: wordSet(''),
   questionWords: wordSet('qué quién quiénes cuál cuáles cómo dónde cuándo cuánto cuánta cuántos cuántas'),
   auxiliaries: wordSet(`
-    puede podría puedo puedes es está tiene quiere debo debe he ha había voy va tengo quiero podemos pueden podía
-    podían podrías podríamos podrían quieres queremos quieren quería querían querría querrían quisiera quisiéramos
-    quisieran debes debemos deben debía debería deberían tienes tenemos tienen tenía tenían suelo suele vas vamos
-    van iba iban habían han hemos`),
+    puede podría puedo puedes es está tiene quiere debo debe he ha había voy va tengo quiero podemos pueden
+    podía podían podrías podríamos podrían quieres queremos quieren quería querían querría querrían quisiera
+    quisiéramos quisieran debes debemos deben debía debería deberían tienes tenemos tienen tenía tenían suelo
+    suele vas vamos van iba iban habían han hemos pudiera pudieran hubiera hubiese tuviera`),
   pronouns: wordSet('yo usted ustedes él ella nosotros tú'),
   clauseOpeners: phraseSet(`
     si, cuando, aunque, mientras, en caso de que, en cuanto, tan pronto como, antes de que, después de que, a menos
@@ -74,12 +77,15 @@ export const SPANISH_CLAUSES: ClauseWords = {
     prepositions: wordSet('de del en con por para a al desde sin sobre hasta entre según hacia tras'),
     adverbs: wordSet(`
     ayer hoy mañana anteayer ahora normalmente básicamente siempre últimamente anoche luego desgraciadamente`),
-    softeners: wordSet('también quizás quizá todavía solo igual solamente'),
+    softeners: wordSet(`
+    también quizás quizá todavía solo igual solamente ya mejor realmente`),
+    participleEndings: [],
     adjectives: wordSet(`
     pasado pasada pasados próximo próxima nuevo nueva viejo vieja primer primera segundo segunda último última otro
     otra mismo misma dos tres`),
     timeNouns: wordSet(`
-    lunes martes miércoles jueves viernes sábado domingo semana mes año día mañana tarde noche fin momento vez`),
+    lunes martes miércoles jueves viernes sábado domingo semana mes año día mañana tarde noche fin momento vez
+    semanas meses años días horas hora minutos minuto`),
     articles: wordSet('la los las este esta estos estas ese esa'),
     indefinites: wordSet('un una unos unas'),
     verbEndings: ['o', 'é', 'ó', 'í', 'amos', 'emos'],
@@ -87,11 +93,35 @@ export const SPANISH_CLAUSES: ClauseWords = {
     pronominal: wordSet('mismo no nada todo aquí ahí favor mejor bien más'),
     residenceVerbs: wordSet('vivo vive vivimos resido reside domiciliado'),
     modals: wordSet(''),
-    objectPronouns: wordSet(''),
+    objectPronouns: wordSet(`
+    me te se le les nos lo la los las`),
     titles: wordSet('señor señora'),
     wishVerbs: wordSet('quiero quería necesito busco prefiero gusta'),
     lightVerbs: wordSet(''),
     helpWords: wordSet('ayudar ayudarle ayudarte servir'),
+  },
+  spoken: {
+    hesitations: phraseSet(`
+    bueno, pues, o sea, es que, a ver, mire, mira, verá, oiga, en realidad, digamos, quiero decir, la verdad,
+    resulta que, pues mire, pues nada, bueno pues, este, el problema es, la cosa es`),
+    pastWords: wordSet('ayer anteayer anoche pasado pasada'),
+    holds: phraseSet(`
+    espere, espera, un momento, un segundo, un momentito, momentito, un minuto, perdone un momento, aguarde`),
+    retractions: phraseSet(`
+    no, perdón, perdone, disculpe, mejor dicho, quiero decir, digo, en realidad, me equivoqué, lo siento,
+    mentira`),
+    speakers: wordSet('yo nosotros'),
+    negations: wordSet(`
+    no nunca ni tampoco nadie nada`),
+    indefinitePersons: wordSet('alguien nadie'),
+    perfectAuxiliaries: wordSet('he ha has hemos han había habían'),
+    firstPersonAuxiliaries: wordSet('he hemos'),
+    conditionalEndings: ['ría', 'rías', 'ríamos', 'rían', 'ríais'],
+    firstPersonEndings: ['é', 'í'],
+    quoteVerbs: phraseSet('dice, pone, indica'),
+    displayVerbs: phraseSet('aparece, sale, está escrito, viene escrito'),
+    impersonals: wordSet(`
+    aquí ahí me eso esto ello`),
   },
   dictationLeads: {
     topics: {

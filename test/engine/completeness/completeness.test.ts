@@ -103,9 +103,10 @@ describe('marks', () => {
     expect(judge('en', text).reasons).toContain('pause_mark');
   });
 
-  it('do not close a sentence that ends in an article, and only weaken other open words', () => {
+  it('do not close a sentence that ends in an article or a preposition, and only weaken doubtful words', () => {
     expect(pauseMs('en', 'I would like the.')).toBe(1_500);
-    expect(pauseMs('en', 'We are looking for.')).toBe(700);
+    expect(pauseMs('en', 'We are looking for.')).toBe(1_300);
+    expect(pauseMs('en', 'They were trying.')).toBe(700);
     expect(pauseMs('en', 'Can you?')).toBe(1_300);
     expect(pauseMs('en', 'You can do it, can you?')).toBe(MARKED_MS);
   });

@@ -174,7 +174,8 @@ describe('noun phrases', () => {
       ['en', 'my dog and a cat', 'whole'],
       ['en', 'a dog and a cat', 'whole'],
       ['en', 'the delivery driver', 'open'],
-      ['en', 'the last two weeks', 'open'],
+      ['en', 'the last two letters', 'open'],
+      ['en', 'the last two weeks', 'whole'],
       ['en', 'next week the engineer', 'open'],
     ]);
   });

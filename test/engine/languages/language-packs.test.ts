@@ -188,7 +188,7 @@ describe.each(languages)('$tag', ({ examples, language }) => {
   it('has its phrases in the form of comparison: lower case, composed, without punctuation', () => {
     const { streetEndings: _, streetNameFollows: __, ...dictation } = language.dictation;
     const { backchannels, stopPhrases, farewells, clauses } = language;
-    const { dictationLeads, phrases, verbFinal: ___, ...clauseWords } = clauses;
+    const { dictationLeads, phrases, spoken, verbFinal: ___, ...clauseWords } = clauses;
     const { adjectiveFirst: ____, ...phraseWords } = phrases;
     const { topics, leadIns, copulas, statements, confirmations, months, tens } = dictationLeads;
     const leads = [
@@ -207,6 +207,7 @@ describe.each(languages)('$tag', ({ examples, language }) => {
       ...Object.values(dictation),
       ...Object.values(clauseWords),
       ...Object.values(phraseWords),
+      ...Object.values(spoken),
       ...leads,
     ];
     for (const phrase of lists.flatMap((list) => [...list])) expect(wordsOf(phrase).join(' ')).toBe(phrase);

@@ -1,0 +1,66 @@
+import type { ClauseWords } from '../languages/clause-words.ts';
+import { adverbialEnd, isArticle, nounPhraseAt } from './noun-phrase.ts';
+
+/** Words of the longest verb before a quotation («il est écrit»). */
+const QUOTE_WORDS_MAX = 3;
+
+/** «Mein Mann hat gestern»: only adverbials, and maybe the subject, follow the auxiliary of a perfect tense. */
+export function lacksPerfect(words: readonly string[], clauses: ClauseWords): boolean {
+  const { phrases, pronouns, spoken, verbFinal } = clauses;
+  const auxiliary = words.findLastIndex((word) => spoken.perfectAuxiliaries.has(word));
+  if (!verbFinal || auxiliary < 0) return false;
+  const isShort = (word: string) =>
+    pronouns.has(word) || phrases.objectPronouns.has(word) || phrases.softeners.has(word);
+  const from = words.findIndex((word, index) => index > auxiliary && !isShort(word));
+  return from >= 0 && adverbialsEnd(words, from, clauses) === words.length;
+}
+
+/** «The number on the back says», «da steht auf der Rechnung»: what is read out is missing. */
+export function lacksQuotation(words: readonly string[], clauses: ClauseWords): boolean {
+  const { phrases, pronouns, questionWords, spoken } = clauses;
+  const spoke = lastPhrase(words, spoken.quoteVerbs);
+  const shown = lastPhrase(words, spoken.displayVerbs);
+  const verb = spoke ?? shown;
+  if (verb === null || isTimed(words, verb.end, clauses)) return false;
+  if (words.slice(verb.end).some((word) => clauses.leadWords.has(word))) return false;
+  if (adverbialsEnd(words, verb.end, clauses) < words.length) return false;
+  const before = words.slice(0, verb.from);
+  const isRelative = (word: string) => phrases.relatives.has(word) && !isArticle(word, clauses);
+  const excluded = [questionWords, phrases.objectQuestions, spoken.negations];
+  if (before.some((word) => isRelative(word) || excluded.some((list) => list.has(word)))) return false;
+  const subject = adverbialsEnd(before, 0, clauses);
+  // A thing that is the subject of `displayVerbs` stands somewhere, and is no text.
+  if (subject === before.length) return before.length > 0;
+  // «He said it»: the participle has its object.
+  if (clauses.auxiliaries.has(before.at(-1) ?? '')) return false;
+  return spoke !== null && (pronouns.has(before.at(-1) ?? '') || nounPhraseAt(before, subject, clauses) !== null);
+}
+
+function isTimed(words: readonly string[], from: number, { phrases }: ClauseWords): boolean {
+  return words.slice(from).some((word) => phrases.timeNouns.has(word));
+}
+
+/** The index behind adverbials, greetings and the pronoun of a sentence without a subject («it says»). */
+function adverbialsEnd(words: readonly string[], from: number, clauses: ClauseWords): number {
+  const { leadWords, phrases, spoken } = clauses;
+  let at = from;
+  for (;;) {
+    const word = words[at] ?? '';
+    const isShort = leadWords.has(word) || phrases.softeners.has(word) || spoken.impersonals.has(word);
+    const end = isShort ? at + 1 : adverbialEnd(words, at, clauses);
+    if (end === at) return at;
+    at = end;
+  }
+}
+
+function lastPhrase(
+  words: readonly string[],
+  phrases: ReadonlySet<string>,
+): { readonly from: number; readonly end: number } | null {
+  for (let from = words.length - 1; from >= 0; from--) {
+    for (let count = Math.min(QUOTE_WORDS_MAX, words.length - from); count > 0; count--) {
+      if (phrases.has(words.slice(from, from + count).join(' '))) return { from, end: from + count };
+    }
+  }
+  return null;
+}

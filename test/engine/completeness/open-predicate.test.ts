@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { completeness, pauseMsOf } from '../../../engine/completeness/completeness.ts';
+import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
+import { languagePack } from '../../../engine/languages/language-packs.ts';
+
+const WHOLE_MAX_MS = 500;
+const OPEN_MIN_MS = 1_000;
+
+function pauseMs(language: string, text: string): number {
+  return pauseMsOf(completeness(text, languagePack(language), NO_EXPECTATION));
+}
+
+describe('a sentence is open, with and without a full stop,', () => {
+  it.each([
+    ['en', 'we would rather'],
+    ['en', "I'd sooner"],
+    ['de', 'wir würden lieber'],
+    ['de', 'am besten wäre uns'],
+    ['nl', 'wij zouden liever'],
+    ['es', 'preferiríamos'],
+    ['es', 'necesitaría que alguien'],
+    ['fr', 'vous pourriez'],
+    ['fr', 'nous préférerions'],
+    ['it', 'preferirei'],
+    ['pt', 'eu preferiria'],
+  ])('behind a wish (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['de', 'mein Sohn hat vorgestern'],
+    ['de', 'unsere Firma hatte letzte Woche'],
+    ['nl', 'mijn dochter heeft vandaag'],
+    ['nl', 'vorige week had ik met uw collega'],
+  ])('without the participle of its perfect (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'the note on the door says'],
+    ['en', 'it says on the box'],
+    ['de', 'im Vertrag steht'],
+    ['de', 'hier steht auf dem Brief'],
+    ['nl', 'op de doos staat'],
+    ['es', 'la carta dice'],
+    ['fr', "sur l'étiquette il est écrit"],
+    ['it', "sull'etichetta c'è scritto"],
+    ['pt', 'na carta diz'],
+  ])('before what is read out (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'on Friday, no, wait'],
+    ['de', 'Nein, Moment mal'],
+    ['nl', 'wacht even, sorry'],
+    ['es', 'no, espere'],
+    ['fr', 'non, attendez'],
+    ['it', 'no, un attimo'],
+    ['pt', 'não, espere'],
+  ])('behind words that take it back (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'you know, last Friday'],
+    ['de', 'tja, letzten Montag'],
+    ['nl', 'nou, vorige week'],
+    ['es', 'a ver, anoche'],
+    ['fr', 'bon ben, hier'],
+    ['it', 'insomma, ieri'],
+    ['pt', 'olhe, ontem'],
+  ])('with a hesitation and a past time only (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', 'when I called'],
+    ['de', 'wenn ich anrufe'],
+    ['nl', 'toen ik belde'],
+    ['es', 'cuando llamé'],
+    ['it', 'quando ho chiamato'],
+    ['pt', 'quando cheguei'],
+    ['pt', 'quando eu liguei'],
+  ])('in a clause on what the user did (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+});
+
+describe('a sentence is whole', () => {
+  it.each([
+    ['en', 'one moment please'],
+    ['en', 'No, sorry.'],
+    ['en', 'so on Monday'],
+    ['en', 'my doctor said Monday'],
+    ['en', 'The shop says no.'],
+    ['de', 'das wäre mir lieber'],
+    ['de', 'Also morgen.'],
+    ['de', 'ich habe morgen Zeit'],
+    ['de', 'mein Mann hat gestern angerufen'],
+    ['de', 'mein Auto steht vor der Tür'],
+    ['de', 'da steht nichts'],
+    ['nl', 'mijn fiets staat in de schuur'],
+    ['nl', 'hij heeft al betaald'],
+    ['es', 'voy a la panadería'],
+    ['es', 'mi pedido no aparece en la web'],
+    ['es', 'lo que usted diga'],
+    ['es', 'cuando pueda'],
+    ['fr', 'ça me plairait'],
+    ['fr', "c'est le bon portrait"],
+    ['it', 'quanto costerebbe'],
+    ['it', 'se può'],
+    ['pt', 'isso seria tudo'],
+    ['pt', 'se puder'],
+  ])('with the same words in another place (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+});
