@@ -39,7 +39,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/i18n',
     'console/src/ui',
   ],
-  'console/src/agents/editor': ['console/src'],
+  'console/src/agents/editor': ['console/src', 'console/src/agents/document', 'console/src/api'],
   'console/src/agents/versions': [
     'console/src/agents',
     'console/src/agents/document',

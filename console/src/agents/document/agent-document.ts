@@ -1,7 +1,7 @@
 import type { Agent, CreateAgentRequest, UpdateAgentRequest } from '../../generated/client.ts';
 
 /** Fields that the service sets. */
-const SERVICE_FIELDS: readonly string[] = [
+export const SERVICE_FIELDS: readonly string[] = [
   'id',
   'organization_id',
   'version',

@@ -1,3 +1,4 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -6,7 +7,9 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import { SERVICE_URL } from '../../api/connection.ts';
 import { STYLE_NONCE } from '../../style-nonce.ts';
+import { agentCompletion } from './json-completion.ts';
 
 /** The colours of the page, light and dark. */
 const COLOURS = HighlightStyle.define([
@@ -15,6 +18,8 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
 ]);
 
+const COMPLETE = agentCompletion(async () => (await fetch(`${SERVICE_URL}/openapi.json`)).json());
+
 interface JsonEditorProps {
   readonly label: string;
   readonly content: string;
@@ -22,7 +27,7 @@ interface JsonEditorProps {
   readonly onChange: (content: string) => void;
 }
 
-/** Edits JSON: faults of its form are marked while typing. The tab key leaves the editor, as everywhere on the page. */
+/** Edits JSON: faults of its form are marked while typing, fields and values are completed. The tab key leaves the editor, as everywhere on the page. */
 export function JsonEditor({ label, content, isReadOnly, onChange }: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
@@ -45,8 +50,10 @@ export function JsonEditor({ label, content, isReadOnly, onChange }: JsonEditorP
           json(),
           linter(jsonParseLinter()),
           lintGutter(),
+          closeBrackets(),
+          autocompletion({ override: [COMPLETE] }),
           syntaxHighlighting(COLOURS),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
+          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) onChange(state.doc.toString());
           }),

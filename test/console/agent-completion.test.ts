@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { NEW_AGENT } from '../../console/src/agents/document/agent-document.ts';
+import { fieldsAt, valuesAt } from '../../console/src/agents/editor/schema-completion.ts';
+import { testApi } from '../src/api/test-api.ts';
+
+const labels = (suggestions: readonly { readonly label: string }[]) => suggestions.map(({ label }) => label);
+
+/** The description of the API as the service serves it, and the schema of an agent in it. */
+async function served() {
+  const { app } = await testApi();
+  const api: unknown = (await app.inject('/openapi.json')).json();
+  const root = { $ref: '#/components/schemas/CreateAgentRequest' };
+  return { api, root, document: JSON.parse(NEW_AGENT) as unknown };
+}
+
+describe('the completion of an agent', () => {
+  it('offers the fields that an object may have and has not, with their descriptions', async () => {
+    const { api, root, document } = await served();
+    const fields = fieldsAt(api, root, document, []);
+    expect(labels(fields)).toContain('max_call_duration');
+    expect(labels(fields)).not.toContain('base_prompt');
+    expect(fields.find(({ label }) => label === 'max_call_duration')?.description).toContain('Maximum duration');
+    expect(labels(fieldsAt(api, root, document, ['states', 0, 'transitions', 0]))).toEqual(
+      expect.arrayContaining(['filler_sentence', 'interruptible']),
+    );
+  });
+
+  it('offers the fields of the kind of tool that stands there, and all kinds where none does', async () => {
+    const { api, root, document } = await served();
+    const path = ['states', 1, 'tools', 0];
+    expect(labels(fieldsAt(api, root, document, path))).toContain('filler_sentence');
+    expect(labels(fieldsAt(api, root, document, path))).not.toContain('url');
+    expect(labels(fieldsAt(api, root, null, path))).toEqual(expect.arrayContaining(['url', 'destination']));
+    expect(labels(valuesAt(api, root, null, [...path, 'type']))).toEqual(
+      expect.arrayContaining(['hang_up', 'custom_function']),
+    );
+  });
+
+  it('offers nothing where no schema knows the place', async () => {
+    const { api, root, document } = await served();
+    expect(fieldsAt(api, root, document, ['nowhere', 3])).toEqual([]);
+    expect(valuesAt(undefined, undefined, document, ['language'])).toEqual([]);
+  });
+});
