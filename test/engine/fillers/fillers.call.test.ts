@@ -233,7 +233,8 @@ describe('the clock of silence during a tool call', () => {
 
   it('waits for the words of a sound that has just begun', () => {
     const dueMs = FILLER_END_MS + SILENCE_MS;
-    const stoppedMs = dueMs + 1_500;
+    // Shorter than a noise, and longer than the pause of a sound without words.
+    const stoppedMs = dueMs + 2_500;
     const call = callWithLookup(20)
       .at(0.9, (simulation) => simulation.interimAt(0.95, 0.5, 'What does'))
       .at((dueMs - 300) / 1000, ({ media }) => media.emit({ type: 'speech_started', audioMs: dueMs - 300 }))

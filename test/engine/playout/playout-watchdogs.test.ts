@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Segment, SegmentPlayout } from '../../../engine/core/state/playout-slice.ts';
+import { onPlayoutTimeout } from '../../../engine/playout/playout.ts';
 import { stopReplyTimers, watchPlayout, watchVoice } from '../../../engine/playout/playout-watchdogs.ts';
-import { startReply } from '../../../engine/playout/reply.ts';
+import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const SEGMENT: Segment = {
@@ -56,6 +57,13 @@ describe('the voice watchdog', () => {
 });
 
 describe('the playout watchdog', () => {
+  it('does not say a requested text again, of which the peer takes no audio', () => {
+    const step = stepWithReply([SEGMENT]);
+    changeReply(step, { keptTexts: [{ item: SEGMENT.item, text: { text: SEGMENT.text, interruptible: true } }] });
+    onPlayoutTimeout(step);
+    expect(step.context).toMatchObject({ reply: null, queuedSpeech: [] });
+  });
+
   /** Longer than the three seconds after which a media worker that hangs is replaced. */
   const SLACK_MS = 4_000;
 

@@ -92,6 +92,7 @@ describe('an extraction', () => {
   it('logs its failure, and is requested again with the user’s next words', () => {
     const step = afterEvent(stepWithExtraction(), FAILED);
     expect(issuedCommands(step)).toEqual([STOP]);
+    expect(step.context.extraction).toMatchObject({ readThrough: 0, read: new Set() });
     expect(step.commands).toContainEqual({
       type: 'log',
       notice: { type: 'extraction_failed', error: 'openai unavailable: no' },
