@@ -44,7 +44,9 @@ function answerState(
 ): DictationState | null | undefined {
   const begins = words.length <= BEGINNING_WORDS_MAX && consistsOfPhrases(words, language.backchannels);
   if (begins && words.length > 0 && kind !== 'date' && kind !== 'address') return 'awaits_form';
-  const hasForm = words.some((word) => isPartOfForm(word, language));
+  const { ordinals } = language.clauses.dictationLeads;
+  const isDate = kind === 'date' || kind === 'birth_date';
+  const hasForm = words.some((word) => isPartOfForm(word, language) || (isDate && ordinals.has(word)));
   return hasForm || kind === 'email' ? formState(kind, words, words, language) : undefined;
 }
 

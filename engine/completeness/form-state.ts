@@ -50,7 +50,7 @@ export function numberState(
   words: readonly string[],
   language: LanguagePack,
 ): FormState {
-  const { phoneDigits, postcodeDigits } = language.clauses.dictationLeads;
+  const { phoneDigits, postcodeDigits, postcodeLetters } = language.clauses.dictationLeads;
   const { count, beginsLow } = spokenDigits(words, language);
   const letters = words.filter((word) => partOf(word, language.dictation) === 'letter').length;
   switch (kind) {
@@ -60,6 +60,9 @@ export function numberState(
       return count < most ? 'form_may_continue' : 'form_complete';
     }
     case 'postcode':
+      // «1012 AB»: a neighbouring country has the digits only.
+      if (postcodeLetters > 0 && count >= postcodeDigits)
+        return letters < postcodeLetters ? 'form_may_continue' : 'form_complete';
       if (letters > 0) return count + letters < POSTCODE_CHARACTERS ? 'dictation' : 'form_may_continue';
       return count < postcodeDigits ? 'dictation' : 'form_complete';
     case 'reference':
@@ -99,13 +102,16 @@ function dateState(
   { dictation, clauses }: LanguagePack,
 ): FormState | null | undefined {
   const month = rest.findLastIndex((word) => clauses.dictationLeads.months.has(word));
-  const numbers = rest.filter((word) => /\d/.test(word) || isNumberWord(word, dictation));
+  const { ordinals } = clauses.dictationLeads;
+  const numbers = rest.filter((word) => /\d/.test(word) || ordinals.has(word) || isNumberWord(word, dictation));
   if (numbers.length === 0 && month < 0) return rest.length === 0 ? 'dictation' : undefined;
   const hasYear =
     rest.some((word) => /(?:19|20)\d\d$/.test(word) || /\d[.-]\d+[.-]\d\d/.test(word)) ||
     // «3/4/85». The first half of «3 4 19 85» may have come.
     (numbers.length > 2 && /^(?!19|20)\d\d$/.test(numbers.at(-1) ?? '')) ||
     (month >= 0 && rest.slice(month + 1).some((word) => isNumberWord(word, dictation)) && numbers.length > 1) ||
+    // «Am vierten siebten zweiundachtzig».
+    (numbers.length > 2 && ordinals.has(numbers[1] ?? '')) ||
     numbers.length > 3;
   return kind === 'date' || hasYear ? null : 'dictation';
 }

@@ -10,6 +10,7 @@ const HESITATION_WORDS_MAX = 4;
 /** «Actually, no, wait»: the user asks for a moment and takes words back; the right ones follow. */
 export function endsInRepair(words: readonly string[], { spoken, phrases }: ClauseWords): boolean {
   const { holds, retractions } = spoken;
+  if (!containsPhrase(words.slice(-REPAIR_WORDS_MAX), holds)) return false;
   const parts = new Set([...holds, ...retractions, ...phrases.softeners]);
   for (let count = Math.min(REPAIR_WORDS_MAX, words.length); count > 1; count--) {
     const tail = words.slice(-count);

@@ -143,10 +143,14 @@ export interface DictationLeads {
   /** First words of a question that only «yes» or «no» answers («is this your number?»). */
   readonly confirmations: ReadonlySet<string>;
   readonly months: ReadonlySet<string>;
+  /** Ordinals that name a day or a month («the third», «am vierten»). */
+  readonly ordinals: ReadonlySet<string>;
   /** Number words that form one number with the digit behind them («twenty five»). */
   readonly tens: ReadonlySet<string>;
   readonly phoneDigits: PhoneDigits;
   readonly postcodeDigits: number;
+  /** Letters that may follow those digits; 0 without any. */
+  readonly postcodeLetters: number;
 }
 
 /** Length of national phone numbers. */

@@ -1,5 +1,5 @@
 import type { ClauseWords } from './clause-words.ts';
-import { phraseSet, wordSet } from './word-lists.ts';
+import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
 export const DUTCH_CLAUSES: ClauseWords = {
   open: wordSet(`
@@ -168,8 +168,12 @@ export const DUTCH_CLAUSES: ClauseWords = {
     confirmations: wordSet('is zijn was waren klopt heeft hebt'),
     months: wordSet(`
     januari februari maart april mei juni juli augustus september oktober november december`),
+    ordinals: wordSet(`
+    eerste derde achtste ${compounds('twee vier vijf zes zeven negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien', 'de')}
+    ${compounds('twintig eenentwintig tweeëntwintig drieëntwintig vierentwintig vijfentwintig zesentwintig zevenentwintig achtentwintig negenentwintig dertig eenendertig', 'ste')}`),
     tens: wordSet(''),
     phoneDigits: { least: 10, most: 10, mostOther: 10 },
     postcodeDigits: 4,
+    postcodeLetters: 2,
   },
 };

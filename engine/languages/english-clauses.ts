@@ -188,8 +188,12 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     months: wordSet(`
     january february march april may june july august september october november december jan feb mar apr jun jul
     aug sep sept oct nov dec`),
+    ordinals: wordSet(`
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
+    sixteenth seventeenth eighteenth nineteenth twentieth thirtieth`),
     tens: wordSet('twenty thirty forty fifty sixty seventy eighty ninety'),
     phoneDigits: { least: 10, most: 11, mostOther: 10 },
     postcodeDigits: 5,
+    postcodeLetters: 0,
   },
 };

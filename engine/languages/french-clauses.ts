@@ -162,9 +162,11 @@ export const FRENCH_CLAUSES: ClauseWords = {
     confirmations: wordSet("est est-ce c'est sont était a avez-vous"),
     months: wordSet(`
     janvier février mars avril mai juin juillet août aout septembre octobre novembre décembre`),
+    ordinals: wordSet('premier première 1er'),
     tens: wordSet(`
     dix vingt vingts trente quarante cinquante soixante septante huitante octante nonante`),
     phoneDigits: { least: 10, most: 10, mostOther: 10 },
     postcodeDigits: 5,
+    postcodeLetters: 0,
   },
 };

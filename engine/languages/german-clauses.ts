@@ -1,5 +1,5 @@
 import type { ClauseWords } from './clause-words.ts';
-import { phraseSet, wordSet } from './word-lists.ts';
+import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
 export const GERMAN_CLAUSES: ClauseWords = {
   open: wordSet(`
@@ -182,8 +182,12 @@ export const GERMAN_CLAUSES: ClauseWords = {
     months: wordSet(`
     januar jänner februar märz april mai juni juno juli august september oktober november dezember jan feb mär apr
     jun jul aug sep sept okt nov dez`),
+    ordinals: wordSet(`
+    ${compounds('ers zwei drit vier fünf sechs sieb siebt ach neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn', 'te ten ter')}
+    ${compounds('zwanzigs dreißigs einundzwanzigs zweiundzwanzigs dreiundzwanzigs vierundzwanzigs fünfundzwanzigs sechsundzwanzigs siebenundzwanzigs achtundzwanzigs neunundzwanzigs einunddreißigs', 'te ten ter')}`),
     tens: wordSet(''),
     phoneDigits: { least: 10, most: 12, mostOther: 12 },
     postcodeDigits: 5,
+    postcodeLetters: 0,
   },
 };

@@ -158,8 +158,10 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     confirmations: wordSet('è sono era erano ha hanno avete'),
     months: wordSet(`
     gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre`),
+    ordinals: wordSet('primo'),
     tens: wordSet(''),
     phoneDigits: { least: 9, most: 10, mostOther: 10 },
     postcodeDigits: 5,
+    postcodeLetters: 0,
   },
 };

@@ -162,8 +162,10 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     confirmations: wordSet('é são está estão era foi tem têm'),
     months: wordSet(`
     janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro`),
+    ordinals: wordSet('primeiro'),
     tens: wordSet('vinte trinta quarenta cinquenta sessenta setenta oitenta noventa'),
     phoneDigits: { least: 9, most: 11, mostOther: 11 },
     postcodeDigits: 7,
+    postcodeLetters: 0,
   },
 };

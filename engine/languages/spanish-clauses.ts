@@ -154,8 +154,10 @@ export const SPANISH_CLAUSES: ClauseWords = {
     confirmations: wordSet('es son está están era fue tiene ha han'),
     months: wordSet(`
     enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre`),
+    ordinals: wordSet('primero primer uno'),
     tens: wordSet('treinta cuarenta cincuenta sesenta setenta ochenta noventa'),
     phoneDigits: { least: 9, most: 9, mostOther: 9 },
     postcodeDigits: 5,
+    postcodeLetters: 0,
   },
 };

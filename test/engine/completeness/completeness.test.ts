@@ -170,6 +170,27 @@ describe('a dictation', () => {
     expect(judge('en', 'four four one', { question: 'What is your order number?' }).reasons).toEqual(['dictation']);
   });
 
+  it.each([
+    ['en', 'When were you born?', ['On the third.', 'The third of May.'], 'The third of May 1982.'],
+    ['de', 'Wann sind Sie geboren?', ['Am vierten.', 'Am vierten. Siebten.'], 'Am vierten. Siebten. 1982.'],
+    ['nl', 'Wanneer bent u geboren?', ['Op de vierde.', 'De vierde mei.'], 'De vierde mei 1982.'],
+    ['es', '¿Cuándo nació?', ['El primero.', 'El primero de mayo.'], 'El primero de mayo de 1982.'],
+    ['fr', 'Quand êtes-vous né ?', ['Le premier.', 'Le premier mai.'], 'Le premier mai 1982.'],
+    ['it', 'Qual è la sua data di nascita?', ['Il primo.', 'Il primo maggio.'], 'Il primo maggio 1982.'],
+    ['pt', 'Qual é a sua data de nascimento?', ['Primeiro.', 'Primeiro de maio.'], 'Primeiro de maio de 1982.'],
+  ])('of a birthday in parts is whole with its year (%s)', (tag, question, parts, whole) => {
+    for (const text of parts)
+      expect({ text, reasons: judge(tag, text, { question }).reasons }).toEqual({ text, reasons: ['dictation'] });
+    expect(judge(tag, whole, { question }).reasons).not.toContain('dictation');
+  });
+
+  it('of a Dutch postcode goes on until its letters', () => {
+    const question = 'Wat is uw postcode en huisnummer?';
+    expect(judge('nl', '1 0 1 2.', { question }).reasons).toEqual(['form_may_continue']);
+    expect(judge('nl', '1 0 1 2 A B', { question }).reasons).toEqual(['form_complete']);
+    expect(judge('nl', '1 0 1', { question }).reasons).toEqual(['dictation']);
+  });
+
   it('of a number that a variable wants is complete at the length of a phone number', () => {
     const text = '555 201 4478';
     expect(judge('en', text).reasons).toEqual(['form_may_continue']);
