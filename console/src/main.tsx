@@ -17,6 +17,7 @@ import './styles/shell.css';
 import './styles/parts.css';
 import './styles/call.css';
 import './styles/agents.css';
+import './styles/analytics.css';
 import './styles/talk.css';
 
 /** How long data counts as fresh, ms: a page that is opened again right away asks nothing. */

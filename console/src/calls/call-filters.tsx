@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
+import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { bodyOf } from '../api/connection.ts';
 import { listAgents } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
-import { type CallSearch, readCallSearch } from './call-search.ts';
+import { type CallSearch, readCallSearch, STATUSES } from './call-search.ts';
 
 /** Agents whose names are known. */
 export const AGENTS_MAX = 1_000;
@@ -47,8 +49,121 @@ export function CallFilters({ search }: { readonly search: CallSearch }) {
             {text.calls.before}
             <input type="date" value={search.before ?? ''} onChange={({ target }) => change('before', target.value)} />
           </label>
+          <StoredFilters search={search} change={change} />
         </>
       )}
     </fieldset>
+  );
+}
+
+interface StoredFiltersProps {
+  readonly search: CallSearch;
+  readonly change: (name: keyof CallSearch, value: string) => void;
+}
+
+/** The filters of calls that have a result. A number or text counts when its field is left. */
+function StoredFilters({ change, search }: StoredFiltersProps) {
+  const { calls } = useText();
+  return (
+    <>
+      <Choice
+        label={calls.status}
+        value={search.status}
+        values={STATUSES}
+        nameOf={(status) => calls.statuses[status]}
+        onChoose={(value) => change('status', value)}
+      />
+      <Choice
+        label={calls.direction}
+        value={search.direction}
+        values={['inbound', 'outbound'] as const}
+        nameOf={(direction) => calls[direction]}
+        onChoose={(value) => change('direction', value)}
+      />
+      <Choice
+        label={calls.endReason}
+        value={search.reason}
+        values={END_REASONS}
+        nameOf={(reason) => reason}
+        onChoose={(value) => change('reason', value)}
+      />
+      <Choice
+        label={calls.answerType}
+        value={search.answer}
+        values={ANSWER_TYPES}
+        nameOf={(answer) => answer}
+        onChoose={(value) => change('answer', value)}
+      />
+      <Field
+        label={calls.slower}
+        value={search.slower}
+        inputMode="numeric"
+        onLeave={(value) => change('slower', value)}
+      />
+      <Field
+        label={calls.dearer}
+        value={search.dearer}
+        inputMode="decimal"
+        onLeave={(value) => change('dearer', value)}
+      />
+      <Field
+        label={calls.metadata}
+        value={search.metadata}
+        inputMode="text"
+        onLeave={(value) => change('metadata', value)}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value | undefined;
+  readonly values: readonly Value[];
+  readonly nameOf: (value: Value) => string;
+  readonly onChoose: (value: string) => void;
+}
+
+function Choice<Value extends string>({ label, nameOf, onChoose, value, values }: ChoiceProps<Value>) {
+  const { common } = useText();
+  return (
+    <label>
+      {label}
+      <select value={value ?? ''} onChange={({ target }) => onChoose(target.value)}>
+        <option value="">{common.all}</option>
+        {values.map((one) => (
+          <option key={one} value={one}>
+            {nameOf(one)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string | number | undefined;
+  readonly inputMode: 'numeric' | 'decimal' | 'text';
+  readonly onLeave: (value: string) => void;
+}
+
+function Field({ inputMode, label, onLeave, value }: FieldProps) {
+  return (
+    <label>
+      {label}
+      <input
+        key={value ?? ''}
+        type="text"
+        inputMode={inputMode}
+        defaultValue={value ?? ''}
+        onBlur={({ target }) => {
+          if (target.value !== String(value ?? '')) onLeave(target.value);
+        }}
+        onKeyDown={({ currentTarget, key }) => {
+          if (key === 'Enter') currentTarget.blur();
+        }}
+      />
+    </label>
   );
 }

@@ -1,4 +1,19 @@
-import type { listCalls } from '../generated/client.ts';
+import { ANSWER_TYPES, type AnswerType } from '../../../engine/ports/answer-type.ts';
+import { END_REASONS, type EndReason } from '../../../engine/ports/end-reason.ts';
+import type { Call, listCalls } from '../generated/client.ts';
+
+export const STATUSES: readonly Call['status'][] = [
+  'created',
+  'initiated',
+  'staged',
+  'ringing',
+  'in_progress',
+  'completed',
+  'no_answer',
+  'busy',
+  'canceled',
+  'failed',
+];
 
 /** The place of the list: which calls it shows. Kept in the address, so that a link and the back button keep it. */
 export interface CallSearch {
@@ -9,9 +24,20 @@ export interface CallSearch {
   /** Days, `2026-11-23`. */
   readonly after?: string;
   readonly before?: string;
+  readonly status?: Call['status'];
+  readonly direction?: Call['direction'];
+  readonly reason?: EndReason;
+  readonly answer?: AnswerType;
+  /** Above this median response time, ms. */
+  readonly slower?: number;
+  /** Above this cost. */
+  readonly dearer?: number;
+  /** An entry of the metadata, `name=value`. */
+  readonly metadata?: string;
 }
 
 const UUID = /^[0-9a-f-]{36}$/;
+const ENTRY = /^[^=]{1,200}=.{0,200}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 function matching(value: unknown, pattern: RegExp): string | undefined {
@@ -29,13 +55,40 @@ export function readCallSearch(search: Readonly<Record<string, unknown>>): CallS
     ...((search.type === 'phone_call' || search.type === 'web_call') && { type: search.type }),
     ...(after !== undefined && { after }),
     ...(before !== undefined && { before }),
+    ...readSearchFilters(search),
   };
+}
+
+/** The filters of stored calls that a running one has not. */
+function readSearchFilters(search: Readonly<Record<string, unknown>>): Partial<CallSearch> {
+  const status = STATUSES.find((known) => known === search.status);
+  const direction = (['inbound', 'outbound'] as const).find((known) => known === search.direction);
+  const reason = END_REASONS.find((known) => known === search.reason);
+  const answer = ANSWER_TYPES.find((known) => known === search.answer);
+  const slower = amount(search.slower);
+  const dearer = amount(search.dearer);
+  const metadata = matching(search.metadata, ENTRY);
+  return {
+    ...(status !== undefined && { status }),
+    ...(direction !== undefined && { direction }),
+    ...(reason !== undefined && { reason }),
+    ...(answer !== undefined && { answer }),
+    ...(slower !== undefined && { slower }),
+    ...(dearer !== undefined && { dearer }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+function amount(value: unknown): number | undefined {
+  const given = value === '' || value === undefined ? Number.NaN : Number(value);
+  return Number.isFinite(given) && given >= 0 && given < 1e9 ? given : undefined;
 }
 
 type ListQuery = NonNullable<Parameters<typeof listCalls>[0]>;
 
 /** The filters of `GET /v1/calls`. A day begins in the time zone of the browser; `before` includes its day. */
-export function listQueryOf({ agent, type, after, before }: CallSearch): ListQuery {
+export function listQueryOf(search: CallSearch): ListQuery {
+  const { agent, type, after, before, answer, dearer, direction, metadata, reason, slower, status } = search;
   const endOfDay = (day: string) => {
     const end = new Date(`${day}T00:00:00`);
     end.setDate(end.getDate() + 1);
@@ -46,5 +99,20 @@ export function listQueryOf({ agent, type, after, before }: CallSearch): ListQue
     ...(type !== undefined && { $type: type }),
     ...(after !== undefined && { startTimeGt: new Date(`${after}T00:00:00`).toISOString() }),
     ...(before !== undefined && { startTimeLt: endOfDay(before) }),
+    ...(status !== undefined && { status }),
+    ...(direction !== undefined && { direction }),
+    ...(reason !== undefined && { endReason: reason }),
+    ...(answer !== undefined && { answerType: answer }),
+    ...(slower !== undefined && { responseMsGt: slower }),
+    ...(dearer !== undefined && { costGt: dearer }),
+    ...(metadata !== undefined && { metadata: JSON.stringify(entryOf(metadata)) }),
   };
+}
+
+/** `count=7` is a number, `agreed=true` a boolean, everything else a text. */
+function entryOf(entry: string): Record<string, string | number | boolean> {
+  const at = entry.indexOf('=');
+  const [name, value] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+  if (value === 'true' || value === 'false') return { [name]: value === 'true' };
+  return { [name]: /^-?\d{1,15}(\.\d+)?$/.test(value) ? Number(value) : value };
 }

@@ -48,7 +48,11 @@ function StoredCalls({ search }: { readonly search: CallSearch }) {
       <QueryView query={query}>
         {({ pages }) => {
           const calls = pages.flatMap(({ data }) => data);
-          return calls.length === 0 ? <p className="quiet">{text.calls.empty}</p> : <CallTable calls={calls} />;
+          return calls.length === 0 && !query.hasNextPage ? (
+            <p className="quiet">{text.calls.empty}</p>
+          ) : (
+            <CallTable calls={calls} />
+          );
         }}
       </QueryView>
       {query.hasNextPage && (

@@ -1,4 +1,5 @@
 import { agents } from './agents/de.ts';
+import { analytics } from './analytics/de.ts';
 import type { Messages } from './en.ts';
 import { talk } from './talk/de.ts';
 
@@ -51,6 +52,10 @@ export const de: Messages = {
     duration: 'Dauer',
     endReason: 'Ende',
     response: 'Antwortzeit',
+    answerType: 'Angenommen von',
+    slower: 'Antwort über, ms',
+    dearer: 'Kosten über',
+    metadata: 'Metadaten, Name=Wert',
     type: 'Art',
     phone: 'Telefon',
     web: 'Browser',
@@ -292,6 +297,7 @@ export const de: Messages = {
       agents: 'Vorgaben für Agenten',
     },
   },
+  analytics,
   checks: {
     title: 'Prüfungen',
     explanation:

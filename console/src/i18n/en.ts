@@ -1,4 +1,5 @@
 import { agents } from './agents/en.ts';
+import { analytics } from './analytics/en.ts';
 import { talk } from './talk/en.ts';
 
 /** The English texts. The type of all catalogues. */
@@ -51,6 +52,10 @@ export const en = {
     duration: 'Duration',
     endReason: 'End reason',
     response: 'Response',
+    answerType: 'Answered by',
+    slower: 'Response above, ms',
+    dearer: 'Cost above',
+    metadata: 'Metadata, name=value',
     type: 'Type',
     phone: 'Telephone',
     web: 'Browser',
@@ -292,6 +297,7 @@ export const en = {
       agents: 'Defaults of agents',
     },
   },
+  analytics,
   checks: {
     title: 'Checks',
     explanation:

@@ -1,4 +1,5 @@
 import { agents } from './agents/es.ts';
+import { analytics } from './analytics/es.ts';
 import type { Messages } from './en.ts';
 import { talk } from './talk/es.ts';
 
@@ -51,6 +52,10 @@ export const es: Messages = {
     duration: 'Duración',
     endReason: 'Fin',
     response: 'Respuesta',
+    answerType: 'Atendida por',
+    slower: 'Respuesta por encima de, ms',
+    dearer: 'Coste por encima de',
+    metadata: 'Metadatos, nombre=valor',
     type: 'Tipo',
     phone: 'Teléfono',
     web: 'Navegador',
@@ -292,6 +297,7 @@ export const es: Messages = {
       agents: 'Valores por defecto de los agentes',
     },
   },
+  analytics,
   checks: {
     title: 'Comprobaciones',
     explanation:

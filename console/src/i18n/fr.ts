@@ -1,4 +1,5 @@
 import { agents } from './agents/fr.ts';
+import { analytics } from './analytics/fr.ts';
 import type { Messages } from './en.ts';
 import { talk } from './talk/fr.ts';
 
@@ -51,6 +52,10 @@ export const fr: Messages = {
     duration: 'Durée',
     endReason: 'Fin',
     response: 'Réponse',
+    answerType: 'Décroché par',
+    slower: 'Réponse au-dessus de, ms',
+    dearer: 'Coût au-dessus de',
+    metadata: 'Métadonnées, nom=valeur',
     type: 'Type',
     phone: 'Téléphone',
     web: 'Navigateur',
@@ -292,6 +297,7 @@ export const fr: Messages = {
       agents: 'Valeurs par défaut des agents',
     },
   },
+  analytics,
   checks: {
     title: 'Contrôles',
     explanation:

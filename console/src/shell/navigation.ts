@@ -5,6 +5,7 @@ interface Page {
   readonly to:
     | '/calls'
     | '/agents'
+    | '/analytics'
     | '/talk'
     | '/knowledge'
     | '/telephony'
@@ -21,6 +22,7 @@ interface Page {
 /** The pages in the order of the navigation. A page is shown to keys with its scope. */
 export const PAGES: readonly Page[] = [
   { to: '/calls', name: (text) => text.shell.calls, scope: 'read' },
+  { to: '/analytics', name: (text) => text.analytics.title, scope: 'read' },
   { to: '/agents', name: (text) => text.shell.agents, scope: 'read' },
   { to: '/talk', name: (text) => text.talk.title, scope: 'write' },
   { to: '/knowledge', name: (text) => text.knowledge.title, scope: 'read' },

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readAnalyticsSearch } from '../analytics/analytics-search.ts';
 import { readCallSearch } from '../calls/call-search.ts';
 import { useText } from '../i18n/language.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -31,6 +32,12 @@ const call = createRoute({
   getParentRoute: () => root,
   path: '/calls/$callId',
   component: lazyRouteComponent(() => import('../call/call-page.tsx'), 'CallPage'),
+});
+const analytics = createRoute({
+  getParentRoute: () => root,
+  path: '/analytics',
+  validateSearch: readAnalyticsSearch,
+  component: lazyRouteComponent(() => import('../analytics/analytics-page.tsx'), 'AnalyticsPage'),
 });
 const agents = createRoute({
   getParentRoute: () => root,
@@ -99,6 +106,7 @@ export const router = createRouter({
     home,
     calls,
     call,
+    analytics,
     agents,
     newAgent,
     agent,

@@ -6,6 +6,7 @@ import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../..
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { dialIn, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { describeAnalyticsPages } from './analytics-pages.ts';
 import { LAST_STATE, startBusyStream } from './busy-stream.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 import { describeHostileTexts } from './hostile-texts.ts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
 
 describeOperatorPages();
 describeHostileTexts();
+describeAnalyticsPages();
 describeTalkPages();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {

@@ -9,6 +9,14 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/styles',
     'console/src/talk',
   ],
+  'console/src/analytics': [
+    'console/src/api',
+    'console/src/calls',
+    'console/src/format',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/ui',
+  ],
   'console/src/agents': [
     'console/src/agents/check',
     'console/src/agents/document',
@@ -97,6 +105,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/generated',
     'console/src/i18n',
     'console/src/ui',
+    'engine/ports',
     'src/log',
   ],
   'console/src/calls/running': [
@@ -110,8 +119,9 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'console/src/checks': ['console/src/api', 'console/src/generated', 'console/src/i18n', 'console/src/ui'],
   'console/src/format': ['console/src/generated'],
-  'console/src/i18n': ['console/src/i18n/agents', 'console/src/i18n/talk'],
+  'console/src/i18n': ['console/src/i18n/agents', 'console/src/i18n/analytics', 'console/src/i18n/talk'],
   'console/src/i18n/agents': [],
+  'console/src/i18n/analytics': [],
   'console/src/i18n/talk': [],
   'console/src/keys': [
     'console/src/api',
@@ -133,6 +143,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   'console/src/session': ['console/src/api', 'console/src/generated', 'console/src/i18n', 'console/src/ui'],
   'console/src/shell': [
     'console/src/agents',
+    'console/src/analytics',
     'console/src/api',
     'console/src/call',
     'console/src/calls',

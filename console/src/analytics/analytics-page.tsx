@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { bodyOf } from '../api/connection.ts';
+import { AGENTS_MAX } from '../calls/call-filters.tsx';
+import { getCallAnalytics, getResponseTimes, listAgents } from '../generated/client.ts';
+import { useText } from '../i18n/language.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { AnalyticsFilters } from './analytics-filters.tsx';
+import { callsQuery, RANGES, rangeFilter } from './analytics-search.ts';
+import { CallPlots, ResponsePlot } from './call-plots.tsx';
+import { GroupTable, ProviderTables } from './group-tables.tsx';
+
+/** Numbers of the ended calls of a range, as plots and tables. */
+export function AnalyticsPage() {
+  const { analytics: text } = useText();
+  const search = useSearch({ from: '/analytics' });
+  // The end of the range, until the page is opened again.
+  const [nowMs] = useState(() => Math.floor(Date.now() / 60_000) * 60_000 + 60_000);
+  const interval = RANGES[search.days ?? 7];
+  const filter = callsQuery(search, nowMs);
+  const agents = useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
+  const calls = useQuery({
+    queryKey: ['analytics', 'calls', search.days, search.agent, search.direction, nowMs],
+    queryFn: () => bodyOf(getCallAnalytics({ ...filter, interval })),
+  });
+  const times = useQuery({
+    queryKey: ['analytics', 'times', search.days, search.agent, nowMs],
+    queryFn: () => bodyOf(getResponseTimes({ ...rangeFilter(search, nowMs), interval: 'day' })),
+  });
+  const names = new Map((agents.data?.data ?? []).map(({ id, name }) => [id, name]));
+  return (
+    <section className="page">
+      <h1>{text.title}</h1>
+      <p className="quiet">{text.explanation}</p>
+      <AnalyticsFilters search={search} agents={names} />
+      <div className="plots">
+        <QueryView query={calls}>{({ data }) => <CallPlots calls={data} interval={interval} />}</QueryView>
+        <QueryView query={times}>{({ data }) => <ResponsePlot times={data} />}</QueryView>
+      </div>
+      <GroupTable search={search} nowMs={nowMs} agents={names} />
+      <ProviderTables search={search} nowMs={nowMs} />
+    </section>
+  );
+}

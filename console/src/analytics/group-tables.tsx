@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { bodyOf } from '../api/connection.ts';
+import { clockTime, shortTime } from '../format/time.ts';
+import { getCallAnalytics, getResponseTimes, getUsage, type UsageRow } from '../generated/client.ts';
+import type { Messages } from '../i18n/en.ts';
+import { useLanguage } from '../i18n/language.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { QueryView } from '../ui/query-view.tsx';
+import { type AnalyticsSearch, callsQuery, rangeFilter } from './analytics-search.ts';
+
+interface GroupTableProps {
+  readonly search: AnalyticsSearch;
+  readonly nowMs: number;
+  readonly agents: ReadonlyMap<string, string>;
+}
+
+/** Sums of the range for each agent, direction, end reason or answer type. */
+export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
+  const { language, messages } = useLanguage();
+  const text = messages.analytics;
+  const groupBy = search.group ?? 'agent_id';
+  const query = useQuery({
+    queryKey: ['analytics', 'groups', search, nowMs],
+    queryFn: () => bodyOf(getCallAnalytics({ ...callsQuery(search, nowMs), interval: 'total', groupBy })),
+  });
+  const columns = [
+    text.groups[groupBy],
+    text.calls,
+    text.answered,
+    text.duration,
+    text.cost,
+    text.interruptions,
+    text.falseInterruptions,
+    text.silences,
+    text.toolFailures,
+  ];
+  return (
+    <div className="stack">
+      <h2>{text.groups[groupBy]}</h2>
+      <QueryView query={query}>
+        {({ data }) => (
+          <DataTable label={text.groups[groupBy]} columns={columns} empty={text.empty}>
+            {data.rows.map((row) => (
+              <tr key={row.group ?? ''}>
+                <th scope="row">{groupName(row.group, groupBy, agents, messages.common.none)}</th>
+                <td className="number">{row.calls.toLocaleString(language)}</td>
+                <td className="number">{row.answered_calls.toLocaleString(language)}</td>
+                <td className="number">{clockTime(row.duration_seconds * 1_000)}</td>
+                <td className="number">{row.cost.total.toLocaleString(language)}</td>
+                <td className="number">{row.interruptions.toLocaleString(language)}</td>
+                <td className="number">{row.false_interruptions.toLocaleString(language)}</td>
+                <td className="number">{row.silences.toLocaleString(language)}</td>
+                <td className="number">{row.tool_failures.toLocaleString(language)}</td>
+              </tr>
+            ))}
+          </DataTable>
+        )}
+      </QueryView>
+    </div>
+  );
+}
+
+function groupName(
+  group: string | null,
+  groupBy: NonNullable<AnalyticsSearch['group']>,
+  agents: ReadonlyMap<string, string>,
+  none: string,
+): string {
+  if (group === null) return none;
+  return groupBy === 'agent_id' ? (agents.get(group) ?? group) : group;
+}
+
+/** Usage and response times of each provider in the range. */
+export function ProviderTables({ nowMs, search }: Omit<GroupTableProps, 'agents'>) {
+  const { language, messages } = useLanguage();
+  const text = messages.analytics;
+  const range = rangeFilter(search, nowMs);
+  const query = useQuery({
+    queryKey: ['analytics', 'providers', search.agent, search.days, nowMs],
+    queryFn: async () => {
+      const kinds = ['transcriber', 'llm', 'voice'] as const;
+      const times = (groupBy: (typeof kinds)[number]) =>
+        bodyOf(getResponseTimes({ ...range, interval: 'total', groupBy }));
+      const [used, ...measured] = await Promise.all([
+        bodyOf(getUsage({ ...range, interval: 'total' })),
+        ...kinds.map(times),
+      ]);
+      const found = measured.flatMap(({ data }, at) =>
+        data.rows.map((row) => [`${kinds[at]} ${row.group}`, row] as const),
+      );
+      return { rows: used.data.rows, times: new Map(found) };
+    },
+  });
+  const columns = [text.provider, text.model, text.calls, text.used, text.median, text.p95];
+  return (
+    <div className="stack">
+      <h2>{text.providers}</h2>
+      <QueryView query={query}>
+        {({ rows, times }) => (
+          <DataTable label={text.providers} columns={columns} empty={text.empty}>
+            {rows.map((row) => {
+              const measured = times.get(`${row.kind} ${row.provider}`);
+              return (
+                <tr key={`${row.kind} ${row.provider} ${row.model}`}>
+                  <th scope="row">{`${row.provider} (${text.kinds[row.kind]})`}</th>
+                  <td>{row.model ?? ''}</td>
+                  <td className="number">{row.calls.toLocaleString(language)}</td>
+                  <td className="number">{usedOf(row, messages, language)}</td>
+                  <td className="number">{measured === undefined ? '–' : shortTime(measured.p50_ms)}</td>
+                  <td className="number">{measured === undefined ? '–' : shortTime(measured.p95_ms)}</td>
+                </tr>
+              );
+            })}
+          </DataTable>
+        )}
+      </QueryView>
+    </div>
+  );
+}
+
+function usedOf(row: UsageRow, { analytics: text }: Messages, language: string): string {
+  switch (row.kind) {
+    case 'transcriber':
+      return clockTime(row.audio_seconds * 1_000);
+    case 'llm':
+      return text.tokens(row.input_tokens.toLocaleString(language), row.output_tokens.toLocaleString(language));
+    case 'voice':
+      return text.characters(row.characters.toLocaleString(language));
+  }
+}

@@ -1,0 +1,53 @@
+import { lazy, Suspense } from 'react';
+import { useLanguage } from '../i18n/language.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import type { PlotLine } from './plot.tsx';
+
+const Plot = lazy(() => import('./plot.tsx'));
+
+interface PlotPanelProps {
+  readonly title: string;
+  readonly times: readonly number[];
+  readonly lines: readonly PlotLine[];
+}
+
+/** A plot, and its values as a table. */
+export function PlotPanel({ lines, times, title }: PlotPanelProps) {
+  const { language, messages } = useLanguage();
+  const text = messages.analytics;
+  const isEmpty = lines.every(({ values }) => values.every((value) => value === null || value === 0));
+  const time = new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <section className="card stack" aria-label={title}>
+      <h2>{title}</h2>
+      {isEmpty ? (
+        <p className="quiet">{text.empty}</p>
+      ) : (
+        <>
+          <Suspense fallback={<p className="quiet">{messages.common.loading}</p>}>
+            <Plot label={text.plotOf(title)} times={times} lines={lines} />
+          </Suspense>
+          <details>
+            <summary>{text.asTable}</summary>
+            <DataTable
+              label={text.tableOf(title)}
+              columns={[text.timeUtc, ...lines.map(({ name }) => name)]}
+              empty={text.empty}
+            >
+              {times.map((seconds, at) => (
+                <tr key={seconds}>
+                  <td>{time.format(seconds * 1_000)}</td>
+                  {lines.map(({ name, values }) => (
+                    <td key={name} className="number">
+                      {values[at]?.toLocaleString(language) ?? '–'}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </DataTable>
+          </details>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { useEffect, useRef, useState } from 'react';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useLanguage } from '../i18n/language.tsx';
+
+const HEIGHT = 220;
+/** Colours of the lines, as `styles/tokens.css` names them. */
+const COLOURS = ['--accent', '--user', '--warn', '--bad'] as const;
+const FILL = ['--accent-back'] as const;
+
+export interface PlotLine {
+  readonly name: string;
+  /** Null: nothing was measured. */
+  readonly values: readonly (number | null)[];
+}
+
+interface PlotProps {
+  /** What is shown, for screen readers, which read the table beside it. */
+  readonly label: string;
+  /** Seconds since 1970. */
+  readonly times: readonly number[];
+  readonly lines: readonly PlotLine[];
+}
+
+/** Lines over time, in UTC, in the colours of the theme. */
+export default function Plot(props: PlotProps) {
+  // Another theme is another plot: the colours are read once.
+  return <DrawnPlot key={useLook()} {...props} />;
+}
+
+function DrawnPlot({ label, lines, times }: PlotProps) {
+  const { language } = useLanguage();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = place;
+    if (current === null) return;
+    const plot = new UPlot(
+      optionsOf(current, lines, language),
+      [[...times], ...lines.map(({ values }) => [...values])],
+      current,
+    );
+    const watcher = new ResizeObserver(() => plot.setSize({ width: current.clientWidth, height: HEIGHT }));
+    watcher.observe(current);
+    return () => {
+      watcher.disconnect();
+      plot.destroy();
+    };
+  }, [times, lines, language]);
+  return <div ref={place} className="plot" role="img" aria-label={label} />;
+}
+
+function optionsOf(place: HTMLElement, lines: readonly PlotLine[], language: string): UPlot.Options {
+  const ink = colour(place, '--quiet');
+  const axis = { stroke: ink, grid: { stroke: colour(place, '--line'), width: 1 }, ticks: { show: false } };
+  const time = new Intl.DateTimeFormat(language, {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return {
+    width: place.clientWidth,
+    height: HEIGHT,
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
+    cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
+    axes: [axis, { ...axis, size: 56 }],
+    series: [
+      { label: 'UTC', value: (_plot, seconds) => (seconds === null ? '' : time.format(seconds * 1_000)) },
+      ...lines.map(({ name }, at) => ({
+        label: name,
+        stroke: colour(place, COLOURS[at] ?? '--ink'),
+        width: 2,
+        spanGaps: false,
+        ...(at === 0 && lines.length < 3 && { fill: colour(place, FILL[0]) }),
+        value: (_plot: UPlot, value: number | null) => (value === null ? '–' : value.toLocaleString(language)),
+      })),
+    ],
+  };
+}
+
+/** A colour as the browser computes it for the theme: a canvas does not know variables. */
+function colour(place: HTMLElement, variable: string): string {
+  const probe = place.appendChild(document.createElement('span'));
+  probe.style.color = `var(${variable})`;
+  const computed = getComputedStyle(probe).color;
+  probe.remove();
+  return computed;
+}
+
+/** Counts the changes of the theme, by the user or by the system. */
+function useLook(): number {
+  const [look, setLook] = useState(0);
+  useEffect(() => {
+    const changed = () => setLook((before) => before + 1);
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const chosen = new MutationObserver(changed);
+    chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    system.addEventListener('change', changed);
+    return () => {
+      chosen.disconnect();
+      system.removeEventListener('change', changed);
+    };
+  }, []);
+  return look;
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { hasPeer } from '../../peers/peer-process.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { TEST_API_KEY } from '../../service/rig/service-process.ts';
+import { dialIn, FROM, TO, talker } from '../../service/rig/staged-call.ts';
+import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+
+const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
+const GREETING = 'Good day.';
+const counted = z.looseObject({ rows: z.array(z.looseObject({ calls: z.number() })) });
+const anything = z.looseObject({ id: z.string() });
+
+/** The analytics, and the filters of stored calls. The console is built. */
+export function describeAnalyticsPages(): void {
+  describe.skipIf(!hasPeer('chromium'))('the analytics of the console', () => {
+    let providers: EmulatedProviders;
+    let test: TestService;
+    let browser: ConsoleBrowser;
+
+    beforeAll(async () => {
+      providers = await startEmulatedProviders({});
+      test = await startTestService(providers.environment);
+      const { id: agentId } = await test.api.createAgent(talker({ name: SCRIPT_IN_NAME, initial_message: GREETING }));
+      const call = await dialIn(test, agentId);
+      await call.said(GREETING);
+      await call.hangUp();
+      await test.api.callIn(call.callId, ['completed']);
+      const canceled = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+      await test.api.must(anything, 'PATCH', `/v1/calls/${canceled}`, { metadata: { campaign: 'spring' } });
+      await test.api.send('POST', `/v1/calls/${canceled}/terminate`);
+      await vi.waitFor(
+        async () => {
+          const { rows } = await test.api.must(counted, 'GET', '/v1/analytics/calls?interval=total');
+          expect(rows[0]?.calls).toBe(2);
+        },
+        { timeout: 60_000, interval: 500 },
+      );
+      browser = await startConsoleBrowser(test.service.httpUrl);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await test.close();
+      await providers.close();
+    });
+
+    it('shows plots with their tables, sums by group and providers, by keyboard and in four languages', async () => {
+      const { page, complaints } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Analytics' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor();
+      const plot = page.getByRole('region', { name: 'Calls over time' });
+      await plot.getByRole('img', { name: /^Plot: Calls over time/ }).waitFor();
+      await plot.locator('canvas').waitFor();
+      await plot.getByText('Values as a table').focus();
+      await page.keyboard.press('Enter');
+      await plot.getByRole('row').filter({ hasText: '2' }).first().waitFor();
+      const groups = page.getByRole('region', { name: 'By agent' });
+      await groups.getByRole('rowheader', { name: SCRIPT_IN_NAME }).first().waitFor();
+      await page.getByLabel('Sums by').selectOption('end_reason');
+      const reasons = page.getByRole('region', { name: 'By end reason' });
+      await reasons.getByRole('rowheader', { name: 'caller_hangup' }).first().waitFor();
+      await reasons.getByRole('rowheader', { name: 'canceled' }).first().waitFor();
+      await page.getByRole('region', { name: 'Providers' }).getByRole('rowheader', { name: /voice/ }).first().waitFor();
+      expect(complaints).toEqual([]);
+      expect(await faultsOfPage(page, 'analytics')).toEqual([]);
+      await page.getByRole('combobox', { name: 'Direction', exact: true }).selectOption('outbound');
+      await plot.getByText('Nothing was counted in this range.').waitFor();
+      for (const [language, title] of [
+        ['de', 'Auswertung'],
+        ['fr', 'Statistiques'],
+        ['es', 'Estadísticas'],
+        ['en', 'Analytics'],
+      ] as const) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      }
+      expect(await page.evaluate('window.intruded')).toBeUndefined();
+    });
+
+    it('filters stored calls by status, end reason and metadata', async () => {
+      const { page, complaints } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.getByText('Canceled', { exact: true }).last().waitFor();
+      const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+      expect(await rows.count()).toBe(2);
+      await page.getByLabel('Metadata, name=value').fill('campaign=spring');
+      await page.keyboard.press('Enter');
+      await vi.waitFor(async () => expect(await rows.count()).toBe(1), { timeout: 20_000 });
+      await page.getByLabel('Status').selectOption('completed');
+      await page.getByText('No call matches.').waitFor();
+      await page.getByLabel('Metadata, name=value').fill('');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('End reason').selectOption('caller_hangup');
+      await vi.waitFor(async () => expect(await rows.count()).toBe(1), { timeout: 20_000 });
+      expect(await faultsOfPage(page, 'calls-filtered')).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  });
+}
