@@ -89,7 +89,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     const { page, complaints } = await browser.open();
     await signIn(page, TEST_API_KEY);
     await page.getByRole('cell', { name: '+33•••••••89' }).waitFor();
-    await page.getByText('Completed').first().waitFor();
+    await page.getByRole('cell', { name: 'Completed' }).first().waitFor();
     expect(await faultsOfPage(page, 'calls')).toEqual([]);
     const bytes = await page.evaluate(
       `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/')).reduce((sum, { transferSize }) => sum + transferSize, 0)`,
