@@ -5,31 +5,37 @@ import { LongestFirst } from './test/longest-first.ts';
 /** The file of the machine-readable report, for CI. */
 const report = process.env.VITEST_JSON;
 
-/** Tests that kill processes, flood the service, or run software other than Node against it. */
+/** Tests that kill processes, flood the service, run software other than Node against it, or take more than fifteen seconds. */
 const SYSTEM = [
   'test/peers/*.test.ts',
   'test/console/browser/*.test.ts',
-  'test/sip/contract/sipp.test.ts',
   'test/package/*.test.ts',
-  'test/src/api/clients/*.test.ts',
-  'test/service/recovery/*.test.ts',
-  'test/src/storage/events/event-sequence.test.ts',
-  'test/src/background/webhooks/thousand-events.test.ts',
-  'test/security/{broad-range,event-streams,idle-connections,knowledge-queue,listed-flood}.test.ts',
-  'test/security/{rtp-to-third-party,upload-memory,webhook-sequence}.test.ts',
-];
-/** Tests that mostly wait, for calls in real time, for packets or for processes, and those of more than five seconds. */
-const LIVE = [
-  'test/{service,security,caller}/**/*.test.ts',
-  'test/sip/{contract,media,recorder,signalling}/**/*.test.ts',
-  'test/sip/heartbeat/heartbeat.test.ts',
-  'test/src/cli.test.ts',
-  'test/src/cli/{chat,commands}/*.test.ts',
-  'test/src/api/document/walk.test.ts',
-  'test/src/background/job-process/*.test.ts',
-  'test/src/background/knowledge/source-reader.test.ts',
   'test/engine/history-summary/long-history.call.test.ts',
   'test/engine/properties/soak.test.ts',
+  'test/security/{broad-range,event-streams,idle-connections,knowledge-queue,listed-flood}.test.ts',
+  'test/security/{rtp-to-third-party,toll-fraud,trunk-scan,upload-memory,webhook-sequence}.test.ts',
+  'test/service/background/post-call.test.ts',
+  'test/service/providers/every-provider.test.ts',
+  'test/service/recovery/*.test.ts',
+  'test/service/start/{start,start-failure}.test.ts',
+  'test/service/tape/tapes.test.ts',
+  'test/sip/contract/{lost-messages,session-timers,sipp}.test.ts',
+  'test/sip/media/detection/echo/echo-detector.test.ts',
+  'test/src/api/clients/*.test.ts',
+  'test/src/api/document/walk.test.ts',
+  'test/src/background/knowledge/source-reader.test.ts',
+  'test/src/background/webhooks/thousand-events.test.ts',
+  'test/src/storage/events/event-sequence.test.ts',
+];
+/** Tests of calls in real time, of processes, of the API over its database, and of random input. */
+const LIVE = [
+  'test/{service,security,caller}/**/*.test.ts',
+  'test/adapters/espeak/voice.test.ts',
+  'test/engine/properties/*.test.ts',
+  'test/sip/{contract,media,recorder,signalling}/**/*.test.ts',
+  'test/sip/heartbeat/heartbeat.test.ts',
+  'test/src/{api,background,cli,storage}/**/*.test.ts',
+  'test/src/cli.test.ts',
 ];
 /** Enough to use two cores while most of them wait. */
 const LIVE_WORKERS = 6;
