@@ -30,6 +30,8 @@ const LAST_ANSWER_MS = 16_000;
 const SILENCE_MAX_MS = 8_000;
 /** From a failed response to the next request, even if the user speaks first. */
 const ASKED_AGAIN_MAX_MS = 14_000;
+/** The first sentence of the default message. */
+const FAILED_TURN = 'I am sorry, I have lost the thread.';
 const NUMBERED = /\b[a-j]+xyz\b/g;
 
 /** The text that was played, whole, of all segments with this text. */
@@ -53,9 +55,10 @@ function longSilences(call: Simulation, stretches: readonly Interval[], sounds: 
   });
 }
 
-/** The failures of the model that no request follows in time. */
+/** The failures of the model that neither a request follows in time, nor the message of a turn that has failed. */
 function unansweredFailures(call: Simulation): readonly number[] {
-  const requestsMs = call.commandTimesMs('model.request');
+  const messagesMs = call.heard.filter(({ text }) => text === FAILED_TURN).map(({ fromMs }) => fromMs);
+  const requestsMs = [...call.commandTimesMs('model.request'), ...messagesMs];
   return call.tape
     .filter(({ event }) => event.type === 'model.failed')
     .map(({ atUs }) => atUs / 1000)
