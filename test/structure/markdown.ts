@@ -70,6 +70,24 @@ export function brokenReferences(): string[] {
   });
 }
 
+/** A TypeScript file in code marks. Names in capitals are placeholders. */
+const NAMED_FILE = /`([a-z0-9.][a-z0-9_./-]*\.tsx?)`/g;
+
+/** Names in READMEs that are neither a file of the folder or of its tests, nor the path of another file. */
+export function unknownFilesOfReadmes(): string[] {
+  const paths = sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]).map(({ path }) => path);
+  return markdownPaths()
+    .filter((page) => page.endsWith('/README.md'))
+    .flatMap((page) => {
+      const folder = dirname(page);
+      const own = paths.filter((path) => path.startsWith(`${folder}/`) || path.startsWith(`test/${folder}/`));
+      const names = Array.from(withoutCodeBlocks(readMarkdown(page)).matchAll(NAMED_FILE), ([, name = '']) => name);
+      return names
+        .filter((name) => !(name.includes('/') ? paths : own).some((path) => `/${path}`.endsWith(`/${name}`)))
+        .map((name) => `${page}: there is no file ${name}`);
+    });
+}
+
 const TYPESCRIPT_BLOCK = /^( *)```ts\n([\s\S]*?)^\1```/gm;
 /** A name of several words that is not a member of an object. Shorter names are too common to check. */
 const CODE_NAME = /(?<!\.)\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g;

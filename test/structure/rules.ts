@@ -4,7 +4,7 @@ import { betweenFolders, circlesOf, type ImportGraph } from './circles.ts';
 import { unusedTerms } from './glossary.ts';
 import { faultsOfImportTable } from './import-table.ts';
 import { IMPORTS } from './imports.ts';
-import { brokenReferences, unknownNamesOfHowTos } from './markdown.ts';
+import { brokenReferences, unknownFilesOfReadmes, unknownNamesOfHowTos } from './markdown.ts';
 import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import { retiredWordUses } from './words.ts';
 
@@ -160,6 +160,7 @@ export const RULES: readonly Rule[] = [
   { promise: 'each slice of the engine state is named by a topic folder', violations: slicesWithoutTopic },
   { promise: 'the engine is handed clocks, randomness and I/O', violations: impurities },
   { promise: 'links and paths in Markdown files lead somewhere', violations: brokenReferences },
+  { promise: 'a README names files of its folder, others by their path', violations: unknownFilesOfReadmes },
   { promise: 'how-tos name only code that exists', violations: unknownNamesOfHowTos },
   { promise: 'no retired word comes back', violations: retiredWordUses },
   { promise: 'each term of the glossary is in use', violations: unusedTerms },
