@@ -173,6 +173,8 @@ export interface LogFields {
   'webhook delivery abandoned': Delivery;
   /** Calls that ended are missing in the analytics until a later round adds them. */
   'call rollup failed': Failure;
+  /** Its records cannot be read: it is counted nowhere, and the others are. */
+  'call excluded from analytics': Failure & { call_id: string };
   'post-call job read failed': Failure;
   'post-call run failed': Failure & { call_id: string };
   'post-call questions unanswered': { call_id: string; reason: string; attempt: number };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Log } from '../../log/log.ts';
+import type { CallRollup } from '../../storage/analytics/rollup.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { WakeLoop } from '../knowledge/wake-loop.ts';
 import { callRollup } from './call-rollup.ts';
@@ -43,7 +44,11 @@ export class RollupRunner {
       const due = await repositories.rollups.due(ROUND_CALLS);
       if (due.length === 0) return POLL_MS;
       const calls = [];
-      for (const callId of due) calls.push(await this.#rollupOf(callId));
+      for (const callId of due) {
+        const rollup = await this.#rollupOf(callId);
+        if (rollup === null) await repositories.rollups.discard(callId);
+        else calls.push(rollup);
+      }
       // False: another node was faster with one of them. The next round reads what is left.
       await repositories.rollups.add(calls);
       return ROUND_PAUSE_MS;
@@ -53,7 +58,9 @@ export class RollupRunner {
     }
   }
 
-  async #rollupOf(callId: string) {
+  /** Null for a call that can never be counted: it must not hold up the others. Rejects with a `DatabaseError`. */
+  async #rollupOf(callId: string): Promise<CallRollup | null> {
+    const { log } = this.#options;
     const { calls, journal } = this.#options.repositories;
     const [call, transcript, turns, spans] = await Promise.all([
       calls.find(callId),
@@ -61,7 +68,12 @@ export class RollupRunner {
       journal.turns(callId),
       journal.spans(callId),
     ]);
-    if (call === null) throw new Error(`there is no call ${callId}`);
-    return callRollup({ call, transcript, turns, spans });
+    if (call === null) return null;
+    try {
+      return callRollup({ call, transcript, turns, spans });
+    } catch (error) {
+      log.warn({ err: error, call_id: callId }, 'call excluded from analytics');
+      return null;
+    }
   }
 }

@@ -31,6 +31,8 @@ export interface RollupRepository {
    * added that call.
    */
   add(calls: readonly CallRollup[]): Promise<boolean>;
+  /** Ends the job of a call that no rollup can count. */
+  discard(callId: string): Promise<void>;
 }
 
 export function createRollupRepository(database: Database): RollupRepository {
@@ -47,6 +49,9 @@ export function createRollupRepository(database: Database): RollupRepository {
     add: (calls) => {
       const ended = calls.map(({ callId }): Step => ({ statement: END_JOB.with({ callId }), mustChange: true }));
       return database.atomically([...ended, ...additions(calls)]);
+    },
+    discard: async (callId) => {
+      await database.atomically([{ statement: END_JOB.with({ callId }) }]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { TurnRecord } from '../../../../engine/ports/turn-record.ts';
 import { RollupRunner } from '../../../../src/background/analytics/rollup-runner.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import { createRepositories, type Repositories } from '../../../../src/storage/repositories.ts';
@@ -73,6 +74,23 @@ describe('an ended call', () => {
     const [row] = await repositories.analytics.responseTimes(DEFAULT_ORGANIZATION_ID, times);
     expect(row?.group).toBe(agentId);
     expect(row?.counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+  });
+
+  it('whose records cannot be counted holds up no other', async () => {
+    const database = await temporaryDatabase();
+    const stored = createRepositories(database);
+    const agentId = await storeAgent(database);
+    const calls = [newCall(agentId), newCall(agentId)];
+    for (const call of calls) {
+      await stored.calls.createCall(call);
+      await stored.calls.finish(call.id, { status: 'failed', endReason: 'sip_error', atMs: START_MS });
+    }
+    const malformed: TurnRecord[] = JSON.parse('[null]');
+    const turns = async (callId: string) => (callId === calls[0]?.id ? malformed : []);
+    const repositories = { ...stored, journal: { ...stored.journal, turns } };
+    started(repositories);
+    await counted(repositories);
+    expect(await sumsOf(repositories)).toMatchObject({ calls: 1 });
   });
 
   it('still counts if its content was deleted before', async () => {
