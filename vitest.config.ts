@@ -15,7 +15,6 @@ const SYSTEM = [
   'test/security/{broad-range,event-streams,idle-connections,knowledge-queue,listed-flood}.test.ts',
   'test/security/{rtp-to-third-party,toll-fraud,trunk-scan,upload-memory,webhook-sequence}.test.ts',
   'test/service/background/post-call.test.ts',
-  'test/service/providers/every-provider.test.ts',
   'test/service/recovery/*.test.ts',
   'test/service/start/{start,start-failure}.test.ts',
   'test/service/tape/tapes.test.ts',

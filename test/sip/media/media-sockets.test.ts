@@ -81,6 +81,7 @@ describe('sockets of the media workers', () => {
       counts.push(openFiles());
     }
     onTestFinished(() => session.close());
-    expect(new Set(counts).size).toBe(1);
+    // A worker that kept its sockets would leave three files each time: epoll, RTP and RTCP. Other files of the process come and go.
+    expect((counts.at(-1) ?? 0) - (counts[0] ?? 0)).toBeLessThan(RESPAWNS - 1);
   });
 });
