@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { changeTranscriberState } from '../../../engine/current-providers/current-transcriber.ts';
-import { onTranscriberStreamEvent, rememberWordlessSpeech } from '../../../engine/failover/transcriber-failover.ts';
+import {
+  onTranscriberStreamEvent,
+  onTranscriberStreamEventInTransfer,
+  rememberWordlessSpeech,
+} from '../../../engine/failover/transcriber-failover.ts';
 import { agentWith } from '../simulation/agent-with.ts';
-import { ruleStep } from '../simulation/rule-step.ts';
+import { ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 
 /** Speech without words that is older than this is not sent again. */
 const WORDLESS_RESEND_MAX_MS = 15_000;
@@ -38,4 +42,16 @@ it('the measured latencies of finals end with their transcriber; the user’s ow
   };
   expect(afterFailure(true)).toMatchObject({ finalLatenciesMs: [150, 200, 180], ownPausesMs: [700] });
   expect(afterFailure(false)).toMatchObject({ finalLatenciesMs: [], ownPausesMs: [700] });
+});
+
+it('a failure of the last transcriber during a transfer decides how the call ends if the transfer fails, without a word', () => {
+  const error = { provider: 'test', code: 'closed' as const, message: 'none', retryable: false };
+  const step = ruleStep({}, 9_000, { type: 'transcriber.failed', error });
+  onTranscriberStreamEventInTransfer(step);
+  expect(step.context).toMatchObject({
+    decidedEnd: 'transcriber_error',
+    failure: { reason: 'transcriber_error', detail: 'test closed: none' },
+    failover: { transcriber: { gap: null } },
+  });
+  expect(spokenTexts(step)).toEqual([]);
 });

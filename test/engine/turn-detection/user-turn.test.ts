@@ -198,6 +198,11 @@ describe('an utterance end of the transcriber', () => {
     expect(afterEvent(speaking, event).after.endOfTurn).toBe(endOfTurn);
   });
 
+  it('ends the turn of a silent user, also if they made a sound behind the last word', () => {
+    const silent = { speech: YES, speaking: false, activityStartedUs: 3_500_000 };
+    expect(afterEvent(silent, event).after.endOfTurn).toBe(true);
+  });
+
   it('is unlike its speech event, which changes nothing', () => {
     const { after, entries } = afterEvent({}, { type: 'transcriber.speech', audioMs: 3_000 });
     expect(after).toMatchObject({ speaking: false, startedUs: null, endOfTurn: false });
