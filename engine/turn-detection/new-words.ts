@@ -59,11 +59,10 @@ function isRepetition(
 }
 
 /** The end of a sentence within a part is estimated by its place in the text. */
-function sentencesOf({ startMs, endMs, text }: SpeechPart): readonly SpeechPart[] {
+function sentencesOf({ startMs, endMs, text }: SpeechPart): readonly Omit<SpeechPart, 'startMs'>[] {
   let end = 0;
   return text.split(/(?<=[.!?…。！？])\s+/).map((sentence) => {
-    const from = startMs + ((endMs - startMs) * end) / text.length;
     end = text.indexOf(sentence, end) + sentence.length;
-    return { startMs: from, endMs: startMs + ((endMs - startMs) * end) / text.length, text: sentence };
+    return { endMs: startMs + ((endMs - startMs) * end) / text.length, text: sentence };
   });
 }

@@ -69,8 +69,12 @@ function isReplaced(segment: SpeechSegment, revision: SpeechRevision): boolean {
 }
 
 function beginAlike(text: string, other: string): boolean {
-  const [first = '', otherFirst = ''] = [text, other].map((words) => spokenForm(writtenWords(words)[0] ?? ''));
+  const [first, otherFirst] = [firstWord(text), firstWord(other)];
   return first === otherFirst || areSimilar(first, otherFirst);
+}
+
+function firstWord(text: string): string {
+  return spokenForm(writtenWords(text)[0] ?? '');
 }
 
 /** In place of the first replaced segment; otherwise before the open segments that follow in the audio. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { NO_FAILURES } from '../../../engine/core/state/failover-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { changeTranscriberState } from '../../../engine/current-providers/current-transcriber.ts';
 import {
@@ -54,4 +55,20 @@ it('a failure of the last transcriber during a transfer decides how the call end
     failover: { transcriber: { gap: null } },
   });
   expect(spokenTexts(step)).toEqual([]);
+});
+
+it('a failed turn counts for a minute, and a transcriber that fails after it has its chance again', () => {
+  const COUNTS_MS = 60_000;
+  const failedTurnsAfter = (ms: number) => {
+    const error = { provider: 'test', code: 'closed' as const, message: 'none', retryable: true };
+    const failedTurns = { reason: 'transcriber_error' as const, count: 1, reply: 1, atUs: 5_000_000 };
+    const step = ruleStep({ failover: { ...NO_FAILURES, failedTurns } }, 5_000 + ms, {
+      type: 'transcriber.failed',
+      error,
+    });
+    onTranscriberStreamEvent(step);
+    return step.context.failover.failedTurns?.count;
+  };
+  expect(failedTurnsAfter(COUNTS_MS)).toBe(1);
+  expect(failedTurnsAfter(COUNTS_MS + 1)).toBeUndefined();
 });

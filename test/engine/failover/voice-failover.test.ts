@@ -153,6 +153,12 @@ describe('a voice without a fallback that is unavailable', () => {
     });
   });
 
+  it('is waited for until its delay is over, whatever else it reports', () => {
+    const step = stepAfter(failed(1, UNAVAILABLE), {}, voiceState({ ...RETRIED, waitingFrom: 3 }));
+    expect(step.context.failover.voice.waitingFrom).not.toBeNull();
+    expect(spokenTexts(step)).toEqual([]);
+  });
+
   it('is waited for as long as it asks', () => {
     const step = stepAfter(failed(1, UNAVAILABLE, 3_000), {}, voiceState(RETRIED));
     expect(issuedCommands(step)).toContainEqual({ type: 'timer.start', timer: 'voice', delayMs: 3_000 });

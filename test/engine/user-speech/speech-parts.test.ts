@@ -57,4 +57,14 @@ describe('the parts of a turn', () => {
     expect(speechParts(speech, 1)).toEqual([{ startMs: 0, endMs: 2_000, text: 'one two' }]);
     expect(speechParts(speech, null)).toEqual([{ startMs: 2_000, endMs: 4_000, text: 'three four' }]);
   });
+
+  it('are those of one entry alone where two turns share a final', () => {
+    const said = (text: string, endMs: number) => ({ ...final(text, 0, endMs), isFinal: false });
+    const mark = (entry: number, endMs: number) => ({ entry, activityStartMs: 0, activityEndMs: endMs });
+    const first = commitWords(revise(NO_SPEECH, said('one two', 1_000), heard(null)), mark(1, 1_000));
+    const both = commitWords(revise(first, said('one two three four', 4_000), heard(3_000)), mark(2, 4_000));
+    expect(speechParts(both, 1)).toEqual([{ startMs: 0, endMs: 2_000, text: 'one two' }]);
+    expect(speechParts(both, 2)).toEqual([{ startMs: 2_000, endMs: 4_000, text: 'three four' }]);
+    expect(speechParts(both, 3)).toEqual([]);
+  });
 });

@@ -210,7 +210,20 @@ describe('committed words', () => {
       open: '',
     });
     // Words are missing that the final covers.
-    expect(texts(heard(long, null, final('I want a table', 0, 1_851)))).toEqual({ entry: 'I want a table', open: '' });
+    expect(texts(heard(long, null, final('I want a table', 0, 1_850)))).toEqual({ entry: 'I want a table', open: '' });
+  });
+
+  it('take the words that their final adds to a part of them', () => {
+    const long = commit(heard(NO_SPEECH, null, interim('I want a table for four', 0, 2_000)), ENTRY, 2_000);
+    const part = heard(long, null, final('I want a table please', 0, 1_400));
+    expect(texts(part)).toEqual({ entry: 'I want a table please for four', open: '' });
+    expect(part.segments).toMatchObject([{ state: 'final' }, { state: 'open', startMs: 1_400, endMs: 2_000 }]);
+  });
+
+  it('wait for their final, however many turns follow', () => {
+    let timeline = committed;
+    for (let turn = 1; turn <= AMENDABLE_TURNS_MAX; turn++) timeline = commit(timeline, ENTRY + turn);
+    expect(openText(heard(timeline, null, final('I want a table.', 0, COMMIT_MS)))).toBe('');
   });
 
   it('remain separate if two turns share one segment', () => {
@@ -335,6 +348,18 @@ describe('a lost stream', () => {
     expect(openText(lost)).toBe('Yes. I want a');
     expect(openText(heard(lost, null, final('', 600, 700)))).toBe('Yes. I want a');
     expect(hasChangingWords(lost)).toBe(true);
+  });
+
+  it('keeps the words that the next stream has not repeated yet', () => {
+    const want = loseStream(heard(NO_SPEECH, null, interim('I want a table', 600, 1_200)), 0);
+    const repeated = heard(want, null, interim('I want', 600, 1_200));
+    expect(openText(repeated)).toBe('I want a table');
+    expect(repeated.segments).toMatchObject([{ state: 'open' }, { state: 'lost' }]);
+    expect(openText(heard(repeated, null, interim('I want a chair', 600, 1_200)))).toBe('I want a chair');
+    const sooner = heard(want, null, interim('I wanted', 600, 1_000));
+    expect(openText(sooner)).toBe('I wanted a table');
+    expect(sooner.segments[1]).toMatchObject({ startMs: 1_000, endMs: 1_200 });
+    expect(openText(heard(want, null, interim('I need', 600, 1_200)))).toBe('I need');
   });
 
   it('has its words replaced by those of the next stream, whatever their times', () => {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { CallContext } from '../../../engine/core/context.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
+import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
+import { turnCompleteness } from '../../../engine/turn-detection/turn-completeness.ts';
+import { type AgentOverrides, agentWith } from '../simulation/agent-with.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
+
+/** The completeness of these words, behind the last words of the agent. */
+function judged(text: string, said = '', agent: AgentOverrides = {}, context: Partial<CallContext> = {}) {
+  const userTurn = { ...SILENT_USER, speech: speechOf({ finals: [text] }) };
+  const step = ruleStep({ agent: agentWith(agent), userTurn, ...context });
+  if (said !== '') changeAgentItem(step, addAgentItem(step), { text: said });
+  return turnCompleteness(step);
+}
+
+const LONG = 'I have been looking for a table for some time now and nobody could help me with it. '.repeat(5);
+const PHONE = '0 3 0 1 2 3 4 5 6 7 8';
+
+describe('the completeness of a turn', () => {
+  it('of a long turn is that of its end', () => {
+    for (const end of ['And then I went to the', 'That is all.']) expect(judged(`${LONG}${end}`)).toEqual(judged(end));
+  });
+
+  it('expects the digits that an unset variable or a tool of the state asks for', () => {
+    const expected = { score: expect.any(Number), reasons: ['form_complete'] };
+    const variables = [{ name: 'phone_number', type: 'string' as const }];
+    const tool = { type: 'custom_function' as const, name: 'call_back', url: 'https://example.com' };
+    const tools = [{ ...tool, parameters: [{ name: 'phone_number', type: 'string' as const }] }];
+    expect(judged(PHONE).reasons).toEqual(['form_may_continue']);
+    expect(judged(PHONE, '', { variables })).toEqual(expected);
+    expect(judged(PHONE, '', { states: [{ name: 'start', tools }] })).toEqual(expected);
+    const set = { variables: new Map([['phone_number', { value: '030', atUs: 0 }]]) };
+    expect(judged(PHONE, '', { variables }, set).reasons).toEqual(['form_may_continue']);
+  });
+
+  it('takes the last question of the agent into account, also if a sentence follows it', () => {
+    expect(judged('I would').reasons).toEqual(['open_ending']);
+    expect(judged('I would', 'I see. Would you like that?').reasons).toEqual(['no_mark']);
+    expect(judged('I would', 'Would you like that? Take your time.').reasons).toEqual(['no_mark']);
+    expect(judged('I would', 'Would you like that? Or what is it?').reasons).toEqual(['open_ending']);
+  });
+});
