@@ -152,6 +152,8 @@ describe('two tool calls that exclude each other', () => {
       entry.role === 'tool_response' ? [[entry.name, entry.successful, entry.content]] : [],
     );
     expect(responses).toContainEqual([second, false, expectedContent]);
+    const called = call.transcript.flatMap((entry) => (entry.role === 'tool_call' ? [entry.name] : []));
+    expect(called).toEqual([first, second]);
     expect(call.endReason).toBe(first === 'bye' ? 'agent_hangup' : 'transferred');
     expect(call.heard.map(({ text }) => text)).toEqual(first === 'bye' ? ['Goodbye then.'] : []);
   });
