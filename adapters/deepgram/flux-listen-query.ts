@@ -7,7 +7,7 @@ export const DEFAULT_EOT_THRESHOLD = 0.7;
 const HINTED_LANGUAGES: readonly string[] = ['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'nl', 'pt', 'ru'];
 
 /** Options of a listen v2 connection (https://developers.deepgram.com/reference/speech-to-text/listen-flux). */
-export function fluxQuery(model: string, options: TranscriberOptions) {
+export function fluxListenQuery(model: string, options: TranscriberOptions) {
   const { eotThreshold, eagerEotThreshold } = options;
   const language = options.language.split('-')[0]?.toLowerCase() ?? '';
   const isHinted = model.endsWith('-multi') && HINTED_LANGUAGES.includes(language);

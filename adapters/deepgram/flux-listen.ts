@@ -3,7 +3,7 @@ import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { TranscriberProtocol } from '../socket-transcriber/socket-transcriber.ts';
 import { FluxConfiguration } from './flux-listen-configuration.ts';
 import { decodeFluxMessage } from './flux-listen-message.ts';
-import { fluxQuery } from './flux-listen-query.ts';
+import { fluxListenQuery } from './flux-listen-query.ts';
 import { FluxTurns } from './flux-listen-turns.ts';
 import { CONNECTION, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
@@ -20,7 +20,7 @@ export function isFlux(model: string | undefined): model is string {
 /** Deepgram's listen v2 (Flux models): whole turns, with provider turn detection. It has no KeepAlive. */
 export function fluxProtocol(access: DeepgramAccess, model: string, options: TranscriberOptions): TranscriberProtocol {
   const configuration = new FluxConfiguration(options.eotThreshold);
-  const connection = { ...CONNECTION, ...fluxQuery(model, options) };
+  const connection = { ...CONNECTION, ...fluxListenQuery(model, options) };
   return {
     provider: 'deepgram',
     connect: (openMsMax, events) =>

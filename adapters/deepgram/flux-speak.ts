@@ -120,7 +120,7 @@ export class FluxSpeakSource implements SegmentSource {
 
   /** A lost socket fails its pending segments. A used socket without pending segments is opened again once. */
   #lost(error: ProviderError): void {
-    const pending = [this.#turn, this.#waiting].flatMap((of) => of?.sink ?? []);
+    const pending = [this.#turn, this.#waiting].flatMap((segment) => segment?.sink ?? []);
     const wasUsed = this.#hasSpoken;
     this.abandon();
     if (pending.length === 0 && wasUsed) this.#dial();

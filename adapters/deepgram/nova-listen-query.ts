@@ -8,7 +8,7 @@ const ENDPOINTING_MS = 100;
 const UTTERANCE_END_MS = 1_000;
 
 /** Options of a listen v1 connection (https://developers.deepgram.com/reference/speech-to-text/listen-streaming). */
-export function listenQuery(options: TranscriberOptions) {
+export function novaListenQuery(options: TranscriberOptions) {
   const model = options.model ?? DEFAULT_MODEL;
   const terms = boundedKeyterms(options.vocabulary);
   return {

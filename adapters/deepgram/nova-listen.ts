@@ -2,13 +2,13 @@ import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { TranscriberProtocol } from '../socket-transcriber/socket-transcriber.ts';
 import { decodeListenMessage } from './nova-listen-message.ts';
-import { listenQuery } from './nova-listen-query.ts';
+import { novaListenQuery } from './nova-listen-query.ts';
 import { ListenTimeline } from './nova-listen-timeline.ts';
 import { CONNECTION, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
 /** Deepgram's listen v1 (nova models): segments, with interim results. */
 export function listenProtocol(access: DeepgramAccess, options: TranscriberOptions): TranscriberProtocol {
-  const connection = { ...CONNECTION, ...listenQuery(options) };
+  const connection = { ...CONNECTION, ...novaListenQuery(options) };
   return {
     provider: 'deepgram',
     connect: (openMsMax, events) =>

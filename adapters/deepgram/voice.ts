@@ -6,7 +6,7 @@ import { createSpeechText, type SpeechText } from '../text-normalisation/speech-
 import { SpeakConnection } from './aura-speak-connection.ts';
 import { speakQuery } from './aura-speak-query.ts';
 import { FluxSpeakSource } from './flux-speak.ts';
-import { fluxSpeakQuery, isFluxVoice } from './flux-speak-message.ts';
+import { fluxSpeakQuery, isFluxVoice } from './flux-speak-query.ts';
 import { CONNECTION, type CreateConnection, type DeepgramAccess } from './socket.ts';
 
 /**

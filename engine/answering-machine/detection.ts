@@ -126,7 +126,7 @@ function decide(step: RuleStep, answerType: AnswerType, classification: AnswerCl
 export function recordAnswerType(step: RuleStep, answerType: AnswerType, reason: string): void {
   const { type, corrected } = step.context.answeringMachine;
   const wasKnown = type !== null && type !== 'unknown';
-  changeAnsweringMachine(step, { detection: 'decided', type: answerType, corrected: corrected || wasKnown });
+  changeAnsweringMachine(step, { detection: 'provisional', type: answerType, corrected: corrected || wasKnown });
   step.stopTimer('answering_machine_detection');
   step.log({ type: 'answer_type_detected', answerType, reason });
   step.command({ type: 'journal.write', entry: { type: 'answer_type', answerType, atUs: step.nowUs } });

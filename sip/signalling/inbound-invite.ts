@@ -12,7 +12,7 @@ import { acceptInvite, type OnAnswerSent } from './accept-invite.ts';
 import { catchErrors } from './catch-errors.ts';
 import { observedInbound } from './observed-recovery.ts';
 import type { ServerLink } from './server-link.ts';
-import { sessionAnswer } from './session-headers.ts';
+import { sessionAnswer } from './session-timer-headers.ts';
 import type { InboundInvite, ResponseHeaders, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResponse } from './srf-client.ts';

@@ -1,6 +1,6 @@
 import { formatUri } from '../message/uri.ts';
 import { isConcealedFailure } from './concealed-failure.ts';
-import { bracketed, checkedUri } from './outbound-request.ts';
+import { bracketed, checkedUri } from './invite-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { PingOutcome, TrunkAddress } from './signalling.ts';
 import { proxiesOf } from './trunk-proxies.ts';

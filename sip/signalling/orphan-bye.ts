@@ -10,8 +10,8 @@ import { PRIVATE_ADDRESSES } from '../sdp/private-addresses.ts';
 import { targetOf } from '../transport/resolve-target.ts';
 import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { UNREACHED_STATUSES } from './concealed-failure.ts';
+import { headersByName } from './headers-by-name.ts';
 import type { ServerLink } from './server-link.ts';
-import { headersByName } from './session-headers.ts';
 import type { SrfRequest, SrfResult } from './srf-client.ts';
 import { proxyOf, type TrunkProxy } from './trunk-proxies.ts';
 

@@ -8,11 +8,11 @@ import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.
 import { catchErrors } from './catch-errors.ts';
 import { isConcealedFailure } from './concealed-failure.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { headersByName } from './headers-by-name.ts';
+import { makeInvite, type OutgoingInvite } from './invite-request.ts';
 import { observedOutbound } from './observed-recovery.ts';
-import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
 import { redirectContacts } from './redirect-contacts.ts';
 import type { ServerLink } from './server-link.ts';
-import { headersByName } from './session-headers.ts';
 import type { InviteRequest, OutboundAttempt, OutboundOutcome } from './signalling.ts';
 import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
 import { readMessage } from './srf-message.ts';
@@ -30,7 +30,7 @@ export function placeInvite(link: ServerLink | null, inviteRequest: InviteReques
   const sipCallId = randomUUID();
   const addresses = link?.addresses ?? [];
   const local = addresses.find(({ transport }) => transport === inviteRequest.trunk.transport) ?? addresses[0];
-  const request = makeOutboundRequest(inviteRequest, sipCallId, local?.host ?? NO_ADDRESS);
+  const request = makeInvite(inviteRequest, sipCallId, local?.host ?? NO_ADDRESS);
   const attempt = new Attempt(sipCallId);
   if (link === null) attempt.settle({ type: 'refused', status: null, reason: 'no SIP server' });
   else attempt.start(link, request, inviteRequest);
@@ -55,7 +55,7 @@ class Attempt implements OutboundAttempt {
   #ringing = false;
   #sessionRetried = false;
   /** The request to the other servers of the trunk, where they were resolved here. */
-  #others: readonly OutboundRequest[] = [];
+  #others: readonly OutgoingInvite[] = [];
   /** SDP answers of 18x responses by To tag: each fork separately (RFC 3261 §12.1). */
   readonly #earlyAnswers = new Map<string, string>();
   #onRinging: () => void = () => {};
@@ -72,14 +72,14 @@ class Attempt implements OutboundAttempt {
     this.#resolve = resolve;
   }
 
-  start(link: ServerLink, request: OutboundRequest, inviteRequest: InviteRequest): void {
+  start(link: ServerLink, request: OutgoingInvite, inviteRequest: InviteRequest): void {
     const { credentials, offer, ringTimeoutMs, trunk, trunkId = null } = inviteRequest;
     this.#trunkId = trunkId;
     this.#onFault = link.owner.onFault;
     this.#timer = setTimeout(() => this.#cancelWith({ type: 'timeout' }), ringTimeoutMs);
     this.#forgetLink = link.onLost(() => this.#refuse(null, 'the SIP server was lost'));
     const digest = createDigestClient(credentials ?? null);
-    const send = (to: OutboundRequest) => this.#send(link, to, offer, digest, digest.exchange());
+    const send = (to: OutgoingInvite) => this.#send(link, to, offer, digest, digest.exchange());
     if (link.server.resolve === undefined) {
       send(request);
       return;
@@ -97,7 +97,7 @@ class Attempt implements OutboundAttempt {
 
   #send(
     link: ServerLink,
-    request: OutboundRequest,
+    request: OutgoingInvite,
     offer: string,
     digest: DigestClient,
     exchange: DigestExchange,
@@ -145,9 +145,9 @@ class Attempt implements OutboundAttempt {
   #retryAfter(
     error: unknown,
     sent: SrfMessage | null,
-    request: OutboundRequest,
+    request: OutgoingInvite,
     exchange: DigestExchange,
-  ): OutboundRequest | null {
+  ): OutgoingInvite | null {
     const result = resultOf(error);
     const elsewhere = this.#nextServer(error);
     if (elsewhere !== null) return elsewhere;
@@ -168,7 +168,7 @@ class Attempt implements OutboundAttempt {
   }
 
   /** The request with the session interval that a 422 demands, once (RFC 4028 §7.3). The embedded server repeats it itself. */
-  #longerSession(sent: SrfMessage, result: SrfResult, request: OutboundRequest): OutboundRequest | null {
+  #longerSession(sent: SrfMessage, result: SrfResult, request: OutgoingInvite): OutgoingInvite | null {
     const response = readMessage(result);
     if (this.#settled || this.#sessionRetried || response?.kind !== 'response' || response.status !== 422) return null;
     const seconds = minSeSeconds(response);
@@ -179,7 +179,7 @@ class Attempt implements OutboundAttempt {
   }
 
   /** The request to the next server of the trunk, if this one takes no calls and nothing has rung. */
-  #nextServer(error: unknown): OutboundRequest | null {
+  #nextServer(error: unknown): OutgoingInvite | null {
     if (this.#settled || this.#ringing || !NEXT_SERVER_STATUSES.includes(statusOf(error))) return null;
     const [next = null, ...others] = this.#others;
     this.#others = others;

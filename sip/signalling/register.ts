@@ -7,7 +7,7 @@ import type { SipHeader } from '../message/sip-message.ts';
 import { formatUri } from '../message/uri.ts';
 import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { isConcealedFailure } from './concealed-failure.ts';
-import { bracketed, checkedUri, encodeUser } from './outbound-request.ts';
+import { bracketed, checkedUri, encodeUser } from './invite-request.ts';
 import { connectionName, type ServerLink } from './server-link.ts';
 import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';

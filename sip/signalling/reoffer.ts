@@ -1,7 +1,7 @@
 import { ALLOW } from '../message/capabilities.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
 import { ENCODED_BODY_REFUSAL, isEncoded } from './body-encoding.ts';
-import { sessionAnswer } from './session-headers.ts';
+import { sessionAnswer } from './session-timer-headers.ts';
 import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-client.ts';
 import { readMessage } from './srf-message.ts';
 

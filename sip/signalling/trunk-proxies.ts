@@ -1,6 +1,6 @@
 import { ipFamilyOf } from '../../base/network/ip-address.ts';
 import type { Hop } from '../transport/transport-address.ts';
-import { bracketed } from './outbound-request.ts';
+import { bracketed } from './invite-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { TrunkAddress } from './signalling.ts';
 

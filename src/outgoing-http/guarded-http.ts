@@ -36,8 +36,8 @@ const CONNECTIONS_PER_ORIGIN_MAX = 256;
 const RESPONSE_HEADER_BYTES_MAX = 16_384;
 
 /**
- * The one client for URLs of users. Where a socket is opened, the name is resolved, the address is checked, and the socket goes to
- * exactly this address. So a name that resolves differently the second time gains nothing.
+ * The one client for URLs that API clients set. Where a socket is opened, the name is resolved, the address is checked, and the
+ * socket goes to exactly this address. So a name that resolves differently the second time gains nothing.
  */
 export class GuardedHttp {
   readonly #policy: AddressPolicy;

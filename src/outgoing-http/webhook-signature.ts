@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 
-/** A JSON body for a receiver of the user. */
+/** A JSON body for a webhook receiver. */
 export interface WebhookMessage {
   /** The same in every attempt. */
   readonly id: string;

@@ -25,14 +25,14 @@ interface PlotProps {
 /** Lines over time, in UTC, in the colours of the theme. */
 export default function Plot(props: PlotProps) {
   // Another theme is another plot: the colours are read once.
-  return <DrawnPlot key={useLook()} {...props} />;
+  return <DrawnPlot key={useThemeChangeCount()} {...props} />;
 }
 
 function DrawnPlot({ label, lines, times }: PlotProps) {
   const { language } = useLanguage();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const { current } = place;
+    const { current } = container;
     if (current === null) return;
     const plot = new UPlot(
       optionsOf(current, lines, language),
@@ -46,12 +46,12 @@ function DrawnPlot({ label, lines, times }: PlotProps) {
       plot.destroy();
     };
   }, [times, lines, language]);
-  return <div ref={place} className="plot" role="img" aria-label={label} />;
+  return <div ref={container} className="plot" role="img" aria-label={label} />;
 }
 
-function optionsOf(place: HTMLElement, lines: readonly PlotLine[], language: string): UPlot.Options {
-  const ink = colour(place, '--quiet');
-  const axis = { stroke: ink, grid: { stroke: colour(place, '--line'), width: 1 }, ticks: { show: false } };
+function optionsOf(container: HTMLElement, lines: readonly PlotLine[], language: string): UPlot.Options {
+  const ink = colour(container, '--quiet');
+  const axis = { stroke: ink, grid: { stroke: colour(container, '--line'), width: 1 }, ticks: { show: false } };
   const time = new Intl.DateTimeFormat(language, {
     timeZone: 'UTC',
     day: 'numeric',
@@ -60,7 +60,7 @@ function optionsOf(place: HTMLElement, lines: readonly PlotLine[], language: str
     minute: '2-digit',
   });
   return {
-    width: place.clientWidth,
+    width: container.clientWidth,
     height: HEIGHT,
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
@@ -70,10 +70,10 @@ function optionsOf(place: HTMLElement, lines: readonly PlotLine[], language: str
       { label: 'UTC', value: (_plot, seconds) => (seconds === null ? '' : time.format(seconds * 1_000)) },
       ...lines.map(({ name }, at) => ({
         label: name,
-        stroke: colour(place, COLOURS[at] ?? '--ink'),
+        stroke: colour(container, COLOURS[at] ?? '--ink'),
         width: 2,
         spanGaps: false,
-        ...(at === 0 && lines.length < 3 && { fill: colour(place, FILL[0]) }),
+        ...(at === 0 && lines.length < 3 && { fill: colour(container, FILL[0]) }),
         value: (_plot: UPlot, value: number | null) => (value === null ? '–' : value.toLocaleString(language)),
       })),
     ],
@@ -81,8 +81,8 @@ function optionsOf(place: HTMLElement, lines: readonly PlotLine[], language: str
 }
 
 /** A colour as the browser computes it for the theme: a canvas does not know variables. */
-function colour(place: HTMLElement, variable: string): string {
-  const probe = place.appendChild(document.createElement('span'));
+function colour(container: HTMLElement, variable: string): string {
+  const probe = container.appendChild(document.createElement('span'));
   probe.style.color = `var(${variable})`;
   const computed = getComputedStyle(probe).color;
   probe.remove();
@@ -90,10 +90,10 @@ function colour(place: HTMLElement, variable: string): string {
 }
 
 /** Counts the changes of the theme, by the user or by the system. */
-function useLook(): number {
-  const [look, setLook] = useState(0);
+function useThemeChangeCount(): number {
+  const [count, setCount] = useState(0);
   useEffect(() => {
-    const changed = () => setLook((before) => before + 1);
+    const changed = () => setCount((before) => before + 1);
     const system = matchMedia('(prefers-color-scheme: dark)');
     const chosen = new MutationObserver(changed);
     chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
@@ -103,5 +103,5 @@ function useLook(): number {
       system.removeEventListener('change', changed);
     };
   }, []);
-  return look;
+  return count;
 }

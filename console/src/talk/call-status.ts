@@ -13,7 +13,7 @@ export function callStatus(
     case 'connecting':
       return { line: talk.connecting, isFault: false };
     case 'connected':
-      return { line: state.medium === 'writing' ? talk.connectedWriting : talk.connected, isFault: false };
+      return { line: state.medium === 'typing' ? talk.connectedTyping : talk.connected, isFault: false };
     case 'reconnecting':
       return { line: talk.reconnecting, isFault: true };
     case 'ended': {

@@ -20,7 +20,7 @@ interface TalkPanelProps {
   readonly children?: React.ReactNode;
 }
 
-/** A call to an agent in the browser, by voice or in writing, with its transcript. */
+/** A call to an agent in the browser, spoken or typed, with its transcript. */
 export function TalkPanel({ call, state, prepare, children }: TalkPanelProps) {
   const text = useText();
   const isRunning = isCallRunning(state);
@@ -48,7 +48,7 @@ function Start({ call, prepare }: Pick<TalkPanelProps, 'call' | 'prepare'>) {
       <Button tone="main" disabled={prepare === null} onClick={() => start('microphone')}>
         {text.talk.speak}
       </Button>
-      <Button disabled={prepare === null} onClick={() => start('writing')}>
+      <Button disabled={prepare === null} onClick={() => start('typing')}>
         {text.talk.writeOnly}
       </Button>
     </div>

@@ -7,8 +7,8 @@ export interface AnsweringMachineSlice {
 
 /** Answering machine detection on an outbound call. */
 export interface AnsweringMachineState {
-  /** `decided`: the type may still change. `off`: an inbound call, or the type is final. */
-  readonly detection: 'off' | 'deciding' | 'decided';
+  /** `provisional`: the type is known and may still change. `off`: an inbound call, or the type is final. */
+  readonly detection: 'off' | 'deciding' | 'provisional';
   readonly type: AnswerType | null;
   /** A known type was corrected. There is only one correction. */
   readonly corrected: boolean;

@@ -26,7 +26,7 @@ const PDF_MARK_WITHIN = 1_024;
 export interface UploadedSources {
   readonly sources: readonly KnowledgeSource[];
   /** The request as JSON, with the hash of each file. Equal requests give equal texts. */
-  readonly said: string;
+  readonly fingerprint: string;
 }
 
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -45,13 +45,13 @@ export interface UploadTarget {
  */
 export async function readUpload(request: FastifyRequest, target: UploadTarget): Promise<UploadedSources> {
   const sources: KnowledgeSource[] = [];
-  const said: string[] = [];
+  const contents: string[] = [];
   const keep = async (type: SourceType, fileName: string, pieces: Pieces): Promise<void> => {
     const source = newSource(target, type, fileName);
     const hash = createHash('sha256');
     sources.push(source);
-    await storeSource(target.dataDir, source, hashed(fitting(pieces, target), hash));
-    said.push(JSON.stringify([type, fileName, hash.digest('hex')]));
+    await storeSource(target.dataDir, source, hashed(whileDiskHasRoom(pieces, target), hash));
+    contents.push(JSON.stringify([type, fileName, hash.digest('hex')]));
   };
   try {
     const limits = {
@@ -72,7 +72,7 @@ export async function readUpload(request: FastifyRequest, target: UploadTarget):
       }
     }
     if (sources.length === 0) throw invalid([NO_FILE, NO_TEXT]);
-    return { sources, said: `[${said}]` };
+    return { sources, fingerprint: `[${contents}]` };
   } catch (error) {
     await deleteSources(target.dataDir, sources);
     throw uploadError(error);
@@ -94,7 +94,7 @@ function newSource({ baseId, nowMs }: UploadTarget, type: SourceType, fileName: 
 }
 
 /** The pieces while the disk has room for them. Throws an `ApiError` below the low-water mark. */
-async function* fitting(
+async function* whileDiskHasRoom(
   pieces: Pieces,
   { dataDir, diskLowWaterBytes }: Pick<UploadTarget, 'dataDir' | 'diskLowWaterBytes'>,
 ): AsyncGenerator<Uint8Array> {

@@ -89,9 +89,9 @@ async function upload(context: RouteContext, request: FastifyRequest, reply: Fas
   if ((await knowledgeBases.waitingSources(organizationId)) >= WAITING_SOURCES_MAX) throw tooManyWaiting();
   const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
   const target = { baseId: base.id, dataDir, diskLowWaterBytes, nowMs: clock.wallMs() };
-  const { said, sources } = await readUpload(request, target);
+  const { fingerprint, sources } = await readUpload(request, target);
   try {
-    const answerAgain = await context.heedIdempotencyKey(request, reply, said);
+    const answerAgain = await context.heedIdempotencyKey(request, reply, fingerprint);
     if (answerAgain !== null) {
       await deleteSources(dataDir, sources);
       answerAgain();

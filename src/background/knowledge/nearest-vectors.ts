@@ -18,12 +18,12 @@ interface Candidate {
  */
 export function nearestVectors(blocks: Iterable<VectorBlock>, query: Float32Array, limit: number): readonly number[] {
   const best: Candidate[] = [];
-  const asked = viewOf(query);
+  const queryView = viewOf(query);
   for (const { ids, numbers } of blocks) {
     if (numbers.length !== ids.length * query.length) continue;
     const vectors = viewOf(numbers);
     for (const [place, id] of ids.entries()) {
-      const nearness = dotProduct(vectors, place * asked.byteLength, asked);
+      const nearness = dotProduct(vectors, place * queryView.byteLength, queryView);
       const last = best[limit - 1];
       if (last === undefined || nearness > last.nearness) insert(best, { id, nearness }, limit);
     }

@@ -4,7 +4,7 @@ import type { GuardedRequest, GuardedResponse } from '../../outgoing-http/guarde
 import { HttpGuardError } from '../../outgoing-http/http-guard-error.ts';
 import { answeredResult, failedResult, isGood } from './http-tool-result.ts';
 import type { MappingPool } from './mapping-pool.ts';
-import { isCheapPath, type MappingOutcome, mapResponse } from './response-mapping.ts';
+import { isSingularPath, type MappingOutcome, mapResponse } from './response-mapping.ts';
 import { type ResolveSecret, toolRequest } from './tool-request.ts';
 
 /** The part of the guarded HTTP client that tools use. */
@@ -53,7 +53,7 @@ export class HttpToolRunner implements ToolRunner {
     }
     const inline =
       response.body.byteLength <= INLINE_BYTES_MAX &&
-      mapping.every(({ json_path_to_data }) => isCheapPath(json_path_to_data));
+      mapping.every(({ json_path_to_data }) => isSingularPath(json_path_to_data));
     if (inline) return answeredResult(response, text, mapResponse(text, mapping));
     const leftMs = request.timeoutMs - (performance.now() - startedAt);
     const { mappings, organizationId } = this.#options;

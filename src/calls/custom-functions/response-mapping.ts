@@ -14,11 +14,11 @@ export interface MappingOutcome {
 /** Size of all mapped values of a response as JSON, bytes. They are stored in prompts, the journal and the tape. */
 const MAPPED_BYTES_MAX = 65_536;
 
-/** Paths of names and indexes only: one step per segment for every document. */
+/** Singular queries (RFC 9535 §2.3.5.1): names and indexes only. */
 const SINGULAR_PATH = /^\$(\.[A-Za-z_][A-Za-z0-9_]*|\['[^'\\]*'\]|\["[^"\\]*"\]|\[-?\d+\])*$/;
 
-/** true: evaluating the path takes time linear in its length. Other paths can be built to run for hours. */
-export function isCheapPath(path: string): boolean {
+/** The path has at most one match, found in time linear in its length. Other paths can be built to run for hours. */
+export function isSingularPath(path: string): boolean {
   return SINGULAR_PATH.test(path);
 }
 
@@ -35,16 +35,16 @@ export function mapResponse(text: string, mapping: ResponseMapping): MappingOutc
   }
   const mapped: { variable: string; value: JsonValue }[] = [];
   const problems: string[] = [];
-  let room = MAPPED_BYTES_MAX;
+  let bytesLeft = MAPPED_BYTES_MAX;
   for (const { json_path_to_data: path, destination_variable: variable } of mapping) {
     try {
       const found = query(document, path);
       const [value] = found;
-      if (value === undefined && isCheapPath(path)) continue;
+      if (value === undefined && isSingularPath(path)) continue;
       const result = value !== undefined && found.length === 1 ? value : found;
       // A value that is nested too deeply for JSON.stringify throws here and not later.
-      room -= Buffer.byteLength(JSON.stringify(result));
-      if (room < 0) return { mapped, problems: [...problems, `what was found for ${variable} is too long`] };
+      bytesLeft -= Buffer.byteLength(JSON.stringify(result));
+      if (bytesLeft < 0) return { mapped, problems: [...problems, `what was found for ${variable} is too long`] };
       mapped.push({ variable, value: result });
     } catch {
       problems.push(`the path ${path} could not be read in the response`);

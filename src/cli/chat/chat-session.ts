@@ -66,7 +66,7 @@ export class ChatSession {
   async #take({ text, shown }: TypedLine): Promise<void> {
     const line = text.trim();
     if (line === '') return;
-    if (!shown) this.#screen.line('caller', line);
+    if (!shown) this.#screen.line('user', line);
     if (!line.startsWith('/')) {
       await this.#call.say(line);
       return;

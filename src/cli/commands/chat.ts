@@ -97,7 +97,7 @@ async function converse(
     interrupted = true;
     session.hangUp();
   };
-  const lines = new TypedLines({ input: stdin, output: stdout, prompt: screen.label('caller'), onInterrupt });
+  const lines = new TypedLines({ input: stdin, output: stdout, prompt: screen.label('user'), onInterrupt });
   const session = begin(lines);
   process.on('SIGINT', onInterrupt);
   try {

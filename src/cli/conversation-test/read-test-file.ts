@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { JsonFileError } from '../files/json-file.ts';
-import { agentOf, readAgentFile, type TextAgent } from '../text-call/agent-file.ts';
+import { checkedAgent, readAgentFile, type TextAgent } from '../text-call/agent-file.ts';
 import type { TextSetup } from '../text-call/text-setup.ts';
 import { type TestFile, testFileSchema } from './test-file.ts';
 import { unknownNames } from './unknown-names.ts';
@@ -36,7 +36,7 @@ async function agentFor(
   source: YamlSource,
 ): Promise<TextAgent> {
   try {
-    if (typeof agent !== 'string') return agentOf(agent, configuration, registry);
+    if (typeof agent !== 'string') return checkedAgent(agent, configuration, registry);
     return await readAgentFile(resolve(dirname(path), agent), configuration, registry);
   } catch (error) {
     if (!(error instanceof JsonFileError)) throw error;

@@ -28,7 +28,7 @@ export async function readAgentFile(
 ): Promise<TextAgent> {
   const body = await readJsonFile(path);
   try {
-    return agentOf(body, configuration, registry);
+    return checkedAgent(body, configuration, registry);
   } catch (error) {
     if (!(error instanceof JsonFileError)) throw error;
     throw contentFault(path, error.details);
@@ -36,7 +36,7 @@ export async function readAgentFile(
 }
 
 /** Validates an agent like `POST /v1/agents`, with the same defaults and messages. @throws JsonFileError */
-export function agentOf(body: unknown, { agentDefaults }: Configuration, registry: Registry): TextAgent {
+export function checkedAgent(body: unknown, { agentDefaults }: Configuration, registry: Registry): TextAgent {
   try {
     const parsed = agentBody.safeParse(body);
     if (!parsed.success) throw validationError(parsed.error.issues);
@@ -47,14 +47,14 @@ export function agentOf(body: unknown, { agentDefaults }: Configuration, registr
     const providers = knownProviders(registry);
     const rules = { agentDefaults, providers, missingSetting, detectsTurns, providerOfModel, checkGraph };
     const { configuration, warnings } = checkedConfiguration(parsed.data, null, rules);
-    return { name: parsed.data.name, warnings, ...secretsApart(configuration) };
+    return { name: parsed.data.name, warnings, ...splitSecrets(configuration) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw new JsonFileError(error.message, error.details ?? [{ field: null, message: error.message }]);
   }
 }
 
-function secretsApart(agent: AgentConfiguration): Pick<TextAgent, 'compiled' | 'secret'> {
+function splitSecrets(agent: AgentConfiguration): Pick<TextAgent, 'compiled' | 'secret'> {
   const { configuration, sealedSecrets } = withReferences(agent);
   const secret = (reference: string): string => {
     const value = sealedSecrets.get(reference);

@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
 
 /** Kind of a line, with its own label and colour. */
-export type ConsoleLineKind = 'agent' | 'caller' | 'keys' | 'state' | 'tool' | 'variable' | 'note' | 'end';
+export type ConsoleLineKind = 'agent' | 'user' | 'keys' | 'state' | 'tool' | 'variable' | 'note' | 'end';
 
 /** One thing that happened in a call, as a person reads it. */
 export interface ConsoleLine {
@@ -18,7 +18,7 @@ export function consoleLineOf(entry: TranscriptEntry): ConsoleLine {
     case 'agent':
       return { kind: 'agent', text: entry.interrupted ? `${entry.content} — cut off` : entry.content };
     case 'user':
-      return { kind: 'caller', text: entry.content };
+      return { kind: 'user', text: entry.content };
     case 'dtmf':
       return { kind: 'keys', text: entry.content };
     case 'tool_call':

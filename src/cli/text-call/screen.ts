@@ -9,7 +9,7 @@ export interface ScreenOutput {
 
 const LABELS: Readonly<Record<ConsoleLineKind, string>> = {
   agent: 'agent',
-  caller: 'caller',
+  user: 'user',
   keys: 'keys',
   state: 'state',
   tool: 'tool',
@@ -22,7 +22,7 @@ const LABEL_WIDTH = 8;
 /** SGR parameters (ECMA-48 §8.3.117). */
 const COLOURS: Readonly<Record<ConsoleLineKind, string>> = {
   agent: '32',
-  caller: '36',
+  user: '36',
   keys: '36',
   state: '35',
   tool: '33',

@@ -123,7 +123,7 @@ describe('classification of a party', () => {
       { type: 'journal.write', entry: { type: 'answer_type', answerType: 'human', atUs: 3_000_000 } },
     ]);
     expect(step.context.answeringMachine).toMatchObject({
-      detection: 'decided',
+      detection: 'provisional',
       type: 'human',
       corrected: false,
       speech: 'none',
@@ -213,7 +213,7 @@ describe('correction', () => {
     ['voicemail', false, 'Hello?', 'voicemail'],
     ['ivr', false, 'Hello?', 'ivr'],
   ] as const)('changes %s (corrected before: %s) after «%s» to %s', (type, corrected, text, newType) => {
-    const step = detectionStep({ detection: 'decided', type, corrected }, turnWith(text));
+    const step = detectionStep({ detection: 'provisional', type, corrected }, turnWith(text));
     classifyEndedTurn(step);
     expect(step.context.answeringMachine.type).toBe(newType);
     const wasKnown = type !== 'unknown';
@@ -225,7 +225,7 @@ describe('correction', () => {
     [SHORT_GREETING_MAX_MS + 1, 'voicemail'],
   ])('changes `human`, after words of absence in a turn of %s ms, to %s', (ms, newType) => {
     const step = detectionStep(
-      { detection: 'decided', type: 'human' },
+      { detection: 'provisional', type: 'human' },
       turnWith(absenceText, 500, 500 + ms),
       {},
       9_000,
@@ -238,7 +238,7 @@ describe('correction', () => {
     [2, 'voicemail'],
     [3, 'human'],
   ])('changes `human`, after a beep in turn %s, to %s', (turn, newType) => {
-    const step = detectionStep({ detection: 'decided', type: 'human', beepUs: 2_900_000 });
+    const step = detectionStep({ detection: 'provisional', type: 'human', beepUs: 2_900_000 });
     step.change({ counters: { ...step.context.counters, turn } });
     updateDetection(step);
     expect(step.context.answeringMachine.type).toBe(newType);
@@ -295,11 +295,11 @@ describe('turn of the machine', () => {
 });
 
 it('an answer type from the model is reported like a detected one', () => {
-  const step = detectionStep({ type: 'human', detection: 'decided' });
+  const step = detectionStep({ type: 'human', detection: 'provisional' });
   recordAnswerType(step, 'voicemail', 'the model');
   expect(step.commands).toContainEqual({
     type: 'log',
     notice: { type: 'answer_type_detected', answerType: 'voicemail', reason: 'the model' },
   });
-  expect(step.context.answeringMachine).toMatchObject({ type: 'voicemail', corrected: true, detection: 'decided' });
+  expect(step.context.answeringMachine).toMatchObject({ type: 'voicemail', corrected: true, detection: 'provisional' });
 });

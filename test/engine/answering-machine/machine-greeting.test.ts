@@ -40,7 +40,7 @@ interface MachineCase {
 /** A step of an outbound call that a voicemail answered; the voicemail has the turn. */
 function machineStep({ answeringMachine, userTurn, agent = {}, context, event }: MachineCase = {}): RuleStep {
   const initial = initialContext(agentWith(agent), { ...CALL_PARAMETERS, direction: 'outbound' });
-  const voicemail = { ...NOT_DETECTED, detection: 'decided', type: 'voicemail', speech: 'speaking' } as const;
+  const voicemail = { ...NOT_DETECTED, detection: 'provisional', type: 'voicemail', speech: 'speaking' } as const;
   return ruleStep(
     {
       ...initial,

@@ -11,7 +11,7 @@ export const talk: typeof english = {
   writeOnly: 'Schreiben',
   connecting: 'Verbindung wird aufgebaut …',
   connected: 'Verbunden. Sprechen Sie jetzt.',
-  connectedWriting: 'Verbunden. Schreiben Sie dem Agenten.',
+  connectedTyping: 'Verbunden. Schreiben Sie dem Agenten.',
   reconnecting: 'Die Verbindung ist abgebrochen und wird wieder aufgebaut …',
   mute: 'Stumm',
   hangUp: 'Auflegen',

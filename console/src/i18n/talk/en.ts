@@ -10,7 +10,7 @@ export const talk = {
   writeOnly: 'Write',
   connecting: 'Connecting…',
   connected: 'Connected. Speak now.',
-  connectedWriting: 'Connected. Write to the agent.',
+  connectedTyping: 'Connected. Write to the agent.',
   reconnecting: 'The connection was lost. Reconnecting…',
   mute: 'Mute',
   hangUp: 'Hang up',

@@ -11,7 +11,7 @@ export const talk: typeof english = {
   writeOnly: 'Escribir',
   connecting: 'Conectando…',
   connected: 'Conectado. Hable ahora.',
-  connectedWriting: 'Conectado. Escriba al agente.',
+  connectedTyping: 'Conectado. Escriba al agente.',
   reconnecting: 'Se perdió la conexión. Conectando de nuevo…',
   mute: 'Silenciar',
   hangUp: 'Colgar',

@@ -11,7 +11,7 @@ export const talk: typeof english = {
   writeOnly: 'Écrire',
   connecting: 'Connexion…',
   connected: 'Connecté. Parlez maintenant.',
-  connectedWriting: 'Connecté. Écrivez à l’agent.',
+  connectedTyping: 'Connecté. Écrivez à l’agent.',
   reconnecting: 'La connexion est perdue. Reconnexion…',
   mute: 'Muet',
   hangUp: 'Raccrocher',

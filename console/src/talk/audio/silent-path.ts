@@ -4,7 +4,7 @@ import { CALL_HZ } from './call-format.ts';
 const FRAME_MS = 100;
 const BYTES_PER_SAMPLE = 2;
 
-/** A call in writing: the service gets silence, and the agent's audio is not played. */
+/** A typed call: the service gets silence, and the agent's audio is not played. */
 export class SilentPath {
   readonly #timer: ReturnType<typeof setInterval>;
 

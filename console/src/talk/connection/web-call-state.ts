@@ -5,7 +5,7 @@ import type { WebCallMessage } from './web-call-message.ts';
 /** Entries that the page keeps: the longest call has fewer. */
 const ENTRIES_MAX = 2_000;
 
-export type Medium = 'microphone' | 'writing';
+export type Medium = 'microphone' | 'typing';
 
 /** Why there is no call, or no more. */
 export type Ending =

@@ -43,7 +43,7 @@ export class WebCall {
 
   readonly state = (): WebCallState => this.#state;
 
-  /** The audio of the call; null in writing and between calls. */
+  /** The audio of the call; null in a typed call and between calls. */
   get audio(): AudioPath | null {
     return this.#audio instanceof AudioPath ? this.#audio : null;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  isCheapPath,
+  isSingularPath,
   mapResponse,
   type ResponseMapping,
 } from '../../../../src/calls/custom-functions/response-mapping.ts';
@@ -70,9 +70,9 @@ describe('a response mapping', () => {
   });
 
   it.each(['$', '$.a.b', '$.a[0]', "$['a b'][-1]"])('evaluates %s in the main thread', (path) =>
-    expect(isCheapPath(path)).toBe(true),
+    expect(isSingularPath(path)).toBe(true),
   );
   it.each(['$..a', '$[*]', '$.a[?@.b]', '$[0,1]', '$[0:9]', ENDLESS_PATH, 'a'])('evaluates %s in a worker', (path) =>
-    expect(isCheapPath(path)).toBe(false),
+    expect(isSingularPath(path)).toBe(false),
   );
 });

@@ -85,12 +85,12 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(output.filter((line) => line !== 'var     party_size = 4')).toEqual([
       'Desk, with openai gpt-4.1-mini; type /help for commands',
       'agent   Good day.',
-      'caller  A table for four on Monday',
+      'user    A table for four on Monday',
       'state   greeting → booking',
       'tool    find_slot {"day":"monday"}',
       'tool    → failed: The request failed: its address is not allowed.',
       'agent   That day is full. Which other one suits you?',
-      'caller  /vars',
+      'user    /vars',
       'var     guest = "Ada"',
       'var     from_number = "+331"',
       'var     to_number = "+332"',
@@ -129,9 +129,9 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     );
     expect(status).toBe(0);
     expect(output).toContain('state   greeting\nstate   → booking: The caller wants a table.\n');
-    expect(output).toContain('caller  /dtmf 12#\nagent   You pressed keys.\n');
+    expect(output).toContain('user    /dtmf 12#\nagent   You pressed keys.\n');
     expect(output).toContain('/dtmf DIGITS: expected digits');
-    expect(output).toContain('caller  /silence\nagent   Hello?\n');
+    expect(output).toContain('user    /silence\nagent   Hello?\n');
     expect(output).toContain('/silence SECONDS: expected more than 0, at most 14400');
     expect(output).toContain('unknown command: /what');
     expect(output).toMatch(/caller {2}\/hangup\nend {5}caller_hangup\n$/);
@@ -152,13 +152,13 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
       'Hello?\n',
     );
     expect(status).toBe(0);
-    expect(output).toContain('\ncaller  Hello?\nagent   It is me.\n');
+    expect(output).toContain('\nuser    Hello?\nagent   It is me.\n');
   });
 
   it('supports every script in both directions, even if a character is split between chunks', async () => {
     const { status, output } = await chat({ script: answering([textAnswer('Grüße aus 東京 🍝')]) }, 'नमस्ते 🍝 مرحبا\n');
     expect(status).toBe(0);
-    expect(output).toContain('caller  नमस्ते 🍝 مرحبا\nagent   Grüße aus 東京 🍝\n');
+    expect(output).toContain('user    नमस्ते 🍝 مرحبا\nagent   Grüße aus 東京 🍝\n');
     const request = emulator?.requests.find(({ response_format }) => response_format === undefined);
     expect(request?.messages.at(-1)?.content).toBe('नमस्ते 🍝 مرحبا');
   });
@@ -239,7 +239,7 @@ describe('trunkline chat, interrupted', { timeout: 60_000 }, () => {
     const { variables: _, ...agent } = AGENT;
     const process = await spawnChat({ agent, script: stalled });
     process.type('hello\n');
-    await process.until('caller  hello');
+    await process.until('user    hello');
     process.signal('SIGINT');
     expect(await process.status()).toBe(0);
     expect(process.output).toMatch(/end {5}caller_hangup\n$/);
@@ -249,7 +249,7 @@ describe('trunkline chat, interrupted', { timeout: 60_000 }, () => {
     // After the first Ctrl-C the command still waits for the extraction from the last words.
     const process = await spawnChat({ script: stalled });
     process.type('hello\n');
-    await process.until('caller  hello');
+    await process.until('user    hello');
     process.signal('SIGINT');
     const again = setInterval(() => process.signal('SIGINT'), 50);
     expect(await process.status()).toBe(130);

@@ -50,7 +50,7 @@ describe('a scripted conversation', () => {
         expected variable {"slot":"10:00"}
         got: slot has no value
         what happened:
-          caller  A table on Monday
+          user    A table on Monday
           state   greeting → booking
           tool    find_slot {"day":"monday"}
           tool    → failed: 404 The server refused with HTTP status 404. Its response: none
@@ -169,7 +169,7 @@ describe('a scripted conversation', () => {
         '      - user: 我想订位 🍝 مرحبا\n        model: ["好的。\\e[31mred\\x07\\u202e"]\n        expect: [{ text: x }]\n',
       ),
     );
-    expect(output).toContain('caller  我想订位 🍝 مرحبا\n');
+    expect(output).toContain('user    我想订位 🍝 مرحبا\n');
     expect(output).toContain('agent   好的。 \\u001b[31mred\\u0007\\u202e\n');
   });
 });

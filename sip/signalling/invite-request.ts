@@ -4,12 +4,12 @@ import { checkCustomHeaders } from '../message/custom-headers.ts';
 import { formatNameAddress, parseNameAddress } from '../message/name-address.ts';
 import { formatUri, parseUri } from '../message/uri.ts';
 import { sessionExpiresHeaders } from '../session-timer/session-interval.ts';
-import { headersByName } from './session-headers.ts';
+import { headersByName } from './headers-by-name.ts';
 import type { InviteRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 
 /** An INVITE, as passed to the library. */
-export interface OutboundRequest {
+export interface OutgoingInvite {
   readonly uri: string;
   readonly headers: Record<string, string>;
   /** SIP URI of the server that gets it; absent: the one that the Request-URI names. */
@@ -22,7 +22,7 @@ export interface OutboundRequest {
  * @param localHost our address in From.
  * @throws SignallingError `invalid_address` or `invalid_header`.
  */
-export function makeOutboundRequest(invite: InviteRequest, sipCallId: string, localHost: string): OutboundRequest {
+export function makeInvite(invite: InviteRequest, sipCallId: string, localHost: string): OutgoingInvite {
   const { host, port, transport } = invite.trunk;
   const target = { scheme: 'sip', password: null, host: bracketed(host), port, headers: [] } as const;
   const parameters = transport === 'udp' ? [] : [{ name: 'transport', value: transport }];

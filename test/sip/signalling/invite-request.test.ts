@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeOutboundRequest } from '../../../sip/signalling/outbound-request.ts';
+import { makeInvite } from '../../../sip/signalling/invite-request.ts';
 import type { InviteRequest } from '../../../sip/signalling/signalling.ts';
 import { SignallingError } from '../../../sip/signalling/signalling-error.ts';
 
@@ -12,7 +12,7 @@ const REQUEST: InviteRequest = {
   ringTimeoutMs: 1_000,
 };
 
-const make = (change: Partial<InviteRequest>) => makeOutboundRequest({ ...REQUEST, ...change }, 'id@x', '192.0.2.1');
+const make = (change: Partial<InviteRequest>) => makeInvite({ ...REQUEST, ...change }, 'id@x', '192.0.2.1');
 
 it('makes Request-URI, To and From from numbers, trunk and our address', () => {
   expect(make({})).toEqual({
