@@ -31,7 +31,7 @@ export class FluxSpeakSource implements SegmentSource {
   /** Waits until the socket is open and the previous turn has ended. */
   #waiting: Waiting | undefined;
   #turn: Turn | undefined;
-  /** The turn that ended last; a repeated end of it ends nothing else. */
+  /** Last ended turn. A repeated end message for it is ignored. */
   #endedSpeechId: string | undefined;
 
   constructor(access: DeepgramAccess, create: CreateConnection, format: AudioFormat, openMsMax: number) {

@@ -29,7 +29,7 @@ export function lacksQuotation(words: readonly string[], clauses: ClauseWords): 
   const excluded = [questionWords, phrases.objectQuestions, spoken.negations];
   if (before.some((word) => isRelative(word) || excluded.some((list) => list.has(word)))) return false;
   const subject = adverbialsEnd(before, 0, clauses);
-  // A thing that is the subject of `displayVerbs` stands somewhere, and is no text.
+  // With a display verb, a bare subject has a location («the cup stands there»); no quotation is missing.
   if (subject === before.length) return before.length > 0;
   // «He said it»: the participle has its object.
   if (clauses.auxiliaries.has(before.at(-1) ?? '')) return false;

@@ -10,12 +10,13 @@ import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts
 import { hasChangingWords, openWordsEndMs } from '../user-speech/open-speech.ts';
 
 /**
- * The clock of silence: while speech of the agent is pending (a generation or a tool runs), the user never hears nothing for long.
+ * The clock of silence: while speech of the agent is pending (a generation or a tool runs), the user is never left in silence for
+ * long.
  * The clock counts from the agent's last sound, announcements of tools and fillers included, and from the user's last words. A
  * cough and a backchannel do not move it: the user goes on waiting.
  */
 
-/** A user who hears nothing for 3.5 s asks whether the agent is still there; a voice needs up to 0.5 s of them. In ms. */
+/** A user who hears nothing for 3.5 s asks whether the agent is still there; the voice takes up to 0.5 s of this time. In ms. */
 const SILENCE_MS = 3_000;
 /** From the end of a filler to the next one, in ms: 8 to 10 s with the voice's time. Sooner, fillers are a nuisance. */
 const REPEAT_MS = 8_500;

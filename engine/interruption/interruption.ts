@@ -12,7 +12,7 @@ import { isAgentAudible } from './agent-audible.ts';
 import { interruptingWords, interruptingWordsMs, isInterruption, isStopWord } from './interrupting-words.ts';
 import { SENSITIVITY } from './sensitivity.ts';
 
-/** A sound without words leaves a hole in the agent's speech of at most this length. */
+/** A sound without words pauses the agent for at most this. */
 const PAUSE_MAX_MS = 600;
 /** Speech whose words a transcriber without interims reports after its end pauses the agent for at most this. */
 const UNREPORTED_SPEECH_MAX_MS = 6_000;

@@ -134,6 +134,6 @@ function parsed(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new TapeFault(number, 'this is no JSON');
+    throw new TapeFault(number, 'invalid JSON');
   }
 }

@@ -44,7 +44,7 @@ export interface EndpointInput {
   readonly providerEndsTurns: boolean;
   /** A voice in the background speaks: no final comes while it goes on right behind the user's words. */
   readonly hearsBackground: boolean;
-  /** Repetitions and attention calls behind them hold the turn as little as sounds do. */
+  /** A sound does not hold the turn; repetitions and attention calls behind these words do not hold it either. */
   readonly newWords: () => NewWords;
   /** The turn had ended with these words, and is only open because of a sound since then. */
   readonly hadEnded: boolean;

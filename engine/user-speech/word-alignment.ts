@@ -2,7 +2,7 @@ import { spokenForm } from './speech-words.ts';
 
 /** Costs of the differences between two texts. A replaced word costs less than a missing and an added one. */
 const COST = { added: 1, missing: 1.3, similar: 0.5, replaced: 1.2 } as const;
-/** Words with this many equal letters at their start, half of the longer one, are spellings of one word. */
+/** Two words are similar if they share their first letters: at least this many, and half of the longer word. */
 const SIMILAR_LETTERS_MIN = 2;
 
 /** Longer texts are aligned by the count of their words: the time of an alignment grows with the product of both. */
@@ -10,7 +10,7 @@ const ALIGNED_WORDS_MAX = 300;
 
 /** How an earlier text of the same speech corresponds to its newer text. */
 export interface WordAlignment {
-  /** For each count of words of the earlier text: how many words of the newer text say the same. */
+  /** `counterparts[n]`: newer words that correspond to the first n earlier words. */
   readonly counterparts: readonly number[];
   /** The number of earlier words that the newer text covers if it ends before the earlier one. */
   readonly covered: number;
@@ -71,7 +71,7 @@ function replacementCost(word: string | undefined, other: string | undefined): n
   return areSimilar(word, other) ? COST.similar : COST.replaced;
 }
 
-/** Whether two words are probably spellings of one: they begin alike. Other digits are another number. */
+/** Whether two words are probably spellings of one word. Words with digits never are: other digits are another number. */
 export function areSimilar(word: string, other: string): boolean {
   if (/\d/.test(word + other)) return false;
   const longer = Math.max(word.length, other.length);
@@ -80,7 +80,7 @@ export function areSimilar(word: string, other: string): boolean {
   return shared >= SIMILAR_LETTERS_MIN && shared * 2 >= longer;
 }
 
-/** Costs are sums of fractions. */
+/** Costs are sums of fractions: compare with a tolerance. */
 function isSame(cost: number, other: number): boolean {
   return Math.abs(cost - other) < 1e-9;
 }

@@ -70,7 +70,7 @@ function parsedIfText(value: JsonValue): JsonValue {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** Undefined if the text is no JSON, or is nested deeper than `DEPTH_MAX`. */
+/** Undefined if the text is not JSON, or is nested deeper than `DEPTH_MAX`. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);

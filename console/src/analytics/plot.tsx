@@ -15,7 +15,7 @@ export interface PlotLine {
 }
 
 interface PlotProps {
-  /** What is shown, for screen readers, which read the table beside it. */
+  /** Text for screen readers; the data is in the table beside it. */
   readonly label: string;
   /** Seconds since 1970. */
   readonly times: readonly number[];
@@ -24,7 +24,7 @@ interface PlotProps {
 
 /** Lines over time, in UTC, in the colours of the theme. */
 export default function Plot(props: PlotProps) {
-  // Another theme is another plot: the colours are read once.
+  // Colours are read once, so a theme change remounts the plot.
   return <DrawnPlot key={useThemeChangeCount()} {...props} />;
 }
 
@@ -80,7 +80,7 @@ function optionsOf(container: HTMLElement, lines: readonly PlotLine[], language:
   };
 }
 
-/** A colour as the browser computes it for the theme: a canvas does not know variables. */
+/** A colour as the browser computes it for the theme. A canvas cannot resolve CSS variables. */
 function colour(container: HTMLElement, variable: string): string {
   const probe = container.appendChild(document.createElement('span'));
   probe.style.color = `var(${variable})`;

@@ -12,7 +12,7 @@ export interface AnsweringMachineState {
   readonly type: AnswerType | null;
   /** A known type was corrected. There is only one correction. */
   readonly corrected: boolean;
-  /** The message of a machine that does not listen. The agent waits until it is `finished`. */
+  /** A voicemail greeting or recording; the agent waits until it is `finished`. */
   readonly speech: 'none' | 'speaking' | 'finished';
   /** End of the last beep. */
   readonly beepUs: number | null;
@@ -20,7 +20,7 @@ export interface AnsweringMachineState {
   readonly sitHeard: boolean;
   /** The machine's greeting has ended. */
   readonly greetingHeard: boolean;
-  /** Digits were sent to a menu: the number of the last user turn before them. Null once the agent has spoken again. */
+  /** Number of the last user turn before digits were sent to a menu; null after the agent speaks. */
   readonly sentDigitsAfterTurn: number | null;
   /** The agent has stated the purpose of the call to the call screening. */
   readonly purposeSaid: boolean;

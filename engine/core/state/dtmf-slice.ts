@@ -29,7 +29,7 @@ export interface OutgoingDtmf {
   readonly toolCallId: string;
   readonly name: string;
   readonly digits: string;
-  /** The playout has them. */
+  /** Handed to the playout. */
   readonly sent: boolean;
 }
 

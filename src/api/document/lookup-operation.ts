@@ -6,9 +6,10 @@ import { schemaReference } from './openapi-document.ts';
 const DESCRIPTION = `Sent to the \`lookup_webhook_url\` of a phone number for each call to it, before the answer. Signed as every webhook
 (Standard Webhooks), with the secret of the number's inbound agent. The caller waits for it: answer within 2 seconds in all.
 
-A status 2xx with a JSON body decides the call. An empty body or \`{}\` leaves it to the inbound agent. The same agent takes the call, and the
-log gets a line with the \`call_id\`, if there is no answer in time, the address is not allowed, the status is not 2xx (redirects are not
-followed), or the body is not valid: checked as a request that starts a call, at most 1 MiB. The request is not repeated.`;
+A status 2xx with a JSON body decides the call. An empty body or \`{}\` leaves it to the inbound agent. The lookup fails if there is no answer
+in time, the address is not allowed, the status is not 2xx, or the body is not valid. Redirects are not followed, and the request is not
+repeated. After a failed lookup the inbound agent takes the call, and the log gets a line with the \`call_id\`. The body is validated like a
+request that starts a call; at most 1 MiB.`;
 
 /** The request to a lookup webhook, and its answer, in the webhooks section of the document. */
 export function lookupOperation() {

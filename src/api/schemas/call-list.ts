@@ -16,7 +16,7 @@ const METADATA_ENTRIES_MAX = 5;
 const NO_METADATA = `expected a JSON object of 1 to ${METADATA_ENTRIES_MAX} names, each with a string, number or boolean`;
 const BY_CURSOR = 'Needs `use_cursor=true`.';
 
-/** Null if the text is no JSON object of entries that a filter can name. */
+/** Null if the text is not a JSON object of entries that a filter can name. */
 function metadataEntries(text: string): Record<string, MetadataValue> | null {
   const parsed = entriesSchema.safeParse(parseJson(text));
   return parsed.success ? parsed.data : null;

@@ -23,8 +23,8 @@ export function isSingularPath(path: string): boolean {
 }
 
 /**
- * Evaluates `response_mapping` (RFC 9535) on the text of a response. One match gives its value, several matches their list. No match
- * gives an empty list for a path that can have several, otherwise nothing. Never throws.
+ * Evaluates `response_mapping` (RFC 9535) on the text of a response. One match gives its value, several matches their list. No match:
+ * an empty list if the path allows several matches, otherwise no value. Never throws.
  */
 export function mapResponse(text: string, mapping: ResponseMapping): MappingOutcome {
   let document: Document;

@@ -44,7 +44,7 @@ export interface HostView {
 export class CallHosts implements CallHost {
   readonly #slots: readonly HostSlot[];
   readonly #planned: PlannedCalls<HostSlot>;
-  /** The host of each leg, by `mediaId`; of a host that has exited too, until the leg has ended. */
+  /** The host of each leg, by `mediaId`. Kept after the host exits, until the leg ends. */
   readonly #routes = new Map<string, RemoteCallHost>();
   #next = 0;
   #listener: (event: HostEvent) => void = () => {};
@@ -70,7 +70,7 @@ export class CallHosts implements CallHost {
     const waits: number[] = [];
     for (const { host, reading } of this.#slots) {
       if (host === null) continue;
-      // A host that takes calls and has not beaten yet is empty.
+      // A running host without a heartbeat yet has no calls.
       if (reading === null || reading.capacity.accepted) return { accepted: true };
       waits.push(reading.capacity.retryAfterSeconds);
     }
@@ -79,7 +79,7 @@ export class CallHosts implements CallHost {
 
   views(): readonly HostView[] {
     return this.#slots.map(({ exits, host, number, reading }) => {
-      // Its legs are known here; the last beat may be older than a call.
+      // Legs are counted here, because the last heartbeat may be outdated.
       const media = reading && { ...reading.media, sessions: host?.size ?? 0 };
       return { host: number, reading: reading && media && { ...reading, media }, isRunning: host !== null, exits };
     });
@@ -157,7 +157,7 @@ export class CallHosts implements CallHost {
     return host;
   }
 
-  /** The host with the fewest legs and planned calls, of those that beat and accept calls if there is one; equals take turns. */
+  /** The host with the fewest legs and planned calls, preferably one with heartbeats that accepts calls; ties rotate. */
   #leastBusy(): HostSlot | null {
     const running = this.#slots.filter(({ host }) => host !== null);
     const steady = running.filter(({ isSteady }) => isSteady);

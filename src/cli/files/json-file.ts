@@ -28,6 +28,6 @@ export async function readJsonFile(path: string): Promise<unknown> {
     return JSON.parse(text);
   } catch (error) {
     const { line, column, expected } = jsonFault(text) ?? { line: 1, column: 1, expected: String(error) };
-    throw new JsonFileError(`${path}:${line}:${column}: this is no JSON: expected ${expected}`);
+    throw new JsonFileError(`${path}:${line}:${column}: invalid JSON: expected ${expected}`);
   }
 }

@@ -7,7 +7,7 @@ import type { TraceSink } from './otlp-traces.ts';
 import { idsOf, readTraceparent, spanIdBelow, type TraceableCall, type TraceContext } from './trace-context.ts';
 import type { TraceSpan } from './trace-span.ts';
 
-/** Ended calls whose traces wait to be read and written. Further ones have no trace: the database is slow or away. */
+/** Ended calls whose traces wait to be read and written. Further ones have no trace: the database is slow or unreachable. */
 export const ENDED_CALLS_MAX = 1_000;
 /** Calls read from the database at once: the reads of calls in progress come first. */
 export const READS_MAX = 2;

@@ -10,9 +10,15 @@ import { NO_EXPECTATION, type TurnExpectation } from '../../../engine/completene
 import { LANGUAGE_TAGS, languagePack } from '../../../engine/languages/language-packs.ts';
 import { propertyRuns } from '../properties/property-runs.ts';
 
-/** The pauses that ended a turn with a full stop, and one without, before completeness was judged. */
+/** Fixed pauses before completeness existed: after a full stop, and without one. */
 const MARKED_MS = 200;
 const UNMARKED_MS = 500;
+/** After an open word or ending, after one with a full stop, and after a doubtful one with a full stop. */
+const OPEN_MS = 1_500;
+const MARKED_OPEN_MS = 1_300;
+const MARKED_DOUBTFUL_MS = 700;
+/** Without the mark that the transcriber would have set. */
+const MISSING_MARK_MS = 900;
 /** Users pause this long within an open sentence. */
 const OPEN_SENTENCE_PAUSE_MS = 1_200;
 
@@ -104,20 +110,20 @@ describe('marks', () => {
   });
 
   it('do not close a sentence that ends in an article or a preposition, and only weaken doubtful words', () => {
-    expect(pauseMs('en', 'I would like the.')).toBe(1_500);
-    expect(pauseMs('en', 'We are looking for.')).toBe(1_300);
-    expect(pauseMs('en', 'They were trying.')).toBe(700);
-    expect(pauseMs('en', 'Can you?')).toBe(1_300);
+    expect(pauseMs('en', 'I would like the.')).toBe(OPEN_MS);
+    expect(pauseMs('en', 'We are looking for.')).toBe(MARKED_OPEN_MS);
+    expect(pauseMs('en', 'They were trying.')).toBe(MARKED_DOUBTFUL_MS);
+    expect(pauseMs('en', 'Can you?')).toBe(MARKED_OPEN_MS);
     expect(pauseMs('en', 'You can do it, can you?')).toBe(MARKED_MS);
   });
 
-  it('are missed from five words on if the transcriber sets them', () => {
+  it('a missing mark counts from five words on, if the transcriber punctuates', () => {
     const text = 'I would like a table';
     expect(pauseMs('en', text)).toBe(UNMARKED_MS);
-    expect(pauseMs('en', text, { punctuates: true })).toBe(900);
+    expect(pauseMs('en', text, { punctuates: true })).toBe(MISSING_MARK_MS);
     expect(pauseMs('en', 'We like a table', { punctuates: true })).toBe(UNMARKED_MS);
     // The text itself shows that it does.
-    expect(pauseMs('en', `Hello. ${text}`)).toBe(900);
+    expect(pauseMs('en', `Hello. ${text}`)).toBe(MISSING_MARK_MS);
   });
 
   it('are not needed after a word that closes a request', () => {

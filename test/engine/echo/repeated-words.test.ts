@@ -19,13 +19,13 @@ describe('repetition of spoken words', () => {
     ['the same words in another order', 'eight at begins concert'],
     ['an answer with some of its words', 'no the doors were closed at eight yesterday'],
     ['a correction of a short word', 'at ten'],
-    ['words behind three others in a row', 'the concert begins at uno dos tres open at half past seven'],
+    ['words after three unrelated words', 'the concert begins at uno dos tres open at half past seven'],
     ['words that are farther apart', 'the eight doors seven'],
   ])('is not %s: «%s»', (_, heard) => {
     expect(isRepeatedBy(heard)).toBe(false);
   });
 
-  it('is that of no words, if any were spoken', () => {
+  it('no words repeat any spoken words', () => {
     expect(isRepetition(SPOKEN, [], false)).toBe(true);
     expect(isRepetition([], [], false)).toBe(false);
     expect(isRepetition([], ['yes'], false)).toBe(false);

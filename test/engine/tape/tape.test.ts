@@ -153,7 +153,7 @@ describe('a tape', () => {
     const withLineReplaced = (index: number, ...instead: string[]) =>
       tapeLines.toSpliced(index, 1, ...instead).join('\n');
     expect(() => parseTape(withLineReplaced(3))).toThrow('expected entry 2, found 3');
-    expect(() => parseTape(withLineReplaced(3, '{"seq":'))).toThrow('line 4: this is no JSON');
+    expect(() => parseTape(withLineReplaced(3, '{"seq":'))).toThrow('line 4: invalid JSON');
     expect(() => parseTape(withLineReplaced(3, '{"seq":2,"atUs":0,"event":"x","commands":[]}'))).toThrow('line 4');
   });
 });

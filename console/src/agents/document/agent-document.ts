@@ -52,7 +52,7 @@ export function parsedJson(content: string): unknown {
   }
 }
 
-/** null: the text is no JSON object. */
+/** null: the text is not a JSON object. */
 export function parsedObject(content: string): object | null {
   const document = parsedJson(content);
   return typeof document === 'object' && document !== null && !Array.isArray(document) ? document : null;

@@ -7,7 +7,7 @@ import type { EditProps } from './state-form.tsx';
 const JsonEditor = lazy(async () => ({ default: (await import('../editor/json-editor.tsx')).JsonEditor }));
 
 interface DocumentPanelProps extends EditProps {
-  /** The text of the document; `document` is null while that is no JSON object. */
+  /** The text of the document; `document` is null while that is not a JSON object. */
   readonly content: string;
   readonly onContent: (content: string) => void;
   readonly isReadOnly: boolean;

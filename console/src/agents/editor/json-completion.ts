@@ -17,7 +17,7 @@ export function agentCompletion(load: () => Promise<unknown>) {
     loaded ??= load();
     const api = await loaded;
     const root = valueAt(api, ['components', 'schemas', 'CreateAgentRequest']);
-    // While a field is typed the text is often no JSON: alternatives are then not told apart.
+    // Text being typed is often invalid JSON; then the fields of all alternatives are offered.
     const document = parsedJson(state.doc.toString());
     const place = pathOf(state, node);
     const found = isField ? fieldsAt(api, root, document, place.slice(0, -1)) : valuesAt(api, root, document, place);

@@ -136,7 +136,7 @@ function Comparison({ agentId, versions, shown, content }: ComparisonProps) {
   );
 }
 
-/** null: it is being read, or is no JSON. */
+/** null: it is being read, or is not JSON. */
 function useDocument(agentId: string, version: Side, content: string): unknown {
   const { data } = useAgent(agentId, version);
   if (version === null) return parsedJson(content);

@@ -6,7 +6,7 @@ export const agents = {
   document: 'Document',
   graph: 'States',
   noGraph: 'The document has no states that can be drawn.',
-  noJson: 'The document is no JSON with a name.',
+  noJson: 'The document is not JSON with a name.',
   publish: 'Publish',
   saveDraft: 'Save as draft',
   states: (count: number) => (count === 1 ? '1 state' : `${count} states`),
@@ -50,7 +50,7 @@ export const agents = {
     toolType: 'Kind of tool',
     addTool: 'Add tool',
     removeTool: 'Remove tool',
-    noForm: 'The document is no JSON object. Correct it as JSON first.',
+    noForm: 'The document is not a JSON object. Correct it as JSON first.',
     hint: 'Click a state to edit it, drag it to move it, and drag from its lower edge to another state for a transition.',
     stateOf: (name: string) => `State ${name}`,
     toolTypes: {

@@ -7,7 +7,7 @@ const ENTRIES_MAX = 2_000;
 
 export type Medium = 'microphone' | 'typing';
 
-/** Why there is no call, or no more. */
+/** Why a call did not start, or ended. */
 export type Ending =
   | { readonly type: 'ended'; readonly reason: string }
   | { readonly type: 'lost' }
@@ -64,7 +64,7 @@ export function withMessage(state: WebCallState, message: WebCallMessage, nowMs:
   }
 }
 
-/** Replaces the entry with the same sequence; a new one stands behind those before it. */
+/** Replaces the entry with this sequence, or inserts it in order. */
 function withEntry(entries: readonly TranscriptEntry[], entry: TranscriptEntry): readonly TranscriptEntry[] {
   const others = entries.filter(({ sequence }) => sequence !== entry.sequence);
   return [...others, entry].toSorted((one, other) => one.sequence - other.sequence).slice(-ENTRIES_MAX);

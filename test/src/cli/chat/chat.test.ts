@@ -109,7 +109,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
       'first\nsecond',
     );
     expect(status).toBe(0);
-    expect(output).toMatch(/first\nagent {3}One\.\ncaller {2}second\nagent {3}Two\.\nend {5}caller_hangup\n$/);
+    expect(output).toMatch(/first\nagent {3}One\.\nuser {4}second\nagent {3}Two\.\nend {5}caller_hangup\n$/);
   });
 
   it('ends when the agent hangs up, although the input continues', async () => {
@@ -134,7 +134,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(output).toContain('user    /silence\nagent   Hello?\n');
     expect(output).toContain('/silence SECONDS: expected more than 0, at most 14400');
     expect(output).toContain('unknown command: /what');
-    expect(output).toMatch(/caller {2}\/hangup\nend {5}caller_hangup\n$/);
+    expect(output).toMatch(/user {4}\/hangup\nend {5}caller_hangup\n$/);
     const request = emulator?.requests.find(({ response_format }) => response_format === undefined);
     expect(request?.messages.at(-1)?.content).toContain('12');
   });
@@ -292,7 +292,7 @@ describe('trunkline chat is refused', () => {
   it('for invalid JSON, with line and column', async () => {
     const { path, status, errors } = await chat({ agent: '{\n  "name": "Desk",\n  "states": [}\n' });
     expect(status).toBe(2);
-    expect(errors).toBe(`${path}:3:14: this is no JSON: expected a value or ]\n`);
+    expect(errors).toBe(`${path}:3:14: invalid JSON: expected a value or ]\n`);
   });
 
   it.each([

@@ -163,7 +163,7 @@ describe('the agent of a test file is refused', () => {
 
   it('with the path of the agent file and the field, as by the API', async () => {
     const { output } = await runTestFile(turn('user: a').replace('./agent.json', './desk.test.yaml'));
-    expect(output).toContain('desk.test.yaml:1:1: this is no JSON: expected a value');
+    expect(output).toContain('desk.test.yaml:1:1: invalid JSON: expected a value');
   });
 
   it('with the line in the test file if the agent is inline', async () => {
