@@ -78,7 +78,7 @@ function isLeftSilent({ context }: RuleStep, { item }: Generation): boolean {
 /** The call in a form that strict providers accept in the history. */
 function withValidFields(call: ModelToolCall): ModelToolCall {
   const parsed = parseJson(call.arguments);
-  const isObject = parsed !== undefined && parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed);
+  const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
   const name = call.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
   return { id: call.id, name: name === '' ? 'unknown' : name, arguments: isObject ? call.arguments : '{}' };
 }

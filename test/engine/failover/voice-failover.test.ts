@@ -123,9 +123,10 @@ describe('a voice that fails for good', () => {
 });
 
 describe('a voice that fails with a clause that may not be heard yet', () => {
-  const step = stepAfter(failed(1), { pending: AHEAD, generation: GENERATION });
+  const failedAhead = () => stepAfter(failed(1), { pending: AHEAD, generation: GENERATION });
 
   it('withdraws the clause and the generation without a word to the user', () => {
+    const step = failedAhead();
     expect(step.context.reply).toMatchObject({ segments: [], withheldSentences: [], generation: null });
     expect(commandsOf(step, 'model.cancel')).toHaveLength(1);
     expect(commandsOf(step, 'playout.resume')).toHaveLength(1);
@@ -134,6 +135,7 @@ describe('a voice that fails with a clause that may not be heard yet', () => {
   });
 
   it('costs no failed turn, and the first voice has its retry again', () => {
+    const step = failedAhead();
     expect(notices(step).map(({ type }) => type)).toEqual(['provider_failed']);
     expect(step.context.failover).toMatchObject({ failedTurns: null, voice: { index: 0, retriesUs: [] } });
   });

@@ -50,14 +50,12 @@ describe('a filler that names a variable', () => {
     }
   });
 
-  it.each<[string, RuleStep]>([
-    ['its value', announced(extracting('name'))],
-    ['one of several values', announced(extracting('name', 'city'))],
-    [
-      'a value for the prompt of the next state',
-      announced(extracting('city'), 'Let me see.', 'They live in {{city}}.'),
-    ],
-  ])('waits while an extraction may find %s, for a bounded time', (_what, step) => {
+  it.each([
+    ['its value', ['name'], FILLER, ''],
+    ['one of several values', ['name', 'city'], FILLER, ''],
+    ['a value for the prompt of the next state', ['city'], 'Let me see.', 'They live in {{city}}.'],
+  ] as const)('waits while an extraction may find %s, for a bounded time', (_what, names, filler, prompt) => {
+    const step = announced(extracting(...names), filler, prompt);
     expect(spokenTexts(step)).toEqual([]);
     expect(waitsForVariables(step.context)).toBe(true);
     expect(issuedCommands(step)).toContainEqual({ type: 'timer.start', timer: 'awaited_variables', delayMs: WAIT_MS });

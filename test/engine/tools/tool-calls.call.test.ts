@@ -171,6 +171,7 @@ describe('an invalid tool call', () => {
       expect(call.transcript.filter(({ role }) => role === 'tool_call')).toMatchObject([
         { toolType: 'unknown', arguments: {} },
       ]);
+      expect(toolResults(call)?.[0]?.[1]).toBe(`Not done. There is no function «${name.slice(0, 64)}» here.`);
     },
   );
 
@@ -214,6 +215,7 @@ describe('an invalid tool call', () => {
       .userSpeaks(0.5, 1.5, 'Look it up.')
       .runUntil(10);
     expect(toolResults(call)).toEqual([['c1_0', 'Not done. «size» must be of type integer, and is 3.5.']]);
+    expect(call.transcript.filter(({ role }) => role === 'tool_call')).toMatchObject([{ arguments: { size: 3.5 } }]);
   });
 
   it('ends the turn the third time', () => {

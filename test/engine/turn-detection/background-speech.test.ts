@@ -5,6 +5,7 @@ import {
   hearsBackground,
   onBackgroundSpeech,
   restoreLeftOutWords,
+  withoutBackgroundWords,
 } from '../../../engine/turn-detection/background-speech.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 
@@ -41,4 +42,27 @@ it('a voice in the background is heard from its start to its end', () => {
   expect(stopped.context.background).toEqual([{ fromUs: 900_000, untilUs: 1_900_000 }]);
   expect(hearsBackground(stopped.context)).toBe(false);
   expect(hearsBackground(ruleStep().context)).toBe(false);
+});
+
+it('a final loses the words of the background, which come first, with their own times', () => {
+  const words = [
+    { text: 'Yes', startMs: 1_000, endMs: 1_400 },
+    { text: 'the', startMs: 6_000, endMs: 6_200 },
+    { text: 'news', startMs: 6_300, endMs: 6_700 },
+  ];
+  const final = { type: 'transcriber.final', text: 'Yes the news', startMs: 1_000, endMs: 6_700, words } as const;
+  const { echo } = ruleStep().context;
+  const { context, time } = ruleStep(
+    {
+      background: [{ fromUs: 5_000_000, untilUs: 8_000_000 }],
+      echo: { ...echo, activity: [{ fromUs: 900_000, untilUs: 1_500_000 }] },
+    },
+    9_000,
+  );
+  const [left, own] = withoutBackgroundWords(context, final, time);
+  expect(left).toMatchObject({
+    type: 'engine.words_left_out',
+    words: { text: 'the news', startMs: 6_000, endMs: 6_700, words: words.slice(1) },
+  });
+  expect(own).toMatchObject({ type: 'transcriber.final', text: 'Yes', words: words.slice(0, 1) });
 });

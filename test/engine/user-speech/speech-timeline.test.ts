@@ -100,6 +100,8 @@ describe('a segment', () => {
   it('keeps its place when its final comes after the interim of the next one', () => {
     const timeline = heard(NO_SPEECH, null, interim('yes', 2_000, 2_300), final('I want it', 0, 1_500));
     expect(openText(timeline)).toBe('I want it yes');
+    const adjacent = heard(NO_SPEECH, null, interim('yes', 1_500, 1_800), final('I want it', 0, 1_500));
+    expect(openText(adjacent)).toBe('I want it yes');
     expect(states(timeline)).toEqual(['final', 'open']);
   });
 
@@ -220,6 +222,21 @@ describe('committed words', () => {
     expect(part.segments).toMatchObject([{ state: 'final' }, { state: 'open', startMs: 1_400, endMs: 2_000 }]);
   });
 
+  it('take those words also if the user has gone on in the same interim', () => {
+    const long = commit(heard(NO_SPEECH, null, interim('I want a table for', 0, 1_600)), ENTRY, 1_600);
+    const more = heard(long, 3_000, interim('I want a table for four people', 0, 3_600));
+    expect(texts(more)).toEqual({ entry: 'I want a table for', open: 'four people' });
+    const part = heard(more, 3_000, final('I want a table please', 0, 1_400));
+    expect(texts(part).entry).toBe('I want a table please for');
+  });
+
+  it('stay as long as late words can change the last turn of their final', () => {
+    const two = heard(commit(heard(NO_SPEECH, null, interim('yes', 0, 400)), 0), 900, interim('yes no', 0, 1_200));
+    let timeline = settle(commit(two, 1, 1_200, 900), 1_200);
+    for (let turn = 2; turn <= AMENDABLE_TURNS_MAX; turn++) timeline = commit(timeline, turn);
+    expect(entryText(timeline, 1)).toBe('no');
+  });
+
   it('wait for their final, however many turns follow', () => {
     let timeline = committed;
     for (let turn = 1; turn <= AMENDABLE_TURNS_MAX; turn++) timeline = commit(timeline, ENTRY + turn);
@@ -232,6 +249,12 @@ describe('committed words', () => {
     expect(entryText(revised, ENTRY)).toBe('I want the table,');
     expect(entryText(revised, 8)).toBe('yes please do');
     expect(openText(revised)).toBe('');
+    const later = heard(twice, 5_000, interim('I want a table yes please and two chairs', 0, 6_000));
+    expect([entryText(later, ENTRY), entryText(later, 8), openText(later)]).toEqual([
+      'I want a table',
+      'yes please',
+      'and two chairs',
+    ]);
   });
 
   it('are forgotten once late words can no longer change them', () => {
@@ -318,7 +341,7 @@ describe('words that a transcriber sends twice', () => {
     ['in the year twenty twenty six', 'In the year 2026.'],
   ])('count once in another notation: %s, %s', (text, again) => {
     const first = heard(NO_SPEECH, null, final(text, 500, 1_500));
-    const second = final(again, 520, 1_500);
+    const second = final(again, 600, 1_500);
     expect(openText(heard(first, null, second))).toBe(again);
     const { entry, open } = texts(heard(commit(first), null, second));
     expect({ entry, open }).toEqual({ entry: again, open: '' });
