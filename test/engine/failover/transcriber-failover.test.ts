@@ -72,3 +72,22 @@ it('a failed turn counts for a minute, and a transcriber that fails after it has
   expect(failedTurnsAfter(COUNTS_MS)).toBe(1);
   expect(failedTurnsAfter(COUNTS_MS + 1)).toBeUndefined();
 });
+
+it('a stream that does not get ready in time is opened again, without a failed turn', () => {
+  const step = ruleStep({}, 9_000, { type: 'timer', timer: 'transcriber' });
+  changeTranscriberState(step, { gap: { lostMs: 8_000, phase: 'opening' } });
+  onTranscriberStreamEvent(step);
+  expect(step.context).toMatchObject({ decidedEnd: null, failover: { failedTurns: null } });
+  expect(step.context.failover.transcriber.gap?.lostMs).toBe(8_000);
+});
+
+it('the speech that was lost is given up once the call fails for want of a transcriber', () => {
+  const error = { provider: 'test', code: 'closed' as const, message: 'none', retryable: true };
+  const failedTurns = { reason: 'transcriber_error' as const, count: 1, reply: 1, atUs: 0 };
+  const failover = { ...NO_FAILURES, failedTurns };
+  const step = ruleStep({ failover }, 9_000, { type: 'transcriber.failed', error });
+  const retriesUs = [8_000_000, 8_500_000];
+  changeTranscriberState(step, { failedSinceUs: -60_000_000, retriesUs, gap: { lostMs: 1_000, phase: 'opening' } });
+  onTranscriberStreamEvent(step);
+  expect(step.context).toMatchObject({ decidedEnd: 'transcriber_error', failover: { transcriber: { gap: null } } });
+});

@@ -104,6 +104,14 @@ describe('a voice that fails for good', () => {
     const second = stepAfter(failed(1), {}, { failover: { ...NO_FAILURES, failedTurns } });
     expect(second.context.decidedEnd).toBe('voice_error');
     expect(spokenTexts(second)).toEqual(APOLOGY);
+    const afterOther = (reply: number) =>
+      stepAfter(
+        failed(1),
+        {},
+        { failover: { ...NO_FAILURES, failedTurns: { ...failedTurns, reason: 'llm_error', reply } } },
+      );
+    expect(afterOther(1).context.decidedEnd).toBe('voice_error');
+    expect(afterOther(9).context.decidedEnd).toBeNull();
   });
 
   it('ends the call without a voicemail if the message for it was not spoken', () => {

@@ -279,7 +279,10 @@ describe('the filler', () => {
     ['the words of a sound come at its end', { userTurn: sounding(NOISE_MS), context: sendsInterims(null) }],
     [
       'a long sound has words',
-      { userTurn: { ...sounding(NOISE_MS), ...interim('And where is it') }, context: sendsInterims(true) },
+      {
+        userTurn: { ...spoken(4_000, 5_000, 'And where is it?'), ...sounding(NOISE_MS) },
+        context: sendsInterims(true),
+      },
     ],
     ['words of the user are not final', { userTurn: interim('And where is it') }],
     ['the user has the turn', { reply: null, context: { runningTools: [TOOL], idle: false } }],
