@@ -3,7 +3,11 @@ import type { CallEvent } from '../../../engine/core/event.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { changeTranscriberState } from '../../../engine/current-providers/current-transcriber.ts';
-import { finalTimeoutMs, measureFinalLatency } from '../../../engine/turn-detection/final-timeout.ts';
+import {
+  finalTimeoutMs,
+  measureFinalLatency,
+  missingWordsTimeoutMs,
+} from '../../../engine/turn-detection/final-timeout.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
 
@@ -18,6 +22,14 @@ describe('the timeout of a final', () => {
     [[200, 900, 200], 500],
   ])('after latencies of %j ms is %i ms', (latenciesMs, timeoutMs) => {
     expect(finalTimeoutMs(traits, latenciesMs)).toBe(timeoutMs);
+  });
+
+  it.each([
+    [[], 1_200],
+    [[300, 200, 300], 400],
+    [[300, 2_000, 300], 1_200],
+  ])('of words that no event has reported, after latencies of %j ms, is %i ms', (latenciesMs, timeoutMs) => {
+    expect(missingWordsTimeoutMs(traits, latenciesMs)).toBe(timeoutMs);
   });
 });
 

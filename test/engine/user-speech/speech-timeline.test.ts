@@ -13,6 +13,7 @@ import {
   reopenWords,
 } from '../../../engine/user-speech/commit-mark.ts';
 import {
+  changingCommittedWords,
   hasChangingWords,
   openWordsEndMs,
   openWordsStartMs,
@@ -228,6 +229,14 @@ describe('committed words', () => {
     expect(texts(more)).toEqual({ entry: 'I want a table for', open: 'four people' });
     const part = heard(more, 3_000, final('I want a table please', 0, 1_400));
     expect(texts(part).entry).toBe('I want a table please for');
+  });
+
+  it('change only until their final, and words of the open turn are none of them', () => {
+    const count = (timeline: SpeechTimeline, sinceMs = 0) => changingCommittedWords(timeline, sinceMs).length;
+    expect(count(committed)).toBe(1);
+    expect(count(committed, COMMIT_MS)).toBe(0);
+    expect(count(heard(committed, null, final('I want a table.', 0, COMMIT_MS)))).toBe(0);
+    expect(count(heard(NO_SPEECH, null, interim('I want', 0, COMMIT_MS)))).toBe(0);
   });
 
   it('stay as long as late words can change the last turn of their final', () => {
