@@ -9,7 +9,6 @@ const report = process.env.VITEST_JSON;
 const SYSTEM = [
   'test/peers/*.test.ts',
   'test/console/browser/*.test.ts',
-  'test/package/*.test.ts',
   'test/engine/history-summary/long-history.call.test.ts',
   'test/engine/properties/soak.test.ts',
   'test/security/{broad-range,event-streams,idle-connections,knowledge-queue,listed-flood}.test.ts',
@@ -26,6 +25,8 @@ const SYSTEM = [
   'test/src/background/webhooks/thousand-events.test.ts',
   'test/src/storage/events/event-sequence.test.ts',
 ];
+/** Tests that build the console and the package, which the tests of the console serve: they run alone. */
+const PACKAGE = ['test/package/*.test.ts'];
 /** Tests of calls in real time, of processes, of the API over its database, and of random input. */
 const LIVE = [
   'test/{service,security,caller}/**/*.test.ts',
@@ -63,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: [...LIVE, ...SYSTEM],
+          exclude: [...LIVE, ...SYSTEM, ...PACKAGE],
           maxWorkers: QUICK_WORKERS,
           sequence: { groupOrder: 0 },
         },
@@ -82,6 +83,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'system', include: SYSTEM, maxWorkers: LIVE_WORKERS, sequence: { groupOrder: 2 } },
       },
+      { extends: true, test: { name: 'package', include: PACKAGE, maxWorkers: 1, sequence: { groupOrder: 3 } } },
     ],
   },
 });

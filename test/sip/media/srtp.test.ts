@@ -18,6 +18,8 @@ async function secureCall(suite: SrtpSuite) {
   const [caller, opened] = await Promise.all([peer(), openSession(mediaService)]);
   const parameters = caller.session({ srtp: { suite, localKey: ours, remoteKey: theirs } });
   opened.session.configure(parameters);
+  // The worker drops packets that come before its command.
+  await caller.more(1);
   const sender = new SrtpSender(createPacketCipher(suite, theirs, 'rtp'), tagBytes);
   const receiver = new SrtpReceiver(createPacketCipher(suite, ours, 'rtp'), tagBytes);
   return { mediaService, caller, parameters, sender, receiver, ...opened };
