@@ -105,7 +105,8 @@ it('a call continues the trace of its request, and its tools and webhooks contin
   expect(named('inbound call')).toMatchObject({ parentId: PARENT.spanId, attributes: { 'trunkline.call.id': callId } });
   expect(parents('INVITE')).toEqual(['INVITE', 'inbound call']);
   expect(named('INVITE')?.attributes).toMatchObject({ 'trunkline.sip.status_code': 200, 'trunkline.leg': 'caller' });
-  const turn = spans.find(({ attributes }) => 'trunkline.turn.ended_by' in attributes)?.name ?? '';
+  // A pause of a late machine may end the turn twice: the answer belongs to one of them.
+  const turns = spans.filter(({ attributes }) => 'trunkline.turn.ended_by' in attributes).map(({ spanId }) => spanId);
   for (const name of ['execute_tool find_table', 'synthesize']) {
     expect(parents(name).slice(-3), name).toEqual([expect.stringMatching(/^turn /), 'invoke_agent', 'inbound call']);
   }
@@ -115,7 +116,7 @@ it('a call continues the trace of its request, and its tools and webhooks contin
       expect.objectContaining({ 'gen_ai.provider.name': 'openai', 'gen_ai.usage.input_tokens': 20 }),
     ]),
   );
-  expect(chats.some(({ parentId }) => parentId === named(turn)?.spanId)).toBe(true);
+  expect(chats.some(({ parentId }) => turns.includes(parentId))).toBe(true);
 
   const spanOf = (path: string) => readTraceparent(asked.get(path)?.traceparent);
   expect(spanOf('/tool')).toEqual({ ...PARENT, spanId: named('execute_tool find_table')?.spanId });
