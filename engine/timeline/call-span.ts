@@ -66,7 +66,7 @@ export type CallSpan = { readonly fromUs: number; readonly toUs: number } & (
   | { readonly type: 'playback_pause'; readonly isInterruption: boolean }
   /** From a DTMF digit to the end of the wait for another one. */
   | { readonly type: 'dtmf_entry' }
-  /** The agent waits whether an answering machine or a menu goes on, or whom a call screening connects. */
+  /** The agent waits for the rest of a machine's greeting or menu, or for the person that a call screening connects. */
   | { readonly type: 'machine_wait' }
   | { readonly type: 'on_hold' }
   /** The media plane sends nothing. */

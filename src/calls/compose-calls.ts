@@ -108,7 +108,7 @@ export interface Calls {
   readonly liveCalls: () => number;
   /** See `LiveCalls`. */
   readonly activities: LiveCalls['activities'];
-  /** The call hosts in processes of their own. */
+  /** The call hosts in separate processes. */
   readonly hosts: () => readonly HostView[];
   /** The number of calls of a dead process that were ended. */
   readonly recovered: Promise<number>;

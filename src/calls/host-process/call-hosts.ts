@@ -38,7 +38,7 @@ export interface HostView {
 }
 
 /**
- * The call hosts in processes of their own, as one `CallHost`. A call stays in the host that reserved it: its second leg, its
+ * The call hosts in separate processes, as one `CallHost`. A call stays in the host that reserved it: its second leg, its
  * commands and its end go there. Web calls need the memory of their connection's process and never come here (`MixedCallHost`).
  */
 export class CallHosts implements CallHost {

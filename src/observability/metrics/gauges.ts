@@ -17,7 +17,7 @@ const SOCKETS: readonly WorkerSockets[] = ['epoll', 'dgram'];
 
 type Label = 'host' | 'status' | 'quantile' | 'trunk' | 'provider' | 'part' | 'sockets';
 
-/** A call host in a process of its own. */
+/** A call host in a separate process. */
 export interface CallHostReading {
   readonly host: number;
   /** Whether it takes calls. */

@@ -31,7 +31,7 @@ export interface SentRequest {
   readonly httpStatus: number | null;
 }
 
-/** A request that names a span of its own in `traceparent`. */
+/** A request that names its own span in `traceparent`. */
 export interface RequestSpan {
   readonly context: TraceContext;
   /** Writes the span, unless the trace is not sampled. */

@@ -14,7 +14,7 @@ interface Placing {
   readonly callSpanId: string;
 }
 
-/** What sounded in the call and what it asked of providers. A span without an interest of its own, like a network sample, has none. */
+/** Spans of the speech in the call, and of its requests to providers. Others, such as network samples, are left out. */
 export function callTraceSpans(spans: readonly CallSpan[], { callId, callSpanId }: Placing): readonly UnplacedSpan[] {
   const conversation = { 'gen_ai.conversation.id': callId };
   return spans.flatMap((span, index) => {

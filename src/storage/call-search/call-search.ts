@@ -92,8 +92,7 @@ export async function searchCalls(
 }
 
 /**
- * SQLite is told the index, because it does not know how many calls have a value. PostgreSQL does: it counts them from time to
- * time.
+ * SQLite gets the name of the index, because it keeps no statistics of the values. PostgreSQL keeps them, and chooses by itself.
  */
 function callsBy(kind: DatabaseKind, query: Kysely<Tables>) {
   const table = sql<CallTable>`calls`;

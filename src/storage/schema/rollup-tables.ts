@@ -7,7 +7,7 @@ export interface CallRollupTable {
   agent_id: string;
   direction: string;
   end_reason: string;
-  /** Empty: nobody answered. */
+  /** Empty: the call was not answered, or the answer was not classified. */
   answer_type: string;
   calls: number;
   answered: number;

@@ -62,7 +62,7 @@ async function missingOf(page: Page, texts: readonly string[]): Promise<readonly
   }
 }
 
-/** Texts of others in the console. Not a file of its own: two files would build the console at the same time. */
+/** Hostile texts in the console. Part of `console.test.ts`: two test files would build the console at the same time. */
 export function describeHostileTexts(): void {
   describe.skipIf(!hasPeer('chromium'))('the console in a hostile world', () => {
     let world: HostileWorld;

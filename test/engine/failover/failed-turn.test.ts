@@ -78,7 +78,7 @@ describe('a failed turn', () => {
     expect(announcement('')).toEqual([]);
   });
 
-  it('is forgotten by a success of its own kind only', () => {
+  it('is reset only by a success of the same kind', () => {
     const failedTurnsAfter = (reason: 'llm_error' | 'transcriber_error') => {
       const step = ruleStep(afterFailureOf('llm_error'));
       resetFailedTurns(step, reason);

@@ -305,7 +305,7 @@ describe('the filler', () => {
     expect(speaking.step.context.fillers.isTimed).toBe(false);
   });
 
-  it('has other words if the user was told before that they wait', () => {
+  it('has other words if a filler was said before', () => {
     expect(fired().texts).toEqual([THINKING_FILLER]);
     expect(fired({ reply: { turn: null, pending: PENDING } }).texts).toEqual([THINKING_FILLER]);
     expect(fired({ reply: { fillerSegments: [1] } }).texts).toEqual([REPEATED_FILLER]);

@@ -154,7 +154,7 @@ describe('call hosts that are killed at random moments', () => {
       expect(['caller', 'callee', 'refused'], text).toContain(endedBy);
       // Over UDP a message may come twice.
       expect(new Set(text.match(/<── {2}BYE .*/g)).size, text).toBeLessThanOrEqual(1);
-      // Whom no host ended lost nothing.
+      // Calls of other hosts lost no packet.
       if (answeredMs !== null && endedBy === 'caller') expect(heard.lost, text).toBe(0);
     }
   }

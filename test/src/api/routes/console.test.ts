@@ -59,7 +59,7 @@ describe('the console', () => {
     expect((await app.inject('/console/call')).statusCode).toBe(200);
   });
 
-  it('allows the WebSocket of its own host, and of no host that is none', async () => {
+  it('allows a WebSocket to the host of the request, and none if that host is malformed', async () => {
     const policyOf = async (host: string) =>
       (await app.inject({ url: '/console/', headers: { host } })).headers['content-security-policy'];
     expect(await policyOf('calls.example.com:8443')).toContain(

@@ -114,7 +114,7 @@ class ScriptedMedia {
   }
 }
 
-/** The host, which tells the media the id of each reservation. */
+/** The host. It passes the id of each reservation to the media. */
 function registering(host: CallHost, media: ScriptedMedia): CallHost {
   return {
     reserve: (reservation) => {

@@ -35,7 +35,7 @@ describe('the traces of calls', () => {
     expect(written.map(({ span }) => span.name)).toContain('turn 2');
   });
 
-  it('have the attempts to deliver an event below the call, each as a span of its own', async () => {
+  it('have a span below the call for each attempt to deliver an event', async () => {
     const { tracing, written } = await tracingOf();
     const first = await tracing.delivery(EVENT);
     const second = await tracing.delivery({ ...EVENT, attempts: 1 });
