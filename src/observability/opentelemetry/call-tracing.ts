@@ -1,3 +1,5 @@
+import type { Clock } from '../../../base/time/clock.ts';
+import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { Log } from '../../log/log.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -11,6 +13,8 @@ import type { TraceSpan } from './trace-span.ts';
 export const ENDED_CALLS_MAX = 1_000;
 /** Calls read from the database at once: the reads of calls in progress come first. */
 export const READS_MAX = 2;
+/** How long a stop waits for the reads of ended calls, ms: a database that does not answer must not hold the process. */
+export const STOP_READS_MS = 3_000;
 /** Latest calls whose context webhook deliveries need again. */
 const CONTEXTS_MAX = 1_024;
 
@@ -21,6 +25,7 @@ export interface CallTracingOptions {
   readonly legsOf: (callId: string) => readonly TracedLeg[];
   readonly capturesContent: boolean;
   readonly log: Pick<Log, 'warn'>;
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 /** A request of a call that has been answered, or has failed. */
@@ -45,7 +50,7 @@ export interface RequestSpan {
 export class CallTracing {
   readonly #options: CallTracingOptions;
   readonly #contexts = new Map<string, TraceContext>();
-  #ended: string[] = [];
+  readonly #ended: string[] = [];
   #reading = 0;
   #idle: () => void = () => undefined;
 
@@ -87,13 +92,20 @@ export class CallTracing {
     return this.#request(context, { key: `event ${id} ${attempts}`, name: `webhook ${type}`, callId });
   }
 
-  /** Resolves when the traces of the calls that have ended are written, and sent as far as the collector takes them. */
+  /** Resolves when the traces of ended calls are written and sent, as far as database and collector take them within seconds. */
   async stop(): Promise<void> {
+    const { clock, sink } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#idle = resolve;
     if (this.#reading === 0) resolve();
-    await promise;
-    await this.#options.sink.stop();
+    await withTimeout(promise, STOP_READS_MS, () => this.#skipWaiting(), clock);
+    await sink.stop();
+  }
+
+  #skipWaiting(): void {
+    const reason = 'the service stops';
+    for (const callId of this.#ended.splice(0))
+      this.#options.log.warn({ call_id: callId, reason }, 'call trace skipped');
   }
 
   #request(call: TraceContext, { callId, key, name }: { callId: string; key: string; name: string }): RequestSpan {

@@ -21,6 +21,7 @@ export function startTracing(
         legsOf: (callId) => sipTraces.of(callId),
         capturesContent: settings.capturesContent,
         log,
+        clock,
       });
     },
     (tracing) => tracing?.stop(),

@@ -100,6 +100,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/telephony/trunks',
   ],
   'src/observability/opentelemetry': [
+    'base/time',
     'engine/metrics',
     'engine/ports',
     'engine/timeline',

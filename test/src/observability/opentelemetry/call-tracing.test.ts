@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CallTracing, ENDED_CALLS_MAX, READS_MAX } from '../../../../src/observability/opentelemetry/call-tracing.ts';
+import {
+  CallTracing,
+  ENDED_CALLS_MAX,
+  READS_MAX,
+  STOP_READS_MS,
+} from '../../../../src/observability/opentelemetry/call-tracing.ts';
 import type { TraceSpan } from '../../../../src/observability/opentelemetry/trace-span.ts';
-import { createAgent, testApi } from '../../api/test-api.ts';
+import { createAgent, FakeClock, testApi } from '../../api/test-api.ts';
 import { endTimelineCall, storeTimelineCall, TIMELINE_CALL_ID } from '../../api/timeline/timeline-call.ts';
 
 const EVENT = { id: 'event', callId: TIMELINE_CALL_ID, type: 'event_call_ended', attempts: 0 };
@@ -22,8 +27,9 @@ async function tracingOf({ isSampled = true } = {}) {
     stop: async () => undefined,
   };
   const log = { warn: (_fields: object, event: string) => void logged.push(event) };
-  const tracing = new CallTracing({ sink, repositories, legsOf: () => [], capturesContent: false, log });
-  return { tracing, repositories, written, logged };
+  const clock = new FakeClock();
+  const tracing = new CallTracing({ sink, repositories, legsOf: () => [], capturesContent: false, log, clock });
+  return { clock, tracing, repositories, written, logged };
 }
 
 describe('the traces of calls', () => {
@@ -62,6 +68,16 @@ describe('the traces of calls', () => {
     await tracing.stop();
     expect(spans).not.toHaveBeenCalled();
     expect(written).toEqual([]);
+  });
+
+  it('are given up at a stop that the database holds up for seconds', async () => {
+    const { clock, logged, repositories, tracing } = await tracingOf();
+    vi.spyOn(repositories.calls, 'find').mockReturnValue(new Promise(() => {}));
+    for (let n = 0; n < READS_MAX + 3; n++) tracing.callEnded(`call ${n}`);
+    const stopped = tracing.stop();
+    clock.advance(STOP_READS_MS);
+    await stopped;
+    expect(logged).toEqual(Array.from({ length: 3 }, () => 'call trace skipped'));
   });
 
   it('are given up where the database is away, and no delivery waits for one', async () => {
