@@ -1,4 +1,5 @@
 import type { CallContext } from '../core/context.ts';
+import { isReplyAudible } from '../core/reply-progress.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
 import { callsAgent } from '../languages/attention-call.ts';
@@ -7,7 +8,6 @@ import type { LanguagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { isAnswerOverdue } from '../turn-detection/unasked-words.ts';
-import { isAgentAudible } from './agent-audible.ts';
 import { SENSITIVITY } from './sensitivity.ts';
 
 /** The interruption is tentative or confirmed, and at least one word of it has arrived. */
@@ -42,7 +42,7 @@ export function isInterruption(context: CallContext, words: readonly string[], l
   if (repeatsCurrentSpeech(context, words)) return false;
   const sensitivity = SENSITIVITY[context.agent.interruptions_sensitivity];
   if (isFarewellToGoodbye(context, words, language)) return false;
-  if (!isAgentAudible(context) && (callsAgent(words, language) || isAnswerOverdue(context))) return false;
+  if (!isReplyAudible(context) && (callsAgent(words, language) || isAnswerOverdue(context))) return false;
   if (!sensitivity.backchannels && isBackchannel(words, language)) return false;
   return words.length >= sensitivity.words;
 }

@@ -1,4 +1,5 @@
 import type { CallContext } from '../core/context.ts';
+import { isReplyAudible, isReplyPlayed } from '../core/reply-progress.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Interruption } from '../core/state/interruption-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
@@ -8,7 +9,6 @@ import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { SPEECH_STOP_LATENESS_MS } from '../ports/media.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
-import { isAgentAudible } from './agent-audible.ts';
 import { interruptingWords, interruptingWordsMs, isInterruption, isStopWord } from './interrupting-words.ts';
 import { SENSITIVITY } from './sensitivity.ts';
 
@@ -40,13 +40,9 @@ export function evaluateInterruption(step: RuleStep): void {
 export function waitAtEnd(step: RuleStep): void {
   const { interruption, reply } = step.context;
   if (interruption?.status !== 'suspected' || wordsLeftMs(step, interruption) <= 0) return;
-  if (reply === null || reply.followUp.type === 'listen' || !isPlayed(reply)) return;
+  if (reply === null || reply.followUp.type === 'listen' || !isReplyPlayed(reply)) return;
   pause(step, interruption);
   decide(step);
-}
-
-function isPlayed({ generation, requestPending, segments }: Reply): boolean {
-  return generation === null && !requestPending && segments.every(({ ended }) => ended);
 }
 
 function followSpeech(step: RuleStep): void {
@@ -133,9 +129,9 @@ function suspect(step: RuleStep): void {
     playedMs: null,
   };
   step.change({ interruption });
-  if (byActivity && isAgentAudible(step.context)) countInTurn(step, 'ducked');
+  if (byActivity && isReplyAudible(step.context)) countInTurn(step, 'ducked');
   // A pause before the agent's speech is not heard.
-  if (byActivity && !isAgentAudible(step.context)) pause(step, interruption);
+  if (byActivity && !isReplyAudible(step.context)) pause(step, interruption);
 }
 
 /** When the voice activity of this step began, or the words that came without one. Words of before do not count. */
@@ -194,7 +190,7 @@ function sendsNoInterims({ failover }: CallContext): boolean {
 }
 
 function pause(step: RuleStep, interruption: Interruption): void {
-  const maxMs = isAgentAudible(step.context) ? PAUSE_MAX_MS : DELAY_MAX_MS;
+  const maxMs = isReplyAudible(step.context) ? PAUSE_MAX_MS : DELAY_MAX_MS;
   const pausedUntilUs = step.nowUs + maxMs * 1000;
   step.change({ interruption: { ...interruption, status: 'tentative', pausedUntilUs } });
 }

@@ -1,3 +1,4 @@
+import { isReplyAudible } from '../core/reply-progress.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp, Reply } from '../core/state/playout-slice.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
@@ -9,7 +10,7 @@ import { markAgentSound } from './agent-sound.ts';
 import { keepUnheardSpeech } from './kept-texts.ts';
 import { isPlaybackPaused, playbackPositionMs } from './playback-position.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
-import { changeReply, isReplyAudible, rememberPlayedSegments } from './reply.ts';
+import { changeReply, rememberPlayedSegments } from './reply.ts';
 
 /** Why a reply was dropped, as text for the model. */
 export const DROP_REASONS = {

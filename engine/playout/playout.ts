@@ -1,4 +1,5 @@
 import type { CallContext } from '../core/context.ts';
+import { isReplyAudible } from '../core/reply-progress.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 import { measureVoicePace } from '../current-providers/current-voice.ts';
@@ -9,7 +10,7 @@ import { markAgentSound } from './agent-sound.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { writeHeardText } from './heard-text.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
-import { changeReply, endReasonAfterReply, isReplyAudible } from './reply.ts';
+import { changeReply, endReasonAfterReply } from './reply.ts';
 
 /** Pauses of a segment that are remembered: a noisy line makes two, words a few more. */
 const PAUSES_MAX = 8;

@@ -1,4 +1,5 @@
 import type { CallContext } from '../core/context.ts';
+import { isReplyPlayed } from '../core/reply-progress.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp, Reply, Segment } from '../core/state/playout-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
@@ -131,13 +132,7 @@ export function addSpokenText(step: RuleStep, itemId: number, text: string): voi
 
 /** No generation runs or is requested, and all speech and DTMF digits were played. A tool may still run. */
 function isFullyPlayed({ outgoingDtmf, reply }: CallContext): boolean {
-  if (reply === null) return true;
-  return (
-    outgoingDtmf.length === 0 &&
-    reply.generation === null &&
-    !reply.requestPending &&
-    reply.segments.every((segment) => segment.ended)
-  );
+  return reply === null || (outgoingDtmf.length === 0 && isReplyPlayed(reply));
 }
 
 /** Nothing more follows in the reply, and all of it was played. Tools of earlier replies may still run. */
@@ -164,10 +159,6 @@ export function replyEndsCall(context: CallContext): boolean {
 export function replyTransfers(context: CallContext): boolean {
   const followUp = context.reply?.followUp.type;
   return isFullyPlayed(context) && (followUp === 'transfer' || followUp === 'failure_transfer');
-}
-
-export function isReplyAudible({ reply }: CallContext): boolean {
-  return reply?.segments.some((segment) => segment.playout !== null && !segment.ended) === true;
 }
 
 /** The reply was played to its end. Words of the user during the reply are answered, unless they are backchannels. */

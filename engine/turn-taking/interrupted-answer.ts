@@ -1,4 +1,5 @@
 import type { CallContext } from '../core/context.ts';
+import { isReplyAudible } from '../core/reply-progress.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { LastTurn } from '../core/state/turn-detection-slice.ts';
 import { reopenRecord } from '../metrics/record-turn.ts';
@@ -7,7 +8,7 @@ import { clearSpeech, interruptReply } from '../playout/drop-reply.ts';
 import { keepUnheardSpeech } from '../playout/kept-texts.ts';
 import { isPlaybackPaused, playbackPositionMs } from '../playout/playback-position.ts';
 import { stopReplyTimers } from '../playout/playout-watchdogs.ts';
-import { isReplyAudible, rememberPlayedSegments } from '../playout/reply.ts';
+import { rememberPlayedSegments } from '../playout/reply.ts';
 import { isAnswerUnheard, reopenUserItem } from '../transcript/history.ts';
 import { playedTextOf } from '../transcript/played-text.ts';
 import { reopenLastTurn } from '../turn-detection/reopen-last-turn.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
+import { isReplyAudible } from '../../../engine/core/reply-progress.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import { FIRST_ATTEMPT } from '../../../engine/core/state/generation-slice.ts';
 import type { FollowUp, Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
@@ -9,7 +10,6 @@ import {
   changeReply,
   endReasonAfterReply,
   finishReply,
-  isReplyAudible,
   isReplyOver,
   LISTEN,
   replyEndsCall,

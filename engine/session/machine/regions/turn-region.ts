@@ -10,6 +10,7 @@ import {
   startMachineTurn,
   waitForCallee,
 } from '../../../answering-machine/machine-greeting.ts';
+import { isReplyAudible } from '../../../core/reply-progress.ts';
 import {
   closeDtmfEntry,
   isTypedEntryPending,
@@ -48,14 +49,7 @@ import {
   sayQueuedSpeech,
   sayRequestInterrupts,
 } from '../../../playout/queued-speech.ts';
-import {
-  finishReply,
-  hasReply,
-  isReplyAudible,
-  isReplyOver,
-  replyEndsCall,
-  replyTransfers,
-} from '../../../playout/reply.ts';
+import { finishReply, hasReply, isReplyOver, replyEndsCall, replyTransfers } from '../../../playout/reply.ts';
 import { isReplyWithheld } from '../../../playout/withheld-reply.ts';
 import { sayAwaitedFillers } from '../../../tools/awaited-filler.ts';
 import { onToolResult } from '../../../tools/record-tool-result.ts';
