@@ -8,7 +8,11 @@ import { answerWithInitialMessage } from './turn-taking.ts';
 export function answerTypedEntry(step: RuleStep): void {
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (answerWithInitialMessage(step, turn)) return;
+  if (answerWithInitialMessage(step, turn)) {
+    // Users who know the menu enter digits before its prompt: the model answers them behind it.
+    step.change({ pendingResponse: true });
+    return;
+  }
   startReply(step, turn);
   requestGeneration(step);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { CHARACTER_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -73,16 +73,28 @@ describe('DTMF digits and speech of one user turn', () => {
   });
 });
 
-it('an entry before the initial message starts that message, and the model sees the entry in the next turn', () => {
-  const call = new Simulation({ agent: { ...agent, initial_message_delay: 5 } })
-    .userPresses(1, '12#')
-    .userSpeaks(5, 6, 'Did you get it?')
-    .runUntil(20);
-  expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
-    [agent.initial_message, 1_600],
-    ['Yes.', 6_500],
-  ]);
-  expect(userMessages(call)).toEqual([['[pressed the keys 12]', 'Did you get it?']]);
+describe('an entry before the first word of the initial message', () => {
+  it.each([
+    { moment: 'before the message is due', delaySeconds: 5, pressedAt: 1, audibleMs: [1_220] },
+    { moment: 'before its first audio', delaySeconds: 0, pressedAt: 0.1, audibleMs: [320] },
+    { moment: 'before its first word is over', delaySeconds: 0, pressedAt: 0.3, audibleMs: [200, 520] },
+  ])('$moment starts the message and is answered behind it', ({ delaySeconds, pressedAt, audibleMs }) => {
+    const call = new Simulation({ agent: { ...agent, initial_message_delay: delaySeconds } })
+      .userPresses(pressedAt, '12#', 0.01)
+      .runUntil(9);
+    const saidMs = audibleMs.at(-1) ?? 0;
+    const overMs = saidMs + agent.initial_message.length * CHARACTER_MS;
+    expect(call.heard.map(({ fromMs }) => fromMs)).toEqual([...audibleMs, overMs + MODEL_MS + VOICE_MS]);
+    expect(call.heardTexts).toEqual([...audibleMs.map(() => agent.initial_message), 'Yes.']);
+    expect(userMessages(call).map(([first]) => first)).toEqual(['[pressed the keys 12]']);
+    expectReplay(call);
+  });
+
+  it('is part of the next request when the user speaks during the message', () => {
+    const call = new Simulation({ agent }).userPresses(0, '12#', 0.01);
+    call.userSpeaks(0.8, 1.4, 'Did you get it?').interimAt(1.1, 0.8, 'Did you').runUntil(9);
+    expect(userMessages(call)).toEqual([['[pressed the keys 12]', 'Did you get it?']]);
+  });
 });
 
 describe('DTMF digits that get no response', () => {
