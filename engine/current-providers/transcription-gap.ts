@@ -1,6 +1,14 @@
 import type { RuleStep } from '../core/rule-step.ts';
+import type { TranscriberGap } from '../core/state/failover-slice.ts';
 import { hasChangingWords, transcribedUntilMs } from '../user-speech/open-speech.ts';
 import { changeTranscriberState, transcriberTraits, wordTimeErrorMs } from './current-transcriber.ts';
+
+/** Words this far behind the audio, in ms, are those of a stream that still catches up; live words come sooner. */
+const LIVE_LAG_MAX_MS = 600;
+/** The longest pause between the words of a stream that is slow to catch up, in ms. */
+const NEXT_WORDS_MAX_MS = 2_000;
+/** A stream that is slower to catch up, in ms from `ready`, leaves the user in silence for too long: the known words count. */
+const SLOW_STREAM_MAX_MS = 8_000;
 
 /** Whether the stream was lost during speech of the user. No turn is committed until the words are known. */
 export function isPartlyTranscribed(step: RuleStep): boolean {
@@ -17,18 +25,34 @@ export function hasUntranscribedSpeech(step: RuleStep): boolean {
   return speechMs > transcribedUntilMs(speech) + wordTimeErrorMs(transcriberTraits(step.context));
 }
 
-/** Closes the gap once the new stream has transcribed up to the lost position, or up to the end of the speech. */
+/**
+ * Closes the gap once the new stream has final words up to the end of the speech, or words beyond the lost position as fast as
+ * the user speaks. A stream that has not caught up has more words: the next ones are waited for.
+ */
 export function closeGapOnceCaughtUp(step: RuleStep): void {
   const { event } = step;
   const { gap } = step.context.failover.transcriber;
   if (gap?.phase !== 'catchingUp' && gap?.phase !== 'missingWords') return;
   const { speaking, endedUs } = step.context.userTurn;
-  const speechEndMs = speaking || endedUs === null ? gap.lostMs : (endedUs - step.time.audioEpochUs) / 1000;
+  const silentSinceMs = endedUs === null ? gap.lostMs : (endedUs - step.time.audioEpochUs) / 1000;
+  const speechEndMs = speaking ? Number.POSITIVE_INFINITY : silentSinceMs;
   if (event.type === 'transcriber.utterance_end') closeGap(step);
   if (event.type !== 'transcriber.interim' && event.type !== 'transcriber.final' && event.type !== 'transcriber.turn')
     return;
-  const errorMs = wordTimeErrorMs(transcriberTraits(step.context));
-  if (event.endMs + errorMs >= Math.min(speechEndMs, gap.lostMs)) closeGap(step);
+  const knownMs = event.endMs + wordTimeErrorMs(transcriberTraits(step.context));
+  if (knownMs < Math.min(speechEndMs, gap.lostMs)) return;
+  const isLive = event.endMs + LIVE_LAG_MAX_MS >= step.time.audioMs;
+  const isFinal = event.type === 'transcriber.final' || (event.type === 'transcriber.turn' && event.phase === 'ended');
+  if (isLive || (isFinal && knownMs >= speechEndMs)) closeGap(step);
+  else waitForNextWords(step, gap);
+}
+
+/** The new stream is slow, and has not reported all that was said. */
+function waitForNextWords(step: RuleStep, gap: TranscriberGap): void {
+  const latestUs = (gap.readyUs ?? step.nowUs) + SLOW_STREAM_MAX_MS * 1000;
+  const leftMs = Math.min(NEXT_WORDS_MAX_MS, Math.max(0, Math.round((latestUs - step.nowUs) / 1000)));
+  changeTranscriberState(step, { gap: { ...gap, phase: 'missingWords' } });
+  step.startTimer('transcriber', leftMs);
 }
 
 export function closeGap(step: RuleStep): void {

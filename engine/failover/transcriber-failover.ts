@@ -1,4 +1,5 @@
 import type { RuleStep } from '../core/rule-step.ts';
+import type { TranscriberGap } from '../core/state/failover-slice.ts';
 import {
   changeTranscriberState,
   currentTranscriber,
@@ -167,7 +168,7 @@ function onTranscriberEvent(step: RuleStep): boolean {
     case 'opening':
       return reopen(step, { retryable: true, stalled: true }, failureDetail(step));
     case 'catchingUp':
-      if (isSpeechMissing(step)) waitForMissingWords(step, gap.lostMs);
+      if (isSpeechMissing(step)) waitForMissingWords(step, gap);
       else closeGap(step);
       return true;
     default:
@@ -271,7 +272,7 @@ function catchUp(step: RuleStep, lostMs: number): void {
     closeGap(step);
     return;
   }
-  changeTranscriberState(step, { gap: { lostMs, phase: 'catchingUp' } });
+  changeTranscriberState(step, { gap: { lostMs, phase: 'catchingUp', readyUs: step.nowUs } });
   step.startTimer('transcriber', CATCH_UP_MAX_MS);
 }
 
@@ -281,7 +282,7 @@ function isSpeechMissing(step: RuleStep): boolean {
   return userTurn.speaking || areWordsMissing(userTurn, transcriberTraits(step.context), step.time.audioEpochUs);
 }
 
-function waitForMissingWords(step: RuleStep, lostMs: number): void {
-  changeTranscriberState(step, { gap: { lostMs, phase: 'missingWords' } });
+function waitForMissingWords(step: RuleStep, gap: TranscriberGap): void {
+  changeTranscriberState(step, { gap: { ...gap, phase: 'missingWords' } });
   step.startTimer('transcriber', UNKNOWN_WORDS_MAX_MS);
 }

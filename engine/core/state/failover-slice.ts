@@ -56,6 +56,8 @@ export interface TranscriberGap {
    * `missingWords` while the user has spoken more than is known by then.
    */
   readonly phase: 'waiting' | 'opening' | 'catchingUp' | 'missingWords';
+  /** Since when the new stream transcribes the audio that was sent again. */
+  readonly readyUs?: number;
 }
 
 export interface VoiceState extends ProviderState {

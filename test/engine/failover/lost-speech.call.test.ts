@@ -63,6 +63,12 @@ describe.each([
     expect(call.commandTimesMs('model.request')[0]).toBe(AFTER_FIRST_WORD_MS + 50 + 5_000);
   });
 
+  it('is waited for while the successor reports its words slowly', () => {
+    const slow = { ...timing, catchUpSpeed: 0.5 };
+    expectOneAnswer(callWithLosses({ timing: slow, lossesMs: [AFTER_FIRST_WORD_MS] }));
+    expectOneAnswer(callWithLosses({ timing: slow, lossesMs: [AFTER_FIRST_WORD_MS], successorLagsMs: [3_000] }));
+  });
+
   it('amends the entry if the stream is lost again after the commit', () => {
     const call = callWithLosses({
       timing,

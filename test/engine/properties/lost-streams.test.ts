@@ -25,6 +25,7 @@ const anyCall = fc.record({
   finalMs: fc.integer({ min: 100, max: 2_000 }),
   interims: fc.boolean(),
   wordTimes: fc.boolean(),
+  catchUpSpeed: fc.constantFrom(1.5, 3, 1_000),
 });
 
 describe('a call whose transcriber is lost at any moments', () => {

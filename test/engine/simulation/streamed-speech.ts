@@ -15,6 +15,8 @@ export interface StreamTiming {
   readonly finalMs: number;
   readonly interims: boolean;
   readonly wordTimes: boolean;
+  /** Seconds of audio that a successor transcribes in a second: a slow server catches up slowly. At once if absent. */
+  readonly catchUpSpeed?: number;
 }
 
 const WORD_MS = 300;
@@ -80,12 +82,14 @@ export class StreamedSpeech {
     this.#followStream(nowMs);
     const { shiftMs, readyAtMs, reported, ended } = this.#stream;
     if (readyAtMs === null || nowMs < readyAtMs + this.#firstLagMs) return;
-    const { finalMs, interims, lagMs } = this.#timing;
+    const { finalMs, interims, lagMs, catchUpSpeed = Number.POSITIVE_INFINITY } = this.#timing;
+    // The first stream has no audio to catch up with.
+    const readMs = this.#streams === 1 ? nowMs : Math.min(nowMs, shiftMs + (nowMs - readyAtMs) * catchUpSpeed);
     for (const [index, words] of this.#utterances.entries()) {
       const streamed = words.filter(({ startMs }) => startMs >= shiftMs - 1);
-      const heard = streamed.filter(({ endMs }) => endMs <= nowMs - lagMs);
+      const heard = streamed.filter(({ endMs }) => endMs <= readMs - lagMs);
       if (ended.has(index) || heard.length === 0) continue;
-      const isFinal = nowMs >= (streamed.at(-1)?.endMs ?? 0) + Math.max(lagMs, finalMs);
+      const isFinal = readMs >= (streamed.at(-1)?.endMs ?? 0) + Math.max(lagMs, finalMs);
       if (!isFinal && (!interims || reported.get(index) === heard.length)) continue;
       reported.set(index, heard.length);
       if (isFinal) ended.add(index);
