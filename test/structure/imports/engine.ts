@@ -140,6 +140,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/transcript',
     'engine/variables',
   ],
+  'engine/redaction': ['engine/languages'],
   'engine/session': [
     'base/time',
     'engine/agent',

@@ -1,0 +1,52 @@
+import { passesLuhn } from './check-digits.ts';
+import { digitsOf, type Found, windowsFrom } from './runs.ts';
+import type { SpokenCharacter } from './spoken-characters.ts';
+
+const LENGTH_MIN = 13;
+const LENGTH_MAX = 19;
+/** A longer run of digits is searched at its ends only: each tenth random number passes Luhn's check. */
+const SEARCHED_RUN_MAX = 28;
+/** Digits of a group that a number may begin with in the middle of a run: cards are written in groups of four. */
+const GROUP_MIN = 4;
+/**
+ * First digits and lengths of the card networks: Visa, Mastercard, American Express, Diners Club, Discover, JCB, UnionPay, Maestro.
+ * https://en.wikipedia.org/wiki/Payment_card_number#Issuer_identification_number_(IIN)
+ */
+const NETWORKS: readonly (readonly [RegExp, readonly number[]])[] = [
+  [/^4/, [13, 16, 19]],
+  [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
+  [/^3[47]/, [15]],
+  [/^3(?:0[0-5]|095|[689])/, [14, 16, 19]],
+  [/^(?:6011|64[4-9]|65)/, [16, 19]],
+  [/^35(?:2[89]|[3-8])/, [16, 17, 18, 19]],
+  [/^62/, [16, 17, 18, 19]],
+  [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
+];
+
+export function cardNumbers(run: readonly SpokenCharacter[]): readonly Found[] {
+  const found: Found[] = [];
+  for (let at = 0; at < run.length; at++) {
+    if (!mayBegin(run, at)) continue;
+    const end = windowsFrom(run, at, LENGTH_MAX, LENGTH_MIN).find((to) => isCardNumber(digitsOf(run.slice(at, to))));
+    if (end === undefined) continue;
+    found.push({ from: at, to: end });
+    at = end - 1;
+  }
+  return found;
+}
+
+function isCardNumber(digits: string): boolean {
+  return (
+    NETWORKS.some(([prefix, lengths]) => prefix.test(digits) && lengths.includes(digits.length)) && passesLuhn(digits)
+  );
+}
+
+function mayBegin(run: readonly SpokenCharacter[], at: number): boolean {
+  const first = run[at];
+  if (first === undefined || !/\d/.test(first.value) || !first.isFirst) return false;
+  if (!/\d/.test(run[at - 1]?.value ?? '') || first.isBehindPause) return true;
+  let end = at + 1;
+  while (run[end] !== undefined && run[end]?.isFirst === false) end++;
+  const isGroup = end - at >= GROUP_MIN;
+  return run.length <= SEARCHED_RUN_MAX || isGroup;
+}
