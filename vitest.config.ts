@@ -34,7 +34,7 @@ const LIVE = [
   'test/engine/properties/*.test.ts',
   'test/sip/{contract,media,recorder,signalling}/**/*.test.ts',
   'test/sip/heartbeat/heartbeat.test.ts',
-  'test/src/{api,background,cli,storage}/**/*.test.ts',
+  'test/src/{api,background,cli,object-storage,storage}/**/*.test.ts',
   'test/src/cli.test.ts',
 ];
 /** Enough to use two cores while most of them wait. */
@@ -43,8 +43,8 @@ const LIVE_WORKERS = 6;
 const QUICK_WORKERS = 4;
 
 export default defineConfig({
-  // The builds of our dependencies that the service runs, not those for development.
-  ssr: { resolve: { conditions: ['module', 'node'] } },
+  // The builds of our dependencies that the service runs: not those for development, nor those for bundlers (`module`), which Node cannot load.
+  ssr: { resolve: { conditions: ['node'] } },
   test: {
     globalSetup: ['test/postgres/global-setup.ts', 'test/temporary-folder.ts'],
     // These only bound a hang: starting three processes takes a minute on a busy machine.

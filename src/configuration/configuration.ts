@@ -9,6 +9,7 @@ import type { Extensions } from './extensions.ts';
 import { nearestName } from './nearest-name.ts';
 import { DEFAULT_LLM_MODELS, DEFAULT_TRANSCRIBER_MODELS, DEFAULT_VOICE_NAMES } from './provider-defaults.ts';
 import type { RtpSettings } from './rtp-settings.ts';
+import { type StorageSettings, storageSettings } from './storage-settings.ts';
 import { type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts';
 import { CHOICES, PROVIDER_KINDS, SECRETS, TOGETHER, VARIABLES, type Values, type VariableName } from './variables.ts';
 
@@ -24,6 +25,8 @@ export interface Configuration {
   readonly endOfTurnModel: string | null;
   /** URL of PostgreSQL, may contain a password. null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Where the files of ended calls are kept; null: in `dataDir`. */
+  readonly storage: StorageSettings | null;
   /** Days after the end of a call until its content is deleted. null: never. */
   readonly retentionDays: number | null;
   /** Free bytes on the disk of `dataDir` below which recordings and tapes stop and uploads are refused. */
@@ -180,6 +183,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
     endOfTurnModel: values.END_OF_TURN_MODEL ?? null,
     drainMs: values.DRAIN_SECONDS * 1_000,
     databaseUrl: values.DATABASE_URL ?? null,
+    storage: storageSettings(values),
     retentionDays: values.RETENTION_DAYS ?? null,
     diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,

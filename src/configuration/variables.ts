@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PROVIDER_VARIABLES } from '../../adapters/registry/provider-variables.ts';
 import { extensions, prefixes } from './destination-settings.ts';
+import { STORAGE_VARIABLES } from './storage-settings.ts';
 import { TELEMETRY_VARIABLES } from './telemetry-settings.ts';
 import {
   addressRanges,
@@ -63,6 +64,7 @@ export const VARIABLES = {
   END_OF_TURN_MODEL: [text.optional(), 'the path of an ONNX file'],
   DATABASE_URL: [databaseUrl.optional(), 'a URL such as postgres://user:password@host:5432/database'],
   RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
+  ...STORAGE_VARIABLES,
   DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB from 0 to 999999'],
   DRAIN_SECONDS: [seconds.prefault(DRAIN_SECONDS_DEFAULT), 'a whole number of seconds from 0 to 86400'],
   LOG_LEVEL: [z.enum(LOG_LEVELS).default('info'), `one of ${LOG_LEVELS.join(', ')}`],
@@ -155,6 +157,7 @@ export const CHOICES: Readonly<Partial<Record<VariableName, readonly string[]>>>
 export const TOGETHER = [
   ['SIP_SERVER', 'SIP_SECRET'],
   ['SIP_TLS_CERT', 'SIP_TLS_KEY'],
+  ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
 ] as const;
 
 /** Their values never appear in messages. URLs may contain credentials. */
@@ -164,6 +167,10 @@ export const SECRETS: readonly string[] = [
   'DATABASE_URL',
   'PUBLIC_URL',
   'SIP_SECRET',
+  'STORAGE_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];

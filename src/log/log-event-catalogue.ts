@@ -187,6 +187,12 @@ export interface LogFields {
   /** Calls go without the cache. */
   'phrase cache not opened': { folder: string; reason: string; remedy: string };
   'phrase cache error': Failure;
+  /** Files of this many calls wait in DATA_DIR since before the start. */
+  'spooled call files found': { calls: number };
+  /** The object store took them not: files of `waiting` calls stay in DATA_DIR, and are sent again after `retry_ms`. */
+  'call file upload failed': Failure & { waiting: number; retry_ms: number };
+  /** The object store takes files again. */
+  'call file uploads resumed': { waiting: number };
   'call content deleted': { calls: number; days: number };
   'call content deletion failed': Failure & { call_id: string | null };
   'tape request differed': { difference: unknown };

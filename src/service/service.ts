@@ -22,6 +22,7 @@ import { startBackground, startRetention } from './parts/background.ts';
 import { backingServers } from './parts/backing-servers.ts';
 import { startCallIntake } from './parts/call-intake.ts';
 import { startCalls } from './parts/calls.ts';
+import { startObjectStorage } from './parts/object-storage.ts';
 import { startOutgoingHttp } from './parts/outgoing-http.ts';
 import { startProviders } from './parts/providers.ts';
 import { startStorage } from './parts/storage.ts';
@@ -89,18 +90,29 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
 
   const registry = await startProviders(context, options.providers);
   const storage = await startStorage(context);
+  const callFiles = await startObjectStorage(context, storage);
   const sipTraces = new SipTraces();
   const tracing = await startTracing(context, storage, sipTraces);
   const outgoing = await startOutgoingHttp(context, storage.secrets);
   const background = await startBackground(context, storage, outgoing.http, registry, tracing);
   const telephony = await startTelephony(context, storage, sipTraces, options.onTrace);
   const destinations = createDestinationPolicy(configuration.sip.destinations);
-  const dependencies = { storage, registry, outgoing, background, telephony, destinations, publicUrl, tracing };
+  const dependencies = {
+    storage,
+    callFiles,
+    registry,
+    outgoing,
+    background,
+    telephony,
+    destinations,
+    publicUrl,
+    tracing,
+  };
   const calls = await startCalls(context, dependencies);
   httpUrl = await startApi(context, dependencies, calls);
   const metricsAddress = await startMetrics(context, dependencies, calls);
   await telephony.supervisor.protectListeners();
-  await startRetention(context, storage.repositories);
+  await startRetention(context, storage.repositories, callFiles);
   await startCallIntake(context, dependencies, calls);
   return {
     httpUrl,

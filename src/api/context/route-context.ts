@@ -16,6 +16,7 @@ import type { WebCalls } from '../../calls/web/web-calls.ts';
 import type { AgentDefaults, RateLimits } from '../../configuration/configuration.ts';
 import type { Setting } from '../../configuration/settings.ts';
 import type { CheckRuns } from '../../doctor/check-runs.ts';
+import type { ObjectStore } from '../../object-storage/object-store.ts';
 import type { CallTraces } from '../../observability/traces/call-traces.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Scope } from '../../storage/access/organization-repository.ts';
@@ -82,7 +83,11 @@ export interface ApiDependencies {
   readonly destinations: DestinationPolicy;
   /** Base URL for clients, without a trailing slash. Read at each use: the port may be known only after the start. */
   readonly publicUrl: () => string;
-  /** Root folder of recordings and knowledge base sources. */
+  /** The files of calls, wherever they are. */
+  readonly files: Pick<ObjectStore, 'find' | 'delete'>;
+  /** Whether files of calls wait on the node of their call until they are in an object store. */
+  readonly isSpooled: boolean;
+  /** Root folder of tapes and knowledge base sources. */
   readonly dataDir: string;
   /** Free bytes of its disk below which no source is stored. */
   readonly diskLowWaterBytes: number;

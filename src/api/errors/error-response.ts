@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ObjectStoreError } from '../../object-storage/object-store.ts';
 import { DatabaseError } from '../../storage/link/database-error.ts';
 import { ApiError } from './api-error.ts';
 import { failure } from './envelope.ts';
@@ -40,6 +41,7 @@ function apiErrorOf(error: unknown): ApiError {
       ? new ApiError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
       : new ApiError('internal');
   }
+  if (error instanceof ObjectStoreError) return new ApiError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   if (!isFastifyError(error)) return new ApiError('internal');
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

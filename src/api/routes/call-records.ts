@@ -188,7 +188,8 @@ function withoutNulls(metadata: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
 
-function deleteCall(api: Api, { authenticate, clock, dataDir, repositories, traces }: RouteContext): void {
+function deleteCall(api: Api, { authenticate, clock, dataDir, files, repositories, traces }: RouteContext): void {
+  const options = { deletion: repositories.callDeletion, files, dataDir };
   api.route({
     method: 'DELETE',
     url: '/v1/calls/:id',
@@ -206,8 +207,7 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, repositories, trac
     handler: async (request) => {
       const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
       if (call === null) throw notFound('Call');
-      const over =
-        isFinal(call.status) && (await deleteCallContent(call, repositories.callDeletion, dataDir, clock.wallMs()));
+      const over = isFinal(call.status) && (await deleteCallContent(call, options, clock.wallMs()));
       if (!over) throw new ApiError('conflict', { message: NOT_ENDED });
       traces.forget(call.id);
       return success(200, DELETED, null);

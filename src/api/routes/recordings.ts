@@ -1,8 +1,7 @@
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
-import { notFound } from '../errors/api-error.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
 import { FAILURES, failures } from '../errors/envelope.ts';
 import { byteRange } from '../recordings/byte-range.ts';
 import { recordingUnavailable } from '../recordings/recording-availability.ts';
@@ -16,11 +15,17 @@ const recordingQuery = z.strictObject({
   signature: z.string().optional().describe('Signature of a protected `recording_url`.'),
 });
 
+const NOT_YET_STORED = 'The recording is not in the object store yet, or the store does not answer';
+/** The spool of the call's node may hold the recording for so long after the end of the call, ms. */
+const SPOOLED_MS_MAX = 24 * 60 * 60 * 1_000;
+/** Longer than most uploads take. */
+const RETRY_SECONDS = 5;
+
 const WAV = { 'audio/wav': { schema: z.any().meta({ type: 'string', format: 'binary' }) } };
 
 /** Access to a recording takes an API key or the query of `recording_url`. */
 export function recordingRoutes(api: Api, context: RouteContext): void {
-  const { authenticate, clock, connections, dataDir, repositories, secrets } = context;
+  const { authenticate, clock, connections, files, isSpooled, repositories, secrets } = context;
   api.route({
     method: 'GET',
     url: '/v1/calls/:id/recording',
@@ -37,7 +42,7 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
         200: { description: 'The recording', content: WAV },
         206: { description: 'The requested range of the recording', content: WAV },
         ...FAILURES,
-        ...failures({ 404: 'Recording not found' }),
+        ...failures({ 404: 'Recording not found', 503: NOT_YET_STORED }),
       },
     },
     handler: async (request, reply) => {
@@ -47,17 +52,26 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       else await authenticate('read')(request, reply);
       const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
       if (!seen || recordingUnavailable(call) !== null) throw notFound('Recording');
-      const file = await open(join(dataDir, call.recordingPath ?? '')).catch(() => {
-        throw notFound('Recording');
-      });
+      const recording = await files.find(call.recordingPath ?? '');
+      if (recording === null) throw isSpooled && mayCome(call, clock.wallMs()) ? notYetStored() : notFound('Recording');
       // Right after the call the last chunk may not be on disk yet.
-      const { size } = await file.stat();
-      reply.type('audio/wav').header('accept-ranges', 'bytes');
+      const { size } = recording;
       const range = byteRange(request.headers.range, size);
+      const content = await recording.read(range);
+      reply.type('audio/wav').header('accept-ranges', 'bytes');
       if (range !== null) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
       const { start, end } = range ?? { start: 0, end: Math.max(0, size - 1) };
       reply.header('content-length', range === null ? size : end - start + 1);
-      return reply.send(file.createReadStream({ start, end }));
+      return reply.send(content);
     },
   });
+}
+
+/** Whether the node of the call may still send its recording. */
+function mayCome({ endMs }: CallRecord, nowMs: number): boolean {
+  return nowMs < (endMs ?? 0) + SPOOLED_MS_MAX;
+}
+
+function notYetStored(): ApiError {
+  return new ApiError('unavailable', { message: NOT_YET_STORED, retryAfterSeconds: RETRY_SECONDS });
 }

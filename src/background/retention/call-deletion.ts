@@ -1,19 +1,32 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallDeletionRepository } from '../../storage/calls/call-deletion-repository.ts';
-import type { CallRecord } from '../../storage/calls/call-record.ts';
+import type { ObjectStore } from '../../object-storage/object-store.ts';
+import type { CallDeletionRepository, KeptCall } from '../../storage/calls/call-deletion-repository.ts';
+
+export interface CallDeletionOptions {
+  readonly deletion: Pick<CallDeletionRepository, 'deleteContent'>;
+  readonly files: Pick<ObjectStore, 'delete'>;
+  readonly dataDir: string;
+}
 
 /**
  * Deletes the content of an ended call: files first, then database content, so that a crash in between leaves a call that can be
- * deleted again. Resolves to false if the call has not ended. Rejects if a file cannot be removed, or with a `DatabaseError`.
+ * deleted again. Resolves to false if the call has not ended. Rejects with an `ObjectStoreError` or the disk's error if a file cannot be
+ * removed, or with a `DatabaseError`.
  */
 export async function deleteCallContent(
-  call: Pick<CallRecord, 'id' | 'recordingPath'>,
-  deletion: CallDeletionRepository,
-  dataDir: string,
+  call: Pick<KeptCall, 'id' | 'recordingPath'>,
+  { dataDir, deletion, files }: CallDeletionOptions,
   nowMs: number,
 ): Promise<boolean> {
-  if (call.recordingPath !== null) await rm(join(dataDir, call.recordingPath), { force: true });
+  await deleteFiles(call, files);
   await rm(join(dataDir, 'tapes', call.id), { recursive: true, force: true });
-  return deletion.deleteContent(call.id, nowMs);
+  if (!(await deletion.deleteContent(call.id, nowMs))) return false;
+  // Again: an upload of another node may have ended since. One that ends from now on sees the deletion, and removes its objects itself.
+  await deleteFiles(call, files);
+  return true;
+}
+
+async function deleteFiles({ recordingPath }: Pick<KeptCall, 'recordingPath'>, files: Pick<ObjectStore, 'delete'>) {
+  if (recordingPath !== null) await files.delete(recordingPath);
 }

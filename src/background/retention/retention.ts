@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/time/clock.ts';
+import type { ObjectStore } from '../../object-storage/object-store.ts';
 import type { CallDeletionRepository, KeptCall } from '../../storage/calls/call-deletion-repository.ts';
 import { deleteCallContent } from './call-deletion.ts';
 
@@ -12,6 +13,7 @@ export interface RetentionOptions {
   /** Time after the end of a call until its content is deleted. */
   readonly days: number;
   readonly deletion: CallDeletionRepository;
+  readonly files: Pick<ObjectStore, 'delete'>;
   readonly dataDir: string;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly onSwept: (deleted: number) => void;
@@ -66,9 +68,9 @@ export class Retention {
   }
 
   async #delete(call: KeptCall): Promise<boolean> {
-    const { clock, dataDir, deletion, onFault } = this.#options;
+    const { clock, onFault } = this.#options;
     try {
-      return await deleteCallContent(call, deletion, dataDir, clock.wallMs());
+      return await deleteCallContent(call, this.#options, clock.wallMs());
     } catch (error) {
       onFault(call.id, error);
       return false;

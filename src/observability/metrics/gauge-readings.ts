@@ -2,6 +2,7 @@ import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { Log } from '../../log/log.ts';
+import type { UploadBacklog } from '../../object-storage/call-uploads.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
@@ -14,6 +15,8 @@ const ANSWER_MS_MAX = 2_000;
 
 export interface GaugeSources {
   readonly calls: { readonly liveCalls: () => number; readonly hosts: () => readonly CallHostReading[] };
+  /** Null without an object store. */
+  readonly uploads: { readonly backlog: () => UploadBacklog } | null;
   readonly media: Pick<WorkerMediaService, 'statistics' | 'workers'>;
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
   readonly repositories: Pick<Repositories, 'openWork'>;
@@ -26,6 +29,7 @@ export interface GaugeSources {
 /** Reads the current values of all parts. Never rejects: a SIP server or database without an answer is omitted. */
 export async function readGauges({
   calls,
+  uploads,
   media,
   supervisor,
   repositories,
@@ -58,6 +62,7 @@ export async function readGauges({
     hosts,
     sip,
     openWork,
+    uploads: uploads?.backlog() ?? null,
     trunks: pings.states(),
     registrations: registrations.states(),
     circuits: [

@@ -5,6 +5,7 @@ import { openFileLimit, openFiles } from '../../../base/limits/open-files.ts';
 import type { MediaWorkerView } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { MediaStatistics } from '../../../sip/media/media-service.ts';
 import type { ServerStatistics } from '../../../sip/server/server-statistics.ts';
+import type { UploadBacklog } from '../../object-storage/call-uploads.ts';
 import type { OpenWork } from '../../storage/calls/open-work-repository.ts';
 import type { Reachability } from '../../telephony/trunks/trunk-pings.ts';
 
@@ -53,6 +54,8 @@ export interface GaugeReadings {
   /** Also null with an external drachtio server. */
   readonly sip: ServerStatistics | null;
   readonly openWork: OpenWork | null;
+  /** Null without an object store. */
+  readonly uploads: UploadBacklog | null;
   /** By trunk id, for trunks with reachability checks. */
   readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
   /** By trunk id, for trunks that this node registers. */
@@ -77,12 +80,13 @@ export class Gauges {
     this.#eventLoop.disable();
   }
 
-  set({ liveCalls, media, hosts, sip, openWork, trunks, registrations, circuits }: GaugeReadings): void {
+  set({ liveCalls, media, hosts, sip, openWork, trunks, registrations, circuits, uploads }: GaugeReadings): void {
     this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
     this.#setMedia(media);
     this.#setHosts(hosts);
     if (sip !== null) this.#setSip(sip);
     this.#setOpenWork(openWork);
+    if (uploads !== null) this.#setUploads(uploads);
     this.#setTrunks(trunks);
     this.#setRegistrations(registrations);
     this.#setCircuits(circuits);
@@ -187,6 +191,15 @@ export class Gauges {
     }
     for (const [status, total] of openWork.openCalls) calls.set({ status }, total);
     pending.set(openWork.pendingDeliveries);
+  }
+
+  #setUploads({ calls, oldestMs }: UploadBacklog): void {
+    this.#gauge('trunkline_upload_backlog_calls', 'Ended calls whose files wait for the object store.', calls);
+    this.#gauge(
+      'trunkline_upload_backlog_age_seconds',
+      'Time that the first of these calls has waited since its end or the start of the process.',
+      oldestMs / 1_000,
+    );
   }
 
   #setTrunks(trunks: GaugeReadings['trunks']): void {

@@ -3,6 +3,8 @@ export const PARTS = [
   'phrase cache',
   'providers',
   'database',
+  'object storage',
+  'call uploads',
   'traces',
   'outgoing HTTP',
   'response mappings',

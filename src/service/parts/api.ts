@@ -53,7 +53,7 @@ async function listening(
 
 function apiDependencies(
   { clock, configuration, listeners, logger, settings }: PartContext,
-  { background, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
+  { background, callFiles, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): ApiDependencies {
   const { node, repositories, secrets } = storage;
@@ -92,6 +92,8 @@ function apiDependencies(
     pings,
     refusals,
     publicUrl,
+    files: callFiles.files,
+    isSpooled: callFiles.uploads !== null,
     dataDir: configuration.dataDir,
     searchKnowledge: (organizationId, search) => bestPassages(knowledge, organizationId, search),
     onSourcesChanged: () => {
@@ -117,13 +119,15 @@ async function findingsOf(configuration: Configuration, signal: AbortSignal): Pr
 /** The metrics endpoint. Null without METRICS_BIND, or if its address cannot be bound. */
 export async function startMetrics(
   { configuration, lifecycle, listeners, log, metrics }: PartContext,
-  { registry, storage, telephony }: CallDependencies,
+  { callFiles, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): Promise<AddressInfo | null> {
   const { metricsBind: bind } = configuration;
   const { media, pings, registrations, supervisor } = telephony;
   const { repositories } = storage;
-  const read = () => readGauges({ calls, media, supervisor, repositories, pings, registrations, registry, log });
+  const { uploads } = callFiles;
+  const read = () =>
+    readGauges({ calls, uploads, media, supervisor, repositories, pings, registrations, registry, log });
   const server = await lifecycle.start(
     'metrics',
     () => bind && startMetricsServer({ metrics, bind, read, log }),

@@ -12,6 +12,7 @@ import type { CallTracing } from '../../observability/opentelemetry/call-tracing
 import type { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
+import type { CallFiles } from './object-storage.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { Storage } from './storage.ts';
 
@@ -130,6 +131,7 @@ async function startKnowledge(
 export async function startRetention(
   { clock, configuration, lifecycle, log }: PartContext,
   { callDeletion: deletion }: Repositories,
+  { files }: Pick<CallFiles, 'files'>,
 ): Promise<void> {
   const { dataDir, retentionDays: days } = configuration;
   await lifecycle.start(
@@ -139,6 +141,7 @@ export async function startRetention(
       const retention = new Retention({
         days,
         deletion,
+        files,
         dataDir,
         clock,
         onSwept: (calls) => log.info({ calls, days }, 'call content deleted'),

@@ -13,6 +13,7 @@ import { agentRules } from './agent-rules.ts';
 import type { Background } from './background.ts';
 import { startCallHosts } from './call-hosts.ts';
 import { startEndOfTurnModel } from './end-of-turn-model.ts';
+import type { CallFiles } from './object-storage.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { Storage } from './storage.ts';
@@ -21,6 +22,7 @@ import type { Telephony } from './telephony.ts';
 /** The parts that calls use. */
 export interface CallDependencies {
   readonly storage: Storage;
+  readonly callFiles: CallFiles;
   readonly registry: Registry;
   readonly outgoing: OutgoingHttp;
   readonly background: Background;
@@ -83,10 +85,7 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         }),
         onStored: background.onStored,
         tracing,
-        onEnded: (callId) => {
-          if (callId !== null) tracing?.callEnded(callId);
-          background.onEnded();
-        },
+        onEnded: endedCall(dependencies),
         node,
       }),
     // The call intake drains calls. This ends those that came before a start failed.
@@ -101,4 +100,14 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
     expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
   });
   return calls;
+}
+
+function endedCall({ background, callFiles, tracing }: CallDependencies): (callId: string | null) => void {
+  return (callId) => {
+    if (callId !== null) {
+      tracing?.callEnded(callId);
+      callFiles.uploads?.add(callId);
+    }
+    background.onEnded();
+  };
 }

@@ -24,6 +24,7 @@ import type { PostOutcome } from '../../../src/cluster/node.ts';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { NO_EXTENSIONS } from '../../../src/configuration/extensions.ts';
 import { settingsOf } from '../../../src/configuration/settings.ts';
+import { createFolderStore } from '../../../src/object-storage/folder-store.ts';
 import { createSecrets, type Secrets } from '../../../src/secrets/secrets.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/access/organization-repository.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
@@ -182,6 +183,8 @@ const SETTINGS = {
   diskLowWaterBytes: 0,
   connectionsMax: 1_000,
   hasSipServer: () => true,
+  takesCalls: () => true,
+  isSpooled: false,
   settings: settingsOf({}),
   checkRuns: { run: async () => [] },
 };
@@ -230,12 +233,12 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     pings: { state: () => null, history: () => [] },
     refusals: { of: () => [] },
     publicUrl: () => 'http://calls.test',
+    files: createFolderStore(dataDir),
     dataDir,
     searchKnowledge: bestPassages.bind(null, { chunks: repositories.knowledgeChunks, vectorSearch: null }),
     onSourcesChanged: () => {},
     reloadAllowedSources: () => Promise.resolve(),
     checkDatabase: () => database.check(),
-    takesCalls: () => true,
     compileSerializer,
     ...overrides,
   });

@@ -89,6 +89,60 @@ it('TLS verifies peers by default, and accepts calls only with a certificate and
   expect(problemsOf({ SIP_TLS_VERIFY: 'perhaps' })).toEqual(['SIP_TLS_VERIFY']);
 });
 
+it('recordings stay in DATA_DIR, unless STORAGE_URL names a bucket', () => {
+  expect(loadConfiguration({}).storage).toBeNull();
+  expect(loadConfiguration({ STORAGE_URL: 's3://calls' }).storage).toEqual({
+    bucket: 'calls',
+    prefix: '',
+    endpoint: null,
+    region: null,
+    usesPathStyle: false,
+    credentials: null,
+    encryption: null,
+  });
+});
+
+it('STORAGE_URL names the prefix, the region, another store than AWS, and the encryption', () => {
+  const url =
+    's3://my.calls/prod/eu/?region=eu-central-1&endpoint=https://minio.test:9000/&ssetype=aws:kms&kmskeyid=k-1';
+  const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  expect(loadConfiguration({ STORAGE_URL: url, ...keys }).storage).toEqual({
+    bucket: 'my.calls',
+    prefix: 'prod/eu',
+    endpoint: 'https://minio.test:9000',
+    region: 'eu-central-1',
+    usesPathStyle: true,
+    credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+    encryption: { algorithm: 'aws:kms', keyId: 'k-1' },
+  });
+  const hosted = loadConfiguration({ STORAGE_URL: 's3://calls?endpoint=https://oss.test&use_path_style=false' });
+  expect(hosted.storage?.usesPathStyle).toBe(false);
+  const temporary = loadConfiguration({ STORAGE_URL: 's3://calls', ...keys, AWS_SESSION_TOKEN: 'token' });
+  expect(temporary.storage?.credentials).toMatchObject({ sessionToken: 'token' });
+});
+
+it.each([
+  'calls',
+  'https://calls',
+  's3://',
+  's3://Calls_1',
+  's3://key:secret@calls',
+  's3://calls:9000',
+  's3://calls/with%20space',
+  's3://calls?regoin=eu-central-1',
+  's3://calls?region=a&region=b',
+  's3://calls?endpoint=minio:9000',
+  's3://calls?ssetype=aes',
+  's3://calls?kmskeyid=k-1',
+  's3://calls?ssetype=AES256&kmskeyid=k-1',
+])('STORAGE_URL %s is refused', (url) => {
+  expect(problemsOf({ STORAGE_URL: url })).toEqual(['STORAGE_URL']);
+});
+
+it('the access key of the object store is set with its secret', () => {
+  expect(problemsOf({ AWS_ACCESS_KEY_ID: 'id' })).toEqual(['AWS_SECRET_ACCESS_KEY']);
+});
+
 it('ALLOWED_PREFIXES is a comma-separated list, and an invalid prefix is refused', () => {
   expect(loadConfiguration({}).sip.destinations.allowedPrefixes).toEqual([]);
   const { destinations } = loadConfiguration({ ALLOWED_PREFIXES: '+49, +4420,' }).sip;

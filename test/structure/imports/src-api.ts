@@ -64,6 +64,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/web',
     'src/configuration',
     'src/doctor',
+    'src/object-storage',
     'src/observability/traces',
     'src/secrets',
     'src/storage',
@@ -81,7 +82,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/lookup',
     'src/storage/events',
   ],
-  'src/api/errors': ['src/storage/link'],
+  'src/api/errors': ['src/object-storage', 'src/storage/link'],
   'src/api/knowledge': [
     'src/api/errors',
     'src/api/schemas',

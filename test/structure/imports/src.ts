@@ -36,7 +36,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/calls',
     'src/storage/post-call',
   ],
-  'src/background/retention': ['base/time', 'src/storage/calls'],
+  'src/background/retention': ['base/time', 'src/object-storage', 'src/storage/calls'],
   'src/background/webhooks': [
     'base/time',
     'engine/ports',
@@ -82,6 +82,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/migrations',
   ],
   'src/log': ['base/text', 'engine/core'],
+  'src/object-storage': ['base/time', 'src/configuration', 'src/log', 'src/storage/calls', 'src/storage/schema'],
   'src/observability/metrics': [
     'adapters/decorators/metrics',
     'adapters/registry',
@@ -93,6 +94,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'sip/media/main-thread',
     'sip/server',
     'src/log',
+    'src/object-storage',
     'src/storage',
     'src/storage/calls',
     'src/telephony',
@@ -179,6 +181,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/configuration',
     'src/doctor',
     'src/log',
+    'src/object-storage',
     'src/observability/metrics',
     'src/observability/opentelemetry',
     'src/observability/traces',

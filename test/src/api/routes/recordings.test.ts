@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ObjectStoreError } from '../../../../src/object-storage/object-store.ts';
 import { ADMIN_KEY, createAgent, type TestApi, testApi } from '../test-api.ts';
 
 const CALLER = '+4915112345678';
@@ -150,4 +151,45 @@ it('a recording whose file is missing is 404', async () => {
     atMs: api.clock.nowMs,
   });
   expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
+});
+
+it('a recording that is not in the object store yet is 503 for a day, then 404', async () => {
+  const api = await testApi({ isSpooled: true });
+  const callId = await recordedCall(api);
+  const atMs = api.clock.nowMs;
+  await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs });
+  await rm(join(api.dataDir, 'recordings', 'a.wav'));
+  const url = `/v1/calls/${callId}/recording`;
+  const { headers, status } = await api.ask('GET', url);
+  expect([status, headers['retry-after']]).toEqual([503, '5']);
+  api.clock.nowMs += 24 * 60 * 60 * 1_000;
+  expect((await api.ask('GET', url)).status).toBe(404);
+});
+
+it('a recording is 503 while the object store is away', async () => {
+  const away = async () => {
+    throw new ObjectStoreError('away');
+  };
+  const api = await testApi({ isSpooled: true, files: { find: away, delete: away } });
+  const callId = await recordedCall(api);
+  const atMs = api.clock.nowMs;
+  await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs });
+  expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(503);
+  expect((await api.ask('DELETE', `/v1/calls/${callId}`)).status).toBe(503);
+  // It can be deleted again.
+  expect((await api.ask('GET', `/v1/calls/${callId}`)).body.data.recording_url).not.toBeNull();
+});
+
+it('a recording whose object cannot be read is 503, without the headers of a recording', async () => {
+  const read = async () => {
+    throw new ObjectStoreError('away');
+  };
+  const files = { find: async () => ({ size: 9, read, close: async () => {} }), delete: async () => {} };
+  const api = await testApi({ isSpooled: true, files });
+  const callId = await recordedCall(api);
+  const atMs = api.clock.nowMs;
+  await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs });
+  const answer = await api.ask('GET', `/v1/calls/${callId}/recording`);
+  expect(answer.status).toBe(503);
+  expect(answer.body.status).toBe(503);
 });

@@ -2,6 +2,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Retention } from '../../../../src/background/retention/retention.ts';
+import { createFolderStore } from '../../../../src/object-storage/folder-store.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { FakeClock } from '../../api/test-api.ts';
@@ -23,6 +24,7 @@ async function setUp() {
   const retention = new Retention({
     days: 7,
     deletion: repositories.callDeletion,
+    files: createFolderStore(dataDir),
     dataDir,
     clock,
     onSwept: (deleted) => swept.push(deleted),

@@ -30,6 +30,7 @@ it('the media of the service include those of its call hosts', async () => {
   ];
   const readings = await readGauges({
     calls: { liveCalls: () => 2, hosts: () => hosts },
+    uploads: { backlog: () => ({ calls: 3, oldestMs: 60_000 }) },
     media: { statistics: async () => statistics, workers: [worker] },
     supervisor: { statistics: async () => null },
     repositories: { openWork: { openWork: async () => ({ openCalls: new Map(), pendingDeliveries: 0 }) } },
@@ -49,5 +50,6 @@ it('the media of the service include those of its call hosts', async () => {
     underruns: 6,
     sockets: ['epoll', 'epoll'],
   });
+  expect(readings.uploads).toEqual({ calls: 3, oldestMs: 60_000 });
   expect(readings.circuits.map(({ isOpen }) => isOpen)).toEqual([false, true]);
 });

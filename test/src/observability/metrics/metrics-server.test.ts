@@ -24,6 +24,7 @@ const READINGS: GaugeReadings = {
   },
   hosts: [],
   sip: null,
+  uploads: { calls: 2, oldestMs: 1_500 },
   openWork: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
   trunks: new Map([
     ['near', { reachable: true, roundTripMs: 12 }],

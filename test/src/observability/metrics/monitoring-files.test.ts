@@ -49,6 +49,7 @@ async function servedNames(): Promise<ReadonlySet<string>> {
     hosts: [],
     sip,
     openWork: { openCalls: new Map(), pendingDeliveries: 0 },
+    uploads: { calls: 0, oldestMs: 0 },
     trunks: new Map(),
     registrations: new Map(),
     circuits: [],

@@ -1,0 +1,103 @@
+import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  S3Client,
+  type ServerSideEncryption,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { StorageSettings } from '../configuration/storage-settings.ts';
+import { type ObjectStore, storeStep } from './object-store.ts';
+
+/** Size of a part of a multipart upload, bytes: the least that S3 takes is 5 MiB. Two hours of recording are 28 parts. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Parts of one object that are sent at once: 16 MiB of memory an upload. */
+const PARTS_AT_ONCE = 2;
+/** Tries of one request, with the SDK's growing pauses; the caller repeats the whole upload. */
+const ATTEMPTS = 3;
+/** A store that takes no connection in this time, ms, is away. */
+const CONNECTION_MS_MAX = 5_000;
+/** Silence on a connection after which the request fails, ms. */
+const SILENCE_MS_MAX = 30_000;
+/** Connections at once: four uploads of two parts, and downloads beside them; more requests wait. */
+const CONNECTIONS_MAX = 50;
+/** Region for stores that have none: MinIO, Garage and moto take it. AWS' is never guessed. */
+const ANY_REGION = 'us-east-1';
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.wav', 'audio/wav'],
+  ['.json', 'application/json'],
+  ['.jsonl', 'application/x-ndjson'],
+  ['.pdf', 'application/pdf'],
+  ['.txt', 'text/plain; charset=utf-8'],
+]);
+
+/** Objects in a bucket of an S3-compatible store. The only module that imports the AWS SDK; import it only where it is used. */
+export function createS3Store(settings: StorageSettings): ObjectStore {
+  const { bucket, encryption, prefix } = settings;
+  const client = createClient(settings);
+  const at = (key: string) => ({ Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` });
+  const encrypted = encryption !== null && {
+    ServerSideEncryption: encryption.algorithm as ServerSideEncryption,
+    ...(encryption.keyId !== null && { SSEKMSKeyId: encryption.keyId }),
+  };
+  return {
+    put: (key, path, { signal } = {}) =>
+      storeStep(`storing ${key}`, async () => {
+        const ContentType = CONTENT_TYPES.get(extname(key)) ?? 'application/octet-stream';
+        const params = { ...at(key), Body: createReadStream(path), ContentType, ...encrypted };
+        const upload = new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE });
+        const abort = () => void upload.abort();
+        signal?.throwIfAborted();
+        signal?.addEventListener('abort', abort);
+        await upload.done().finally(() => signal?.removeEventListener('abort', abort));
+      }),
+    find: (key) =>
+      storeStep(`reading ${key}`, async () => {
+        const head = await client.send(new HeadObjectCommand(at(key))).catch((error: unknown) => {
+          if (error instanceof NotFound) return null;
+          throw error;
+        });
+        if (head === null) return null;
+        return {
+          size: head.ContentLength ?? 0,
+          read: (range) =>
+            storeStep(`reading ${key}`, async () => {
+              const Range = range === null ? {} : { Range: `bytes=${range.start}-${range.end}` };
+              const { Body } = await client.send(new GetObjectCommand({ ...at(key), ...Range }));
+              if (!(Body instanceof Readable)) throw new Error('the store sent no stream');
+              return Body;
+            }),
+          close: async () => undefined,
+        };
+      }),
+    delete: (key) =>
+      storeStep(`deleting ${key}`, async () => {
+        await client.send(new DeleteObjectCommand(at(key)));
+      }),
+    close: () => client.destroy(),
+  };
+}
+
+function createClient({ credentials, endpoint, region, usesPathStyle }: StorageSettings): S3Client {
+  const known = region ?? (endpoint === null ? null : ANY_REGION);
+  return new S3Client({
+    maxAttempts: ATTEMPTS,
+    forcePathStyle: usesPathStyle,
+    ...(known !== null && { region: known }),
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials !== null && { credentials }),
+    requestHandler: {
+      connectionTimeout: CONNECTION_MS_MAX,
+      socketTimeout: SILENCE_MS_MAX,
+      httpAgent: { maxSockets: CONNECTIONS_MAX },
+      httpsAgent: { maxSockets: CONNECTIONS_MAX },
+    },
+    // Stores that are not AWS do not know its newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}

@@ -1,0 +1,265 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type CallDeletionOptions, deleteCallContent } from '../../../src/background/retention/call-deletion.ts';
+import { CallUploads, type CallUploadsOptions } from '../../../src/object-storage/call-uploads.ts';
+import { createFolderStore } from '../../../src/object-storage/folder-store.ts';
+import { createSpooledStore } from '../../../src/object-storage/spooled-store.ts';
+import { createRepositories } from '../../../src/storage/repositories.ts';
+import { FakeClock } from '../api/test-api.ts';
+import { newCall, START_MS, storeAgent, temporaryDatabase, temporaryFolder } from '../storage/temporary-database.ts';
+
+const SECOND_MS = 1_000;
+const RETRIES_MS = [5, 10, 20, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * SECOND_MS);
+const DAY_MS = 24 * 60 * 60 * SECOND_MS;
+
+/** A data directory as a spool, and the rows of calls. */
+async function callsWithFiles() {
+  const database = await temporaryDatabase();
+  const { calls, callDeletion } = createRepositories(database);
+  const agentId = await storeAgent(database);
+  const dataDir = await temporaryFolder();
+  await mkdir(join(dataDir, 'recordings'));
+  /** A call with a recording; `end` stores its end. */
+  const call = async () => {
+    const created = newCall(agentId, { status: 'ringing' });
+    await calls.createCall(created);
+    const { id } = created;
+    const recordingPath = `recordings/${id}.wav`;
+    await calls.setStatus(id, { from: ['ringing'], to: 'in_progress', atMs: START_MS, patch: { recordingPath } });
+    await writeFile(join(dataDir, recordingPath), 'sound');
+    const finish = () =>
+      calls.finish(id, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS + SECOND_MS });
+    const complete = () => calls.update(id, { recordingComplete: true }, []);
+    const end = async () => {
+      await finish();
+      await complete();
+    };
+    return { id, recordingPath, finish, complete, end };
+  };
+  return { call, callDeletion, dataDir, findCall: (callId: string) => calls.find(callId) };
+}
+
+/** The spool with a store that can be away. */
+async function spool() {
+  const { call, callDeletion, dataDir, findCall } = await callsWithFiles();
+  const bucket = await temporaryFolder();
+  const inBucket = createFolderStore(bucket);
+  const clock = new FakeClock();
+  const logged: [object, string][] = [];
+  const puts: string[] = [];
+  const state = { isAway: false };
+  const store: CallUploadsOptions['store'] = {
+    put: async (key, path, options) => {
+      puts.push(key);
+      if (state.isAway) throw new Error('away');
+      await inBucket.put(key, path, options);
+    },
+    delete: (key) => inBucket.delete(key),
+  };
+  const write = (fields: object, event: string) => void logged.push([fields, event]);
+  const options: CallUploadsOptions = { store, findCall, dataDir, clock, log: { info: write, warn: write } };
+  /** Deletes the content of a call, on any node. `before`: what happens before its rows are changed. */
+  const deleteContent = async (callId: string, before = async () => {}) => {
+    const row = await findCall(callId);
+    if (row === null) throw new Error('no such call');
+    const deletion: CallDeletionOptions['deletion'] = {
+      deleteContent: async (...given) => {
+        await before();
+        return callDeletion.deleteContent(...given);
+      },
+    };
+    const files = createSpooledStore(createFolderStore(dataDir), inBucket);
+    return deleteCallContent(row, { deletion, files, dataDir }, START_MS + 2 * SECOND_MS);
+  };
+  const namesIn = async (folder: string) => (await readdir(join(folder, 'recordings')).catch(() => [])).toSorted();
+  /** A process that opens the spool and sends what was left. */
+  const start = async (more: Partial<CallUploadsOptions> = {}) => {
+    const uploads = await CallUploads.open({ ...options, ...more });
+    uploads.start();
+    await uploads.settled();
+    return uploads;
+  };
+  const [spooled, stored] = [() => namesIn(dataDir), () => namesIn(bucket)];
+  return { bucket, call, clock, deleteContent, inBucket, logged, options, puts, spooled, start, state, stored };
+}
+
+describe('the recording of a call', () => {
+  it('leaves the spool once the store has it', async () => {
+    const { bucket, call, options, spooled, stored } = await spool();
+    const one = await call();
+    await one.end();
+    const uploads = await CallUploads.open({ ...options });
+    uploads.add(one.id);
+    expect(uploads.backlog().calls).toBe(1);
+    await uploads.settled();
+    expect([await spooled(), await stored()]).toEqual([[], [`${one.id}.wav`]]);
+    expect(await readFile(join(bucket, one.recordingPath), 'utf8')).toBe('sound');
+    expect(uploads.backlog()).toEqual({ calls: 0, oldestMs: 0 });
+  });
+
+  it('stays in the spool while its call goes on, and until it is known to be complete', async () => {
+    const { call, clock, puts, spooled, start } = await spool();
+    const one = await call();
+    const uploads = await start();
+    await one.finish();
+    clock.advance(clock.nextDueMs - clock.nowMs);
+    await uploads.settled();
+    expect(puts).toEqual([]);
+    await one.complete();
+    clock.advance(clock.nextDueMs - clock.nowMs);
+    await uploads.settled();
+    expect(await spooled()).toEqual([]);
+  });
+
+  it('is still there after a day without the store and a kill each hour, and is sent then', async () => {
+    const { call, clock, spooled, start, state, stored } = await spool();
+    const one = await call();
+    await one.end();
+    state.isAway = true;
+    // A killed process stops nothing: its uploads are just left.
+    for (let hour = 0; hour < 24; hour++) {
+      await start();
+      clock.nowMs += DAY_MS / 24;
+    }
+    expect([await spooled(), await stored()]).toEqual([[`${one.id}.wav`], []]);
+    state.isAway = false;
+    await start();
+    expect([await spooled(), await stored()]).toEqual([[], [`${one.id}.wav`]]);
+  });
+
+  it('is in the store after a kill between the upload and the deletion from the spool', async () => {
+    const { call, options, spooled, start, state, stored } = await spool();
+    const one = await call();
+    await one.end();
+    const put: CallUploadsOptions['store']['put'] = async (...given) => {
+      await options.store.put(...given);
+      throw new Error('killed here');
+    };
+    await start({ store: { ...options.store, put } });
+    expect([await spooled(), await stored()]).toEqual([[`${one.id}.wav`], [`${one.id}.wav`]]);
+    state.isAway = false;
+    await start();
+    expect([await spooled(), await stored()]).toEqual([[], [`${one.id}.wav`]]);
+  });
+
+  it('that is deleted during its upload is nowhere afterwards', async () => {
+    const { call, deleteContent, options, spooled, start, stored } = await spool();
+    const one = await call();
+    await one.end();
+    const put: CallUploadsOptions['store']['put'] = async (...given) => {
+      await deleteContent(one.id);
+      await options.store.put(...given).catch(() => {});
+    };
+    await start({ store: { ...options.store, put } });
+    expect([await spooled(), await stored()]).toEqual([[], []]);
+  });
+
+  it('that arrives in the store between the deletion of its files and of its rows is deleted with them', async () => {
+    const { call, deleteContent, inBucket, stored } = await spool();
+    const one = await call();
+    await one.end();
+    const copy = join(await temporaryFolder(), 'copy');
+    await writeFile(copy, 'sound');
+    await deleteContent(one.id, () => inBucket.put(one.recordingPath, copy));
+    expect(await stored()).toEqual([]);
+  });
+
+  it('that was deleted on another node leaves the spool, and is not sent', async () => {
+    const { call, deleteContent, options, puts, spooled, start } = await spool();
+    const one = await call();
+    await one.end();
+    await deleteContent(one.id);
+    await writeFile(join(options.dataDir, one.recordingPath), 'sound');
+    await start();
+    expect([await spooled(), puts]).toEqual([[], []]);
+  });
+});
+
+describe('a store that is away', () => {
+  it('is asked again after pauses that grow to five minutes, however many calls end', async () => {
+    const { call, clock, puts, start, state, stored } = await spool();
+    await (await call()).end();
+    state.isAway = true;
+    const uploads = await start();
+    const pauses: number[] = [];
+    for (const _ of RETRIES_MS) {
+      const ended = await call();
+      await ended.end();
+      const asked = puts.length;
+      uploads.add(ended.id);
+      await uploads.settled();
+      expect(puts.length).toBe(asked);
+      pauses.push(clock.nextDueMs - clock.nowMs);
+      if (pauses.length === RETRIES_MS.length) state.isAway = false;
+      clock.advance(pauses.at(-1) ?? 0);
+      await uploads.settled();
+    }
+    expect(pauses).toEqual(RETRIES_MS);
+    expect(await stored()).toHaveLength(1 + RETRIES_MS.length);
+    expect(uploads.backlog().calls).toBe(0);
+  });
+
+  it('gets at most a dozen requests in a pass, whatever waits', async () => {
+    const { call, puts, start, state } = await spool();
+    for (let index = 0; index < 30; index++) await (await call()).end();
+    state.isAway = true;
+    const uploads = await start();
+    expect(puts.length).toBeLessThanOrEqual(12);
+    expect(uploads.backlog().calls).toBe(30);
+  });
+
+  it('is reported with the backlog, and again when it takes files', async () => {
+    const { call, clock, logged, start, state } = await spool();
+    await (await call()).end();
+    state.isAway = true;
+    const uploads = await start();
+    clock.advance(3 * SECOND_MS);
+    expect(uploads.backlog()).toEqual({ calls: 1, oldestMs: 3 * SECOND_MS });
+    state.isAway = false;
+    clock.advance(clock.nextDueMs - clock.nowMs);
+    await uploads.settled();
+    expect(logged).toEqual([
+      [{ calls: 1 }, 'spooled call files found'],
+      [expect.objectContaining({ waiting: 1, retry_ms: RETRIES_MS[0] }), 'call file upload failed'],
+      [{ waiting: 0 }, 'call file uploads resumed'],
+    ]);
+  });
+});
+
+it('a recording that cannot be sent keeps no other from the store', async () => {
+  const { call, clock, options, start, stored } = await spool();
+  const broken: string[] = [];
+  for (let index = 0; index < 10; index++) broken.push((await call()).id);
+  const whole = await call();
+  await whole.end();
+  const rows = new Set(broken);
+  const findCall: CallUploadsOptions['findCall'] = async (callId) => {
+    if (rows.has(callId)) throw new Error('unreadable');
+    return options.findCall(callId);
+  };
+  const uploads = await start({ findCall });
+  clock.advance(clock.nextDueMs - clock.nowMs);
+  await uploads.settled();
+  expect(await stored()).toEqual([`${whole.id}.wav`]);
+});
+
+it('a stop waits for the uploads under way, and ends them after ten seconds', async () => {
+  const { call, clock, options, spooled } = await spool();
+  const one = await call();
+  await one.end();
+  const began = Promise.withResolvers<void>();
+  const put: CallUploadsOptions['store']['put'] = (_key, _path, { signal } = {}) =>
+    new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(new Error('ended')));
+      began.resolve();
+    });
+  const uploads = await CallUploads.open({ ...options, store: { ...options.store, put } });
+  uploads.add(one.id);
+  await began.promise;
+  const stopped = uploads.stop();
+  clock.advance(10 * SECOND_MS);
+  await stopped;
+  expect(await spooled()).toEqual([`${one.id}.wav`]);
+  expect(clock.waiting).toBe(0);
+});
