@@ -1,5 +1,5 @@
 import type { Embedder } from '../../../adapters/embedder/embedder.ts';
-import { OrganizationTurns } from '../../../base/limits/organization-turns.ts';
+import { OrganizationShares } from '../../../base/limits/organization-shares.ts';
 import { backoff } from '../../../base/time/backoff.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { ProviderError, ProviderErrorCode } from '../../../engine/ports/provider-error.ts';
@@ -38,13 +38,13 @@ interface EmbeddingFailure {
 }
 
 /**
- * Embeds the chunks of ready sources, one request at a time, in turns of the organizations by the number of texts. Failures are retried after a pause; no source fails
+ * Embeds the chunks of ready sources, one request at a time, shared among the organizations by the number of texts. Failures are retried after a pause; no source fails
  * because of them.
  */
 export class EmbeddingRunner {
   readonly #options: EmbeddingRunnerOptions;
   readonly #loop: WakeLoop;
-  readonly #turns = new OrganizationTurns();
+  readonly #shares = new OrganizationShares();
   /** Consecutive failures. */
   #failures = 0;
 
@@ -85,7 +85,7 @@ export class EmbeddingRunner {
     /** The last embedded chunk of each source in work. */
     const reached = new Map<string, number>();
     while (!this.#loop.signal.aborted) {
-      const organizationId = this.#turns.next(await vectors.organizationsToEmbed(embedder.model));
+      const organizationId = this.#shares.next(await vectors.organizationsToEmbed(embedder.model));
       if (organizationId === null) return null;
       const sourceId = await vectors.nextToEmbed(organizationId, embedder.model);
       // null: it was removed in the meantime.
@@ -97,7 +97,7 @@ export class EmbeddingRunner {
         TEXTS_AT_ONCE,
       );
       if (this.#loop.signal.aborted) return null;
-      this.#turns.used(organizationId, chunks.length);
+      this.#shares.used(organizationId, chunks.length);
       const last = chunks.at(-1);
       if (last === undefined) {
         await vectors.markEmbedded(sourceId, embedder.model);

@@ -1,4 +1,4 @@
-import { OrganizationTurns } from '../../../base/limits/organization-turns.ts';
+import { OrganizationShares } from '../../../base/limits/organization-shares.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
@@ -27,11 +27,11 @@ export interface ReadingLaneOptions {
   readonly read?: typeof readSource;
 }
 
-/** Reads the new sources of one type, one at a time, in turns of the organizations. */
+/** Reads the new sources of one type, one at a time, shared among the organizations by reading time. */
 export class ReadingLane {
   readonly #options: ReadingLaneOptions;
   readonly #loop: WakeLoop;
-  readonly #turns = new OrganizationTurns();
+  readonly #shares = new OrganizationShares();
 
   constructor(options: ReadingLaneOptions) {
     this.#options = options;
@@ -61,7 +61,7 @@ export class ReadingLane {
   async #readNext(): Promise<boolean> {
     const { clock, repositories, type } = this.#options;
     const { knowledgeBases } = repositories;
-    const organizationId = this.#turns.next(await knowledgeBases.organizationsToRead(type));
+    const organizationId = this.#shares.next(await knowledgeBases.organizationsToRead(type));
     if (organizationId === null || this.#loop.signal.aborted) return false;
     const source = await knowledgeBases.nextToRead(organizationId, type);
     // null: it was removed in the meantime.
@@ -71,7 +71,7 @@ export class ReadingLane {
     try {
       await this.#readOne(source);
     } finally {
-      this.#turns.used(organizationId, (clock.nowUs() - beganUs) / US_PER_MS);
+      this.#shares.used(organizationId, (clock.nowUs() - beganUs) / US_PER_MS);
     }
     return !this.#loop.signal.aborted;
   }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { FairSlots } from '../../../base/limits/fair-slots.ts';
-import { OrganizationTurns } from '../../../base/limits/organization-turns.ts';
+import { OrganizationShares } from '../../../base/limits/organization-shares.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
 import { JobProcess } from '../../background/job-process/job-process.ts';
@@ -51,7 +51,7 @@ export class MappingPool {
   readonly #waiting = new Set<Waiting>();
   readonly #queue = new FairSlots(WAITING_MAX);
   readonly #processes = new FairSlots(PROCESSES_MAX);
-  readonly #turns = new OrganizationTurns();
+  readonly #shares = new OrganizationShares();
 
   /** The parameters are for tests. */
   constructor(clock: Pick<Clock, 'after' | 'nowUs'> = SYSTEM_CLOCK, start: () => MappingProcess = startProcess) {
@@ -98,7 +98,7 @@ export class MappingPool {
   #next(): void {
     for (;;) {
       const ready = [...this.#waiting].filter(({ organizationId }) => this.#processes.isFree(organizationId));
-      const next = this.#turns.next(ready.map(({ organizationId }) => organizationId));
+      const next = this.#shares.next(ready.map(({ organizationId }) => organizationId));
       const waiting = ready.find(({ organizationId }) => organizationId === next);
       const release = waiting === undefined ? null : this.#processes.take(waiting.organizationId);
       if (waiting === undefined || release === null) return;
@@ -114,7 +114,7 @@ export class MappingPool {
     const timeoutMs = idle === undefined ? START_TIMEOUT_MS + JOB_TIMEOUT_MS : JOB_TIMEOUT_MS;
     const leftMs = (deadlineUs - beganUs) / US_PER_MS;
     const outcome = await process.run(job, Math.min(leftMs, timeoutMs));
-    this.#turns.used(organizationId, this.#clock.nowUs() - beganUs);
+    this.#shares.used(organizationId, this.#clock.nowUs() - beganUs);
     release();
     this.#idle.push(process);
     resolve(outcome.type === 'answered' ? outcome.answer : failed(PROBLEMS[outcome.type]));

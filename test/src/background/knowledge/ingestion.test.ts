@@ -100,7 +100,7 @@ describe('added sources', () => {
     expect(await search('rooms', randomUUID()), 'another organization').toEqual({ type: 'found', passages: [] });
   });
 
-  it('are read in turns of the organizations, by the time that each has used', async () => {
+  it('are shared among the organizations by the time that each has used', async () => {
     const test = await setUp();
     const { add, sources, start } = test;
     const other = await otherBase(test);

@@ -1,12 +1,12 @@
 /**
- * Shares one worker among organizations by what they have used of it, such as reading time: next is the one that has used least.
- * So no organization waits for more than one piece of work of each other one, however many those have.
+ * Shares one worker among organizations by their use of it, such as reading time: next is the organization that has used least.
+ * So an organization waits for at most one piece of work of each other organization, however long their queues are.
  */
-export class OrganizationTurns {
-  /** Use by organization. Only organizations above `#floor` that are not waiting are kept. */
+export class OrganizationShares {
+  /** Use by organization. Only organizations above `#leastUsed` that are not waiting are kept. */
   readonly #used = new Map<string, number>();
   /** The least use of the organizations that were waiting last. Others start with it: waiting earns no credit. */
-  #floor = 0;
+  #leastUsed = 0;
 
   /** The next organization among those with waiting work; null without one. */
   next(waiting: readonly string[]): string | null {
@@ -19,9 +19,9 @@ export class OrganizationTurns {
       least = used;
     }
     if (next === null) return null;
-    this.#floor = least;
+    this.#leastUsed = least;
     for (const [organizationId, used] of this.#used) {
-      if (used <= this.#floor) this.#used.delete(organizationId);
+      if (used <= this.#leastUsed) this.#used.delete(organizationId);
     }
     return next;
   }
@@ -32,6 +32,6 @@ export class OrganizationTurns {
   }
 
   #usedOf(organizationId: string): number {
-    return this.#used.get(organizationId) ?? this.#floor;
+    return this.#used.get(organizationId) ?? this.#leastUsed;
   }
 }
