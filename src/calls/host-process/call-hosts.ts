@@ -12,7 +12,7 @@ import type {
   PlannedCall,
   ReservedMedia,
 } from '../host/call-host.ts';
-import { mediaIdOf } from './held-calls.ts';
+import { mediaIdOf } from './calls-of-host.ts';
 import type { HostReading } from './host-messages.ts';
 import { HostSlot, type HostSlotOptions } from './host-slot.ts';
 import { legOf } from './mixed-call-host.ts';

@@ -3,10 +3,10 @@ import { turnMetrics } from '../../../engine/metrics/turn-metrics.ts';
 import type { CallMetrics } from '../../../engine/ports/journal.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { HostCommand, HostEvent } from '../host/call-host.ts';
-import type { HeldCall, HeldCalls, HeldMedia } from './held-calls.ts';
+import type { CallOfHost, CallsOfHost, MediaOfHost } from './calls-of-host.ts';
 
 export interface LostCallsOptions {
-  readonly held: HeldCalls;
+  readonly callsOfHost: CallsOfHost;
   readonly emit: (event: HostEvent) => void;
   /** Why the host exited, for people. */
   readonly detail: string;
@@ -27,10 +27,10 @@ export class LostCalls {
 
   /** Reports the end of each call, and the loss of all media without an engine. */
   end(): void {
-    const { emit, held } = this.#options;
-    for (const [callId, call] of [...held.calls]) void this.#endCall(callId, call);
-    for (const [mediaId, media] of [...held.media]) {
-      if (held.calls.has(mediaId)) continue;
+    const { emit, callsOfHost } = this.#options;
+    for (const [callId, call] of [...callsOfHost.calls]) void this.#endCall(callId, call);
+    for (const [mediaId, media] of [...callsOfHost.media]) {
+      if (callsOfHost.calls.has(mediaId)) continue;
       const { release, reservation, wasLossReported } = media;
       if (release !== null) void this.#close(mediaId, media, release.keepsRecording);
       else if (!wasLossReported && (reservation.kind === 'second_leg' || isWithoutEngine(reservation)))
@@ -41,16 +41,16 @@ export class LostCalls {
   /** Takes a command for a call of the exited host. */
   send(command: HostCommand): void {
     if (command.type !== 'release') return;
-    const { held } = this.#options;
-    const media = held.media.get(command.mediaId);
-    if (media === undefined || media.release !== null || held.calls.has(command.mediaId)) return;
+    const { callsOfHost } = this.#options;
+    const media = callsOfHost.media.get(command.mediaId);
+    if (media === undefined || media.release !== null || callsOfHost.calls.has(command.mediaId)) return;
     media.release = command;
     void this.#close(command.mediaId, media, command.keepsRecording);
   }
 
   /** Never rejects. */
-  async #endCall(callId: string, call: HeldCall): Promise<void> {
-    const { detail, emit, held } = this.#options;
+  async #endCall(callId: string, call: CallOfHost): Promise<void> {
+    const { detail, emit, callsOfHost } = this.#options;
     const reason = call.endReason ?? 'internal_error';
     if (call.endReason === null) {
       const metrics = metricsOf(call);
@@ -63,26 +63,26 @@ export class LostCalls {
         usage: [],
       });
     }
-    const media = held.media.get(callId);
+    const media = callsOfHost.media.get(callId);
     if (media !== undefined && !call.wasRecordingReported) {
       const recording = await this.#recordingOf(media, call.answered);
       if (recording !== null && call.answered) emit({ type: 'recorded', callId, recording });
     }
-    held.forget(callId);
+    callsOfHost.forget(callId);
     emit({ type: 'closed', callId, reason });
   }
 
   /** Never rejects. */
-  async #close(mediaId: string, media: HeldMedia, keepsRecording: boolean): Promise<void> {
-    const { emit, held } = this.#options;
+  async #close(mediaId: string, media: MediaOfHost, keepsRecording: boolean): Promise<void> {
+    const { emit, callsOfHost } = this.#options;
     if (!media.wasReleaseReported) emit({ type: 'released', mediaId, quality: null });
     const recording = await this.#recordingOf(media, keepsRecording);
-    held.forget(mediaId);
+    callsOfHost.forget(mediaId);
     emit({ type: 'media_closed', mediaId, recording: recording ?? { path: null, complete: true, durationMs: 0 } });
   }
 
   /** The recording as far as it had come; null for media without one. Never rejects. */
-  async #recordingOf({ reservation }: HeldMedia, isKept: boolean): Promise<RecordingOutcome | null> {
+  async #recordingOf({ reservation }: MediaOfHost, isKept: boolean): Promise<RecordingOutcome | null> {
     const path = reservation.kind === 'second_leg' ? null : reservation.recordingPath;
     if (path === null) return null;
     const durationMs = isKept ? await this.#options.repairRecording(path).catch(() => null) : null;
@@ -92,12 +92,12 @@ export class LostCalls {
   }
 }
 
-function isWithoutEngine(reservation: HeldMedia['reservation']): boolean {
+function isWithoutEngine(reservation: MediaOfHost['reservation']): boolean {
   return reservation.kind === 'rtp' && !reservation.hasEngine;
 }
 
 /** What the service knows of the turns. The counts of the engine and the usage are lost with the host. */
-function metricsOf({ turns }: HeldCall): CallMetrics {
+function metricsOf({ turns }: CallOfHost): CallMetrics {
   const records = [...turns.values()];
   return {
     ...turnMetrics(records),

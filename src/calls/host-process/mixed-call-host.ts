@@ -9,7 +9,7 @@ import type {
   PlannedCall,
   ReservedMedia,
 } from '../host/call-host.ts';
-import { mediaIdOf } from './held-calls.ts';
+import { mediaIdOf } from './calls-of-host.ts';
 
 /**
  * Phone calls in one host, web calls in another. The frames of a web call pass through memory that its WebSocket's thread shares

@@ -10,7 +10,7 @@ import type {
   PlannedCall,
   ReservedMedia,
 } from '../host/call-host.ts';
-import { HeldCalls, mediaIdOf } from './held-calls.ts';
+import { CallsOfHost, mediaIdOf } from './calls-of-host.ts';
 import type { HostCallMessage, HostInstruction, HostRequest, HostResponse } from './host-messages.ts';
 import { LostCalls, type LostCallsOptions } from './lost-calls.ts';
 import { answerQuestion, type CallServices } from './service-access.ts';
@@ -33,7 +33,7 @@ interface OpenRequest {
  */
 export class RemoteCallHost implements CallHost {
   readonly #options: RemoteCallHostOptions;
-  readonly #held = new HeldCalls();
+  readonly #callsOfHost = new CallsOfHost();
   readonly #open = new Map<number, OpenRequest>();
   #nextId = 1;
   /** Set once the process has exited. */
@@ -46,7 +46,7 @@ export class RemoteCallHost implements CallHost {
 
   /** Legs that this host runs. */
   get size(): number {
-    return this.#held.media.size;
+    return this.#callsOfHost.media.size;
   }
 
   get hasExited(): boolean {
@@ -59,14 +59,14 @@ export class RemoteCallHost implements CallHost {
 
   async reserve(reservation: MediaReservation): Promise<ReservedMedia> {
     const mediaId = mediaIdOf(reservation);
-    if (this.#held.media.has(mediaId)) throw new Error('the media are reserved already');
-    this.#held.reserved(reservation);
+    if (this.#callsOfHost.media.has(mediaId)) throw new Error('the media are reserved already');
+    this.#callsOfHost.reserved(reservation);
     try {
       const response = await this.#request({ type: 'reserve', reservation });
       if (response.type === 'reserved') return response.media;
       throw unexpected(response);
     } catch (error) {
-      this.#held.forget(mediaId);
+      this.#callsOfHost.forget(mediaId);
       throw error;
     }
   }
@@ -90,7 +90,7 @@ export class RemoteCallHost implements CallHost {
       this.#lost.calls.send(command);
       return;
     }
-    this.#held.sent(command);
+    this.#callsOfHost.sent(command);
     this.#options.send({ type: 'command', command });
   }
 
@@ -116,7 +116,12 @@ export class RemoteCallHost implements CallHost {
   exited(reason: string): void {
     const detail = `the call host exited: ${reason}`;
     const { repairRecording } = this.#options;
-    const calls = new LostCalls({ held: this.#held, emit: (event) => this.#listener(event), detail, repairRecording });
+    const calls = new LostCalls({
+      callsOfHost: this.#callsOfHost,
+      emit: (event) => this.#listener(event),
+      detail,
+      repairRecording,
+    });
     this.#lost = { reason, calls };
     for (const { reject } of this.#open.values()) reject(gone(reason));
     this.#open.clear();
@@ -141,19 +146,19 @@ export class RemoteCallHost implements CallHost {
       open.reject(code === null ? new Error(message) : new MediaServiceError(code, message));
       return;
     }
-    if (open.request.type === 'start') this.#held.started(open.request.start.parameters.callId);
+    if (open.request.type === 'start') this.#callsOfHost.started(open.request.start.parameters.callId);
     open.resolve(response);
   }
 
   #emit(event: HostEvent): void {
     if ('callId' in event && event.type !== 'log') this.#startedBy(event.callId);
-    this.#held.received(event);
+    this.#callsOfHost.received(event);
     this.#listener(event);
   }
 
   /** The first event of an engine comes before the response to `start`: from then on an exit of the host ends the call. */
   #startedBy(callId: string): void {
-    if (this.#held.calls.has(callId)) return;
+    if (this.#callsOfHost.calls.has(callId)) return;
     for (const [id, { request }] of this.#open) {
       if (request.type === 'start' && request.start.parameters.callId === callId)
         this.#respond(id, { type: 'started' });

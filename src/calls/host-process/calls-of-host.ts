@@ -3,7 +3,7 @@ import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { HostCommand, HostEvent, MediaReservation } from '../host/call-host.ts';
 
 /** Reserved media that the host has not closed. */
-export interface HeldMedia {
+export interface MediaOfHost {
   readonly reservation: MediaReservation;
   /** Set once the service has released them. */
   release: { readonly keepsRecording: boolean } | null;
@@ -12,7 +12,7 @@ export interface HeldMedia {
 }
 
 /** A call whose engine runs, or has run. */
-export interface HeldCall {
+export interface CallOfHost {
   answered: boolean;
   /** Set once the host has reported the end. */
   endReason: EndReason | null;
@@ -22,16 +22,16 @@ export interface HeldCall {
 }
 
 /** What the service knows of the calls in one host process: what it needs to end them in the place of a host that has exited. */
-export class HeldCalls {
+export class CallsOfHost {
   /** By `mediaId`. */
-  readonly media = new Map<string, HeldMedia>();
-  readonly calls = new Map<string, HeldCall>();
+  readonly media = new Map<string, MediaOfHost>();
+  readonly calls = new Map<string, CallOfHost>();
   /** Calls that were answered before their engine ran. */
   readonly #answered = new Set<string>();
 
   reserved(reservation: MediaReservation): void {
-    const held = { reservation, release: null, wasReleaseReported: false, wasLossReported: false };
-    this.media.set(mediaIdOf(reservation), held);
+    const media = { reservation, release: null, wasReleaseReported: false, wasLossReported: false };
+    this.media.set(mediaIdOf(reservation), media);
   }
 
   /** The reservation failed, or the media are closed. */
