@@ -1,5 +1,6 @@
 import type { CallControl, LegEndCause } from '../../../engine/ports/call-control.ts';
 import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../../sip/signalling/signalling.ts';
+import { causeOfStatus } from './cause-of-sip-status.ts';
 import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
 import { transferLeg } from './refer-or-bridge.ts';
@@ -83,10 +84,4 @@ function endOf(outcome: Exclude<OutboundOutcome, { type: 'answered' }>): {
             detail: `SIP ${outcome.status} ${outcome.reason}`.trimEnd(),
           };
   }
-}
-
-function causeOfStatus(status: number): LegEndCause {
-  if (status === 486 || status === 600 || status === 603) return 'busy';
-  if (status === 408 || status === 480 || status === 487) return 'no_answer';
-  return status >= 500 ? 'sip_error' : 'rejected';
 }

@@ -1,5 +1,6 @@
 import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
 import type { ReferOutcome, SipDialog } from '../../../sip/signalling/signalling.ts';
+import { transferFailureOfStatus } from './cause-of-sip-status.ts';
 import type { DialogOptions } from './dialog-leg.ts';
 import type { LegEvents } from './leg-events.ts';
 
@@ -47,14 +48,6 @@ function transferEvent(outcome: ReferOutcome): CallControlEvent {
         refused: true,
       };
     case 'failed':
-      return { type: 'transfer_failed', reason: reasonOfStatus(outcome.status) ?? outcome.reason };
+      return { type: 'transfer_failed', reason: transferFailureOfStatus(outcome.status) ?? outcome.reason };
   }
-}
-
-/** Why a callee was not reached, as text for the model; null for other statuses. */
-function reasonOfStatus(status: number | null): string | null {
-  if (status === 486 || status === 600) return 'the line is busy';
-  if (status === 603) return 'the call was declined';
-  if (status === 480 || status === 487) return 'nobody answered';
-  return status === 404 || status === 604 ? 'the number does not exist' : null;
 }
