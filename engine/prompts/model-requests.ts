@@ -9,7 +9,7 @@ import { currentModel, providerOf } from '../current-providers/current-model.ts'
 import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { offeredKnowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
 import { extractionSchema, modelFunctions, objectSchema } from '../tool-definitions/model-functions.ts';
-import { namedVariables } from '../tool-definitions/named-variables.ts';
+import { variableParameters } from '../tool-definitions/variable-parameters.ts';
 import { agentItem, conversationItems, historyMessages } from '../transcript/history.ts';
 import { promptText, promptValue, quotedText } from '../variables/prompt-value.ts';
 import { fillVariablesForPrompt } from '../variables/variables.ts';
@@ -76,7 +76,7 @@ export function conversationRequest(
     ],
     functions: functions
       ? [
-          ...modelFunctions(agent.states, stateIndex, namedVariables(step.context, stateIndex)),
+          ...modelFunctions(agent.states, stateIndex, variableParameters(step.context, stateIndex)),
           ...offeredKnowledgeFunctions(step.context),
         ]
       : [],

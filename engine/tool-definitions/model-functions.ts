@@ -54,31 +54,31 @@ function slug(name: string): string {
  * The declared variables without a value that the texts after a function call name. They become arguments of the call:
  * the model knows them already, while an extraction answers too late for the filler or the next prompt.
  */
-export interface NamedVariables {
+export interface VariableParameters {
   readonly ofTool: (tool: Tool) => readonly Variable[];
   readonly ofTransition: (transition: TransitionFunction) => readonly Variable[];
 }
 
-const NO_NAMED_VARIABLES: NamedVariables = { ofTool: () => [], ofTransition: () => [] };
+const NO_VARIABLE_PARAMETERS: VariableParameters = { ofTool: () => [], ofTransition: () => [] };
 
-/** The functions of a state. `named`: the variables that the model gives with a call. */
+/** The functions of a state. `variableParameters`: the variables that the model gives with a call. */
 export function modelFunctions(
   states: readonly AgentState[],
   stateIndex: number,
-  named: NamedVariables = NO_NAMED_VARIABLES,
+  variableParameters: VariableParameters = NO_VARIABLE_PARAMETERS,
 ): readonly ModelFunction[] {
-  const tools = (states[stateIndex]?.tools ?? []).map((tool) => toolFunction(tool, named.ofTool(tool)));
+  const tools = (states[stateIndex]?.tools ?? []).map((tool) => toolFunction(tool, variableParameters.ofTool(tool)));
   const transitions = transitionFunctions(states, stateIndex).map((transition) => ({
     name: transition.functionName,
     description: `Go on to «${transition.transition.destination_state_name}». Use it when: ${transition.transition.condition}`,
-    parameters: objectSchema([], named.ofTransition(transition)),
+    parameters: objectSchema([], variableParameters.ofTransition(transition)),
   }));
   return [...tools, ...transitions];
 }
 
-function toolFunction(tool: Tool, named: readonly Variable[]): ModelFunction {
+function toolFunction(tool: Tool, variables: readonly Variable[]): ModelFunction {
   const parameters = modelParameters(tool);
-  const others = named.filter(({ name }) => parameters.every((parameter) => parameter.name !== name));
+  const others = variables.filter(({ name }) => parameters.every((parameter) => parameter.name !== name));
   return {
     name: tool.name,
     description: tool.description === '' ? DEFAULT_DESCRIPTIONS[tool.type] : tool.description,

@@ -1,7 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import { type Announcement, announce } from '../playout/reply.ts';
-import { namesWithoutValue } from '../tool-definitions/named-variables.ts';
+import { namesWithoutValue } from '../tool-definitions/variable-parameters.ts';
 
 /** How long a filler or the next state's prompt waits for the values of a running extraction, in ms. */
 const EXTRACTION_WAIT_MS = 600;

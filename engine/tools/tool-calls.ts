@@ -23,13 +23,13 @@ import {
 } from '../tool-definitions/knowledge-search-tool.ts';
 import {
   modelParameters,
-  type NamedVariables,
   type TransitionFunction,
   transitionFunctions,
+  type VariableParameters,
 } from '../tool-definitions/model-functions.ts';
-import { namedVariables } from '../tool-definitions/named-variables.ts';
 import { buildToolRun, objectEntries, parseToolArguments } from '../tool-definitions/tool-arguments.ts';
 import { buildTransferRequest } from '../tool-definitions/transfer-request.ts';
+import { variableParameters } from '../tool-definitions/variable-parameters.ts';
 import { addToolResult, agentItem, changeAgentItem, withUniqueToolCallIds } from '../transcript/history.ts';
 import { writeToolCall, writeToolResult } from '../transcript/transcript.ts';
 import { parseJson } from '../variables/coercion.ts';
@@ -48,7 +48,7 @@ export function runToolCalls(step: RuleStep, generation: Generation): void {
   const state = step.context.agent.states[generation.stateIndex];
   const transitions = transitionFunctions(step.context.agent.states, generation.stateIndex);
   const knowledge = knowledgeFunction(step.context, generation.stateIndex);
-  const named = namedVariables(step.context, generation.stateIndex);
+  const asked = variableParameters(step.context, generation.stateIndex);
   if (state === undefined) return;
   const calls = withUniqueToolCallIds(step.context, generation.toolCalls, generation.number);
   changeAgentItem(step, generation.item, { calls: calls.map(withValidFields) });
@@ -59,10 +59,10 @@ export function runToolCalls(step: RuleStep, generation: Generation): void {
       addToolResult(step, call.id, 'Not done: the conversation has already moved on.');
     else if (transitionFunction !== undefined) {
       moved = true;
-      setGivenVariables(step, call, named.ofTransition(transitionFunction));
+      setGivenVariables(step, call, asked.ofTransition(transitionFunction));
       takeTransition(step, generation.item, call, transitionFunction);
     } else if (call.name === knowledge?.name) startSearch(step, knowledge, generation.item, call);
-    else runTool(step, state, generation.item, call, named);
+    else runTool(step, state, generation.item, call, asked);
   }
   if (isLeftSilent(step, generation)) apologiseForEmptyResponse(step);
 }
@@ -100,7 +100,13 @@ function takeTransition(
   requestUnlessEnding(step);
 }
 
-function runTool(step: RuleStep, state: AgentState, item: number, call: ModelToolCall, named: NamedVariables): void {
+function runTool(
+  step: RuleStep,
+  state: AgentState,
+  item: number,
+  call: ModelToolCall,
+  asked: VariableParameters,
+): void {
   const tool = state.tools.find((candidate) => candidate.name === call.name);
   if (tool === undefined) {
     refuse(step, call, 'unknown', `There is no function «${call.name.slice(0, 64)}» here.`);
@@ -111,7 +117,7 @@ function runTool(step: RuleStep, state: AgentState, item: number, call: ModelToo
     refuse(step, call, tool.type, fault);
     return;
   }
-  setGivenVariables(step, call, named.ofTool(tool));
+  setGivenVariables(step, call, asked.ofTool(tool));
   startTool(step, tool, item, call, values);
 }
 

@@ -2,10 +2,10 @@ import { PLACEHOLDER } from '../agent/templates.ts';
 import type { Variable } from '../agent/variable-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import { variableLookup } from '../variables/variables.ts';
-import type { NamedVariables } from './model-functions.ts';
+import type { VariableParameters } from './model-functions.ts';
 
-/** The variables that the functions of a state ask for. */
-export function namedVariables(context: CallContext, stateIndex: number): NamedVariables {
+/** The variables without a value that the texts of a state's functions contain: the model gives them as parameters. */
+export function variableParameters(context: CallContext, stateIndex: number): VariableParameters {
   const { agent } = context;
   const ofState = (index: number) => agent.states[index]?.variables ?? [];
   return {
