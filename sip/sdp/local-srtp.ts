@@ -1,4 +1,4 @@
-import { masterKeyBytes, type SrtpSuite } from '../rtp/srtp/srtp-suite.ts';
+import { masterKeyBytes, SRTP_SUITE_PREFERENCE } from '../rtp/srtp/srtp-suite.ts';
 import type { CryptoAttribute } from './crypto-attribute.ts';
 
 /**
@@ -14,11 +14,12 @@ export interface LocalSrtp {
   readonly keys: readonly CryptoAttribute[];
 }
 
-/** In order of preference. Every implementation has the first suite, which is also the cheapest here. */
-const SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32', 'AEAD_AES_128_GCM'];
-
 /** @param randomBytes returns `count` unpredictable bytes */
 export function createLocalSrtp(policy: SrtpPolicy, randomBytes: (count: number) => Uint8Array): LocalSrtp {
-  const keys = SUITES.map((suite, i) => ({ tag: i + 1, suite, key: randomBytes(masterKeyBytes(suite)) }));
+  const keys = SRTP_SUITE_PREFERENCE.map((suite, i) => ({
+    tag: i + 1,
+    suite,
+    key: randomBytes(masterKeyBytes(suite)),
+  }));
   return { policy, keys };
 }

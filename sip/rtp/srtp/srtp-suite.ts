@@ -28,6 +28,13 @@ export const SRTP_SUITES: Readonly<Record<SrtpSuite, SrtpSuiteTraits>> = {
   },
 };
 
+/** The suites that we offer, in order of preference. Every implementation has the first one, which is also the cheapest here. */
+export const SRTP_SUITE_PREFERENCE: readonly SrtpSuite[] = [
+  'AES_CM_128_HMAC_SHA1_80',
+  'AES_CM_128_HMAC_SHA1_32',
+  'AEAD_AES_128_GCM',
+];
+
 /** The maximum growth of a packet: the tag of GCM and the index of SRTCP. */
 export const SRTP_MAX_GROWTH_BYTES = 20;
 
