@@ -62,7 +62,7 @@ export class Pacer {
    * Processes one tick, or skips all ticks that are too late. False if none is due. The worker reads the clock before
    * each call, so the reported lateness is the packet's, not the wake-up's.
    */
-  turn(nowMs: number): boolean {
+  tick(nowMs: number): boolean {
     const now = nowMs - this.#originMs;
     if (this.size === 0 || this.#next > now) return false;
     const oldest = Math.ceil(now - MAX_LATE_MS);

@@ -91,7 +91,7 @@ setTimeout(() => opus.prepare(), OPUS_DELAY_MS).unref();
 function turn(): void {
   // The clock is read for each tick, so packets that become due during the loop are sent too. After a full round of
   // slots, commands and packets are processed, even on a machine that is too slow.
-  for (let ticks = 0; ticks < PACKET_INTERVAL_MS && pacer.turn(nowMs()); ticks++);
+  for (let ticks = 0; ticks < PACKET_INTERVAL_MS && pacer.tick(nowMs()); ticks++);
   if (nowMs() - lastWakeUpMs >= MIN_WAKE_UP_INTERVAL_MS) {
     lastWakeUpMs = nowMs();
     wakeUp.notify();

@@ -19,7 +19,7 @@ function simulatedPacer(originMs = 0) {
   });
   const wake = (nowMs: number) => {
     clock.nowMs = nowMs;
-    while (pacer.turn(nowMs)) {
+    while (pacer.tick(nowMs)) {
       // Process all due ticks.
     }
   };
@@ -36,7 +36,7 @@ describe('pacer', () => {
     for (let now = 0; now < 3_600_000; ) {
       seed = (seed * 48_271) % 0x7fffffff;
       now = Math.min(3_600_000 - 0.001, now + 0.3 + (seed / 0x7fffffff) * 29.7);
-      while (pacer.turn(now));
+      while (pacer.tick(now));
       if (now === 3_600_000 - 0.001) break;
     }
     expect(sent).toBe(180_000);
@@ -121,8 +121,8 @@ describe('pacer', () => {
       pacer.add(call, 0);
       if (call < 40) for (let i = 1; i < PACKET_INTERVAL_MS; i++) pacer.add(call + i, 0);
     }
-    while (pacer.turn(0));
-    while (pacer.turn(20));
+    while (pacer.tick(0));
+    while (pacer.tick(20));
     expect(due.filter((call) => call % 20 === 0)).toEqual([40, 20, 0, 40, 0]);
   });
 
