@@ -31,7 +31,7 @@ export function playedWords(
     .filter((segment) => {
       if (segment.playout === null) return false;
       const { startedUs, pauses = [] } = segment.playout;
-      const pausedUs = pauses.reduce((sum, { forUs }) => sum + forUs, 0);
+      const pausedUs = pauses.reduce((sum, { durationUs }) => sum + durationUs, 0);
       return startedUs - pausedUs <= untilUs && startedUs + lengthMs(segment) * 1000 >= fromUs;
     })
     .flatMap(wordsOfSegment);
@@ -50,7 +50,7 @@ function wordsOfSegment(segment: Segment): readonly PlayedWord[] {
     const share = (end - word.length) / text.length;
     const playedUs = playout.startedUs + (reported?.startMs ?? share * lengthMs(segment)) * 1000;
     const atUs = (playout.pauses ?? []).reduceRight(
-      (us, { untilUs, forUs }) => (us < untilUs ? us - forUs : us),
+      (us, { untilUs, durationUs }) => (us < untilUs ? us - durationUs : us),
       playedUs,
     );
     const errorMs = reported === undefined ? ESTIMATE_SHARE * 4 * share * (1 - share) * lengthMs(segment) : 0;

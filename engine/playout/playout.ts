@@ -104,7 +104,7 @@ function wentBack(playout: Segment['playout'], replayedUs: number): Segment['pla
   const last = pauses.at(-1);
   const moved = { ...playout, startedUs: startedUs + replayedUs };
   if (last === undefined) return moved;
-  return { ...moved, pauses: [...pauses.slice(0, -1), { ...last, forUs: last.forUs + replayedUs }] };
+  return { ...moved, pauses: [...pauses.slice(0, -1), { ...last, durationUs: last.durationUs + replayedUs }] };
 }
 
 /** The playout stops before the next packet; the queued audio is kept. */
@@ -136,7 +136,7 @@ export function resumePlayback(step: RuleStep): void {
 function shifted(playout: Segment['playout'], nowUs: number, playedMs: number): Segment['playout'] {
   if (playout === null) return null;
   const startedUs = nowUs - Math.max(0, playedMs - playout.playedMs) * 1000;
-  const pause = { untilUs: nowUs, forUs: startedUs - playout.startedUs };
+  const pause = { untilUs: nowUs, durationUs: startedUs - playout.startedUs };
   return { ...playout, startedUs, pauses: [...(playout.pauses ?? []), pause].slice(-PAUSES_MAX) };
 }
 

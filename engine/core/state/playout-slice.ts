@@ -146,13 +146,13 @@ export interface SegmentPlayout {
   readonly startedUs: number;
   /** Playback position of the reply when the segment started. */
   readonly playedMs: number;
-  /** The latest pauses. Audio that was played before `untilUs` left `forUs` earlier than `startedUs` implies. */
+  /** The latest pauses. Audio that was played before `untilUs` left `durationUs` earlier than `startedUs` implies. */
   readonly pauses?: readonly PlayoutPause[];
 }
 
 export interface PlayoutPause {
   readonly untilUs: number;
-  readonly forUs: number;
+  readonly durationUs: number;
 }
 
 export const INITIAL_PLAYOUT: PlayoutSlice = {

@@ -109,14 +109,14 @@ describe('audio that is played again after a pause', () => {
   it('leaves the time of what was played before the pause', () => {
     const event = { type: 'media.resumed', utterance: 1, replayedMs: 240 } as const;
     const pauses = [
-      { untilUs: 10_500_000, forUs: 100_000 },
-      { untilUs: 12_000_000, forUs: 1_200_000 },
+      { untilUs: 10_500_000, durationUs: 100_000 },
+      { untilUs: 12_000_000, durationUs: 1_200_000 },
     ];
     const paused = { ...PLAYING, playout: { startedUs: 11_300_000, playedMs: 0, pauses } };
     expect(segmentsOf(afterPlayoutEvent([paused], event))[0]?.playout).toEqual({
       startedUs: 11_540_000,
       playedMs: 0,
-      pauses: [pauses[0], { untilUs: 12_000_000, forUs: 1_440_000 }],
+      pauses: [pauses[0], { untilUs: 12_000_000, durationUs: 1_440_000 }],
     });
   });
 });
@@ -244,7 +244,11 @@ describe('paused playback', () => {
     expect(timerCommands(step)).toContain('playout');
     expect(step.context).toMatchObject({ interruption: { status: 'resumed' } });
     // 800 ms of the segment were played, so its start moves by 1.2 s to 11.2 s.
-    const movedPlayout = { startedUs: 11_200_000, playedMs: 500, pauses: [{ untilUs: 12_000_000, forUs: 1_200_000 }] };
+    const movedPlayout = {
+      startedUs: 11_200_000,
+      playedMs: 500,
+      pauses: [{ untilUs: 12_000_000, durationUs: 1_200_000 }],
+    };
     expect(segmentsOf(step).map((segment) => segment.playout)).toEqual([ENDED.playout, movedPlayout, null]);
   });
 
