@@ -1,4 +1,5 @@
-import { type AnsweringMachinePhrases, matchesAnyPhrase } from '../languages/answering-machine-phrases.ts';
+import type { AnsweringMachinePhrases } from '../languages/language-pack.ts';
+import { matchesAnyPhrase } from '../languages/phrase-pattern.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { AnswerType } from '../ports/answer-type.ts';
 

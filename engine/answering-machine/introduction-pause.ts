@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
-import { matchesAnyPhrase } from '../languages/answering-machine-phrases.ts';
 import { answeringMachinePhrases, languagePack } from '../languages/language-packs.ts';
+import { matchesAnyPhrase } from '../languages/phrase-pattern.ts';
 import { wordsOf } from '../languages/words.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 

@@ -1,4 +1,3 @@
-import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 import type { ClauseWords } from './clause-words.ts';
 
 /**
@@ -30,6 +29,24 @@ export interface LanguagePack {
   /** Spoken while the user waits for the model. */
   readonly thinkingFiller: string;
   readonly answeringMachine: AnsweringMachinePhrases;
+}
+
+/** Phrase patterns (`phrase-pattern.ts`) of answering machines that people rarely say. */
+export interface AnsweringMachinePhrases {
+  /** Introduces who or what has answered; machines begin like this, and people do. */
+  readonly introduction: readonly string[];
+  /** Announces a recording: a voicemail, regardless of other phrases. */
+  readonly recording: readonly string[];
+  /** Says that the callee is absent: a voicemail, unless a menu follows. */
+  readonly absence: readonly string[];
+  /** Asks for DTMF digits. */
+  readonly menu: readonly string[];
+  /** Asks for the name and the purpose of the call before the callee answers. */
+  readonly screening: readonly string[];
+  /** Network announcement: the callee cannot be reached. */
+  readonly announcement: readonly string[];
+  /** Asks to wait for the callee. */
+  readonly pleaseWait: readonly string[];
 }
 
 /** Words of dictated digits, spellings, e-mail and street addresses. A user who dictates pauses within the turn. */

@@ -1,10 +1,9 @@
-import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 import { DUTCH } from './dutch-pack.ts';
 import { ENGLISH } from './english-pack.ts';
 import { FRENCH } from './french-pack.ts';
 import { GERMAN } from './german-pack.ts';
 import { ITALIAN } from './italian-pack.ts';
-import type { LanguagePack } from './language-pack.ts';
+import type { AnsweringMachinePhrases, LanguagePack } from './language-pack.ts';
 import { PORTUGUESE } from './portuguese-pack.ts';
 import { primaryLanguage } from './primary-language.ts';
 import { SPANISH } from './spanish-pack.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matchesAnyPhrase } from '../../../engine/languages/answering-machine-phrases.ts';
+import { matchesAnyPhrase } from '../../../engine/languages/phrase-pattern.ts';
 
 const matches = (text: string, ...phrases: readonly string[]) => matchesAnyPhrase(text.split(' '), phrases);
 

@@ -1,29 +1,11 @@
-/**
- * Phrases of answering machines in one language that people rarely say. A phrase is a sequence of words as `wordsOf`
- * returns them. `a|b` matches either word, `…` matches up to four words of any kind.
- */
-export interface AnsweringMachinePhrases {
-  /** Introduces who or what has answered; machines begin like this, and people do. */
-  readonly introduction: readonly string[];
-  /** Announces a recording: a voicemail, regardless of other phrases. */
-  readonly recording: readonly string[];
-  /** Says that the callee is absent: a voicemail, unless a menu follows. */
-  readonly absence: readonly string[];
-  /** Asks for DTMF digits. */
-  readonly menu: readonly string[];
-  /** Asks for the name and the purpose of the call before the callee answers. */
-  readonly screening: readonly string[];
-  /** Network announcement: the callee cannot be reached. */
-  readonly announcement: readonly string[];
-  /** Asks to wait for the callee. */
-  readonly pleaseWait: readonly string[];
-}
-
 /** Maximum number of words that `…` matches. */
 const GAP_MAX = 4;
 const GAP = '…';
 
-/** Whether the words contain any of the phrases. */
+/**
+ * Whether the words, as `wordsOf` returns them, contain any of the phrase patterns. A pattern is a sequence of words:
+ * `a|b` matches either word, `…` matches up to four words of any kind.
+ */
 export function matchesAnyPhrase(words: readonly string[], phrases: readonly string[]): boolean {
   return phrases.some((phrase) => {
     const tokens = tokensOf(phrase);
