@@ -1,4 +1,5 @@
-import { completeness, pauseMsOf } from '../../engine/completeness/completeness.ts';
+import { completeness } from '../../engine/completeness/completeness.ts';
+import { pauseMsOf } from '../../engine/completeness/end-of-turn-pause.ts';
 import { NO_EXPECTATION, type TurnExpectation } from '../../engine/completeness/expectation.ts';
 import type { LanguagePack } from '../../engine/languages/language-pack.ts';
 import { languagePack } from '../../engine/languages/language-packs.ts';

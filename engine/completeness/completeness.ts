@@ -4,28 +4,16 @@ import { wordsOf } from '../languages/words.ts';
 import { acousticPauseMs } from './acoustic-pause.ts';
 import { endsInClosing } from './closing.ts';
 import { isNumberWord } from './dictation-detector.ts';
-import { type DictationState, dictationState } from './dictation-state.ts';
+import { dictationState } from './dictation-state.ts';
+import { type CompletenessReason, pauseMsOf, REASON_SCORES, scoreOf } from './end-of-turn-pause.ts';
 import type { TurnExpectation } from './expectation.ts';
 import { isOpenClause } from './open-clause.ts';
-import { type OpenEnding, openEnding } from './open-ending.ts';
+import { openEnding } from './open-ending.ts';
 import { openPhrase } from './open-phrase.ts';
 import { openVerb } from './open-verb.ts';
 import { ownPauseMs } from './own-pauses.ts';
 import { lastSentence } from './sentence-end.ts';
 import { isEllipticAnswer } from './short-answer.ts';
-
-/** Why a text counts as complete or open. */
-export type CompletenessReason =
-  | 'sentence_mark'
-  | 'pause_mark'
-  | 'missing_mark'
-  | 'no_mark'
-  | 'closing'
-  | OpenEnding
-  | 'open_clause'
-  | DictationState
-  | 'own_pauses'
-  | 'acoustic_end';
 
 /** How complete the user's words are. */
 export interface Completeness {
@@ -34,42 +22,6 @@ export interface Completeness {
   /** The decisive one first. */
   readonly reasons: readonly CompletenessReason[];
 }
-
-/** The silence that ends a user turn, in ms, at scores 1 and 0. Shorter, a breath ends the turn; longer, the line seems dead. */
-export const PAUSE_BOUNDS_MS = { least: 200, most: 1_800 } as const;
-
-/** The silence in ms that ends a turn with such words. */
-export function pauseMsOf({ score }: Completeness): number {
-  return Math.round(PAUSE_BOUNDS_MS.most - score * (PAUSE_BOUNDS_MS.most - PAUSE_BOUNDS_MS.least));
-}
-
-function scoreOf(pauseMs: number): number {
-  const { least, most } = PAUSE_BOUNDS_MS;
-  return Math.min(1, Math.max(0, (most - pauseMs) / (most - least)));
-}
-
-/** Scores, from the pauses that users make there. A pause of 1.2 s within an open sentence is common. */
-const SCORES: Readonly<Record<CompletenessReason, number>> = {
-  sentence_mark: 1,
-  closing: scoreOf(400),
-  no_mark: scoreOf(500),
-  form_complete: scoreOf(500),
-  /** A transcriber that punctuates has left out the mark. */
-  missing_mark: scoreOf(900),
-  number_in_sentence: scoreOf(1_000),
-  form_may_continue: scoreOf(1_300),
-  awaits_form: scoreOf(1_300),
-  marked_open_word: scoreOf(700),
-  marked_open_ending: scoreOf(1_300),
-  pause_mark: scoreOf(1_400),
-  open_word: scoreOf(1_500),
-  open_ending: scoreOf(1_500),
-  object_wanted: scoreOf(1_400),
-  open_clause: scoreOf(1_500),
-  dictation: 0,
-  own_pauses: scoreOf(500),
-  acoustic_end: scoreOf(500),
-};
 
 /** From this number of words on a sentence without its mark is unusual for a transcriber that punctuates. */
 const MARKED_WORDS_MIN = 5;
@@ -80,9 +32,9 @@ const CLOSED_WORDS_MIN = 4;
 export function completeness(text: string, language: LanguagePack, expectation: TurnExpectation): Completeness {
   const words = wordsOf(text);
   const reasons = openReasons(text, words, language, expectation);
-  const decisive = reasons.toSorted((a, b) => SCORES[a] - SCORES[b]);
+  const decisive = reasons.toSorted((a, b) => REASON_SCORES[a] - REASON_SCORES[b]);
   const [first = endReason(text, words, language, expectation)] = decisive;
-  const textual = SCORES[first];
+  const textual = REASON_SCORES[first];
   const ownPause = ownPauseMs(words.length, textual < 1, expectation.pausesMs);
   const own = ownPause === null ? 1 : scoreOf(ownPause);
   const all = decisive.length === 0 ? [first] : decisive;

@@ -1,4 +1,4 @@
-import { pauseMsOf } from '../completeness/completeness.ts';
+import { pauseMsOf } from '../completeness/end-of-turn-pause.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import { providerEndsTurns, transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { wordsOf } from '../languages/words.ts';

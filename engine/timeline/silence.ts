@@ -1,4 +1,4 @@
-import type { CompletenessReason } from '../completeness/completeness.ts';
+import type { CompletenessReason } from '../completeness/end-of-turn-pause.ts';
 
 /**
  * Why nothing was heard for a while, with the evidence in numbers. `…Ms`: the whole duration of what was waited for, which

@@ -1,4 +1,4 @@
-import { type CompletenessReason, pauseMsOf } from '../completeness/completeness.ts';
+import { type CompletenessReason, pauseMsOf } from '../completeness/end-of-turn-pause.ts';
 import type { TurnRecord, UserTurnRecord } from '../ports/turn-record.ts';
 import type { CallSpan } from './call-span.ts';
 import { modelWaits, voiceWaits } from './request-waits.ts';
@@ -95,7 +95,7 @@ function pauseWaits(
   spans: readonly CallSpan[],
   wait: (cause: SilenceCause, fromUs?: number, toUs?: number) => readonly Wait[],
 ): readonly Wait[] {
-  const pauseMs = Math.min(endedMs, score === null ? 0 : pauseMsOf({ score, reasons }));
+  const pauseMs = Math.min(endedMs, score === null ? 0 : pauseMsOf({ score }));
   const isOpen = pauseMs >= OPEN_PAUSE_MIN_MS;
   const pauseEndUs = startUs + pauseMs * 1000;
   const type = reasons.some((reason) => DICTATION.has(reason)) ? 'dictation' : 'open_words';

@@ -1,4 +1,4 @@
-import { pauseMsOf } from '../completeness/completeness.ts';
+import { pauseMsOf } from '../completeness/end-of-turn-pause.ts';
 import type { CallContext } from '../core/context.ts';
 import type { Rule, RuleStep } from '../core/rule-step.ts';
 import type { TurnEnd } from '../core/state/turn-draft.ts';

@@ -1,4 +1,4 @@
-import type { CompletenessReason } from '../completeness/completeness.ts';
+import type { CompletenessReason } from '../completeness/end-of-turn-pause.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import {
   changeTranscriberState,

@@ -1,4 +1,4 @@
-import type { CompletenessReason } from '../../completeness/completeness.ts';
+import type { CompletenessReason } from '../../completeness/end-of-turn-pause.ts';
 import type { TurnEndCause } from '../../ports/turn-record.ts';
 
 /** What ended a user turn, and how complete its words were. */

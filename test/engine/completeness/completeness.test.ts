@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type Completeness,
-  completeness,
-  PAUSE_BOUNDS_MS,
-  pauseMsOf,
-} from '../../../engine/completeness/completeness.ts';
+import { type Completeness, completeness } from '../../../engine/completeness/completeness.ts';
+import { PAUSE_BOUNDS_MS, pauseMsOf } from '../../../engine/completeness/end-of-turn-pause.ts';
 import { NO_EXPECTATION, type TurnExpectation } from '../../../engine/completeness/expectation.ts';
 import { LANGUAGE_TAGS, languagePack } from '../../../engine/languages/language-packs.ts';
 import { propertyRuns } from '../properties/property-runs.ts';
@@ -262,8 +258,8 @@ describe('the completeness of any text', () => {
         expect(score).toBeGreaterThanOrEqual(0);
         expect(score).toBeLessThanOrEqual(1);
         expect(reasons.length).toBeGreaterThan(0);
-        expect(pauseMsOf({ score, reasons })).toBeGreaterThanOrEqual(PAUSE_BOUNDS_MS.least);
-        expect(pauseMsOf({ score, reasons })).toBeLessThanOrEqual(PAUSE_BOUNDS_MS.most);
+        expect(pauseMsOf({ score })).toBeGreaterThanOrEqual(PAUSE_BOUNDS_MS.least);
+        expect(pauseMsOf({ score })).toBeLessThanOrEqual(PAUSE_BOUNDS_MS.most);
       }),
       { numRuns: propertyRuns(2_000) },
     );

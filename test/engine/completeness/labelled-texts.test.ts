@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { completeness, pauseMsOf } from '../../../engine/completeness/completeness.ts';
+import { completeness } from '../../../engine/completeness/completeness.ts';
+import { pauseMsOf } from '../../../engine/completeness/end-of-turn-pause.ts';
 import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { spokenLanguage } from '../../../engine/languages/spoken-language.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PAUSE_BOUNDS_MS } from '../../../engine/completeness/completeness.ts';
+import { PAUSE_BOUNDS_MS } from '../../../engine/completeness/end-of-turn-pause.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { ENDPOINT_BOUNDS, endpointDelayMs } from '../../../engine/turn-detection/endpoint-delay.ts';
 import { openWordsEndMs } from '../../../engine/user-speech/open-speech.ts';
