@@ -3,7 +3,7 @@ import type { Database, Step } from './database.ts';
 import { prepared } from './prepared-statement.ts';
 
 /** Tables whose rows are locked before a count. */
-type Counted = 'agents' | 'calls' | 'knowledge_bases' | 'organizations';
+type LockableTable = 'agents' | 'calls' | 'knowledge_bases' | 'organizations';
 
 const LOCK_CALL = prepared<{ callId: string }>()((query, slot) =>
   query.selectFrom('calls').select('id').where('id', '=', slot('callId')).forNoKeyUpdate(),
@@ -14,7 +14,11 @@ const LOCK_CALL = prepared<{ callId: string }>()((query, slot) =>
  * call. Not needed if the transaction has already changed the parent row. On PostgreSQL a concurrent transaction waits here. SQLite
  * has one writer, so nothing waits.
  */
-export function lockRow({ kind, query }: Database, table: Counted, id: string | Expression<string>): readonly Step[] {
+export function lockRow(
+  { kind, query }: Database,
+  table: LockableTable,
+  id: string | Expression<string>,
+): readonly Step[] {
   if (kind === 'sqlite') return [];
   return [{ statement: query.selectFrom(table).select('id').where('id', '=', id).forNoKeyUpdate() }];
 }
