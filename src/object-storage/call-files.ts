@@ -1,20 +1,41 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Folders of the data directory that hold files of calls: the spool of the uploads. */
 const RECORDINGS = 'recordings';
+const TAPES = 'tapes';
 const RECORDING = /^([\w-]+)\.wav$/;
+/** The files of a tape. `agent.json` is sent last: a tape that has it in the store has all. */
+export const TAPE_FILES = ['tape.jsonl', 'caller.wav', 'voice.wav', 'expected.json', 'agent.json'] as const;
 
 /** The calls with files in the spool. */
-export async function spooledCalls(dataDir: string): Promise<readonly string[]> {
+export async function spooledCalls(dataDir: string): Promise<ReadonlySet<string>> {
   const recordings = await namesIn(join(dataDir, RECORDINGS));
-  return recordings.flatMap((name) => RECORDING.exec(name)?.[1] ?? []);
+  const tapes = await namesIn(join(dataDir, TAPES));
+  return new Set([...recordings.flatMap((name) => RECORDING.exec(name)?.[1] ?? []), ...tapes]);
 }
 
 /** Keys of the files of a call that are in the spool. A key is the path below the data directory. */
 export async function spooledKeys(dataDir: string, callId: string): Promise<readonly string[]> {
-  const recording = `${RECORDINGS}/${callId}.wav`;
-  return (await stat(join(dataDir, recording)).catch(orMissing)) === null ? [] : [recording];
+  const keys = keysOfCall({ id: callId, recordingPath: `${RECORDINGS}/${callId}.wav` });
+  const found = await Promise.all(keys.map((key) => stat(join(dataDir, key)).catch(orMissing)));
+  return keys.filter((_, index) => found[index] !== null);
+}
+
+/** Removes files of a call from the spool. */
+export async function removeSpooled(dataDir: string, callId: string, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await rm(join(dataDir, key), { force: true });
+  await rm(join(dataDir, TAPES, callId), { recursive: true, force: true });
+}
+
+/** Keys of the files that a call may have. */
+export function keysOfCall({ id, recordingPath }: { readonly id: string; readonly recordingPath: string | null }) {
+  return [...(recordingPath === null ? [] : [recordingPath]), ...TAPE_FILES.map((file) => tapeKey(id, file))];
+}
+
+/** Key of a file of the call's tape. */
+export function tapeKey(callId: string, file: (typeof TAPE_FILES)[number]): string {
+  return `${TAPES}/${callId}/${file}`;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
@@ -22,6 +43,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 function orMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
   throw error;
 }

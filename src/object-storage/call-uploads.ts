@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
-import { spooledCalls, spooledKeys } from './call-files.ts';
+import { removeSpooled, spooledCalls, spooledKeys } from './call-files.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Calls whose files are sent at once. */
@@ -49,7 +48,7 @@ export class CallUploads {
   #retryMs = RETRY_MS;
   #cancelRetry = (): void => {};
 
-  private constructor(options: CallUploadsOptions, left: readonly string[]) {
+  private constructor(options: CallUploadsOptions, left: ReadonlySet<string>) {
     this.#options = options;
     for (const callId of left) this.#enqueue(callId);
   }
@@ -172,7 +171,7 @@ export class CallUploads {
       const after = await findCall(callId);
       if (after === null || after.deletedMs !== null) for (const key of keys) await store.delete(key);
     }
-    for (const key of keys) await rm(join(dataDir, key), { force: true });
+    await removeSpooled(dataDir, callId, keys);
     return true;
   }
 }

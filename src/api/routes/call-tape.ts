@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { tapeKey } from '../../object-storage/call-files.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import { FAILURES, failures } from '../errors/envelope.ts';
@@ -12,7 +11,7 @@ import { idParams } from '../schemas/primitives.ts';
 const MEDIA_TYPE = 'application/vnd.trunkline.tape+json';
 
 /** The tape of a call, as one file that `trunkline replay` takes. */
-export function callTapeRoutes(api: Api, { authenticate, dataDir, repositories }: RouteContext): void {
+export function callTapeRoutes(api: Api, { authenticate, files, repositories }: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/calls/:id/tape',
@@ -23,8 +22,8 @@ export function callTapeRoutes(api: Api, { authenticate, dataDir, repositories }
       description:
         'Returns the tape of a call whose agent has `record_tape` as one JSON file: `npx trunkline replay FILE` replays it. It holds ' +
         'the agent, the words of both sides and the answers of models and tools, but no audio. Both phone numbers of the call are ' +
-        'masked. Returns 404 for a call without a tape, on another node than the one that ran the call, and after the content of the ' +
-        'call was deleted.',
+        'masked. Returns 404 for a call without a tape, without an object store on another node than the one that ran the call, and after ' +
+        'the content of the call was deleted.',
       tags: ['Call diagnostics'],
       params: idParams('the call'),
       response: {
@@ -39,18 +38,19 @@ export function callTapeRoutes(api: Api, { authenticate, dataDir, repositories }
     handler: async (request, reply) => {
       const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
       if (call === null) throw notFound('Call');
-      const directory = join(dataDir, 'tapes', call.id);
-      const agent = await readFile(join(directory, 'agent.json'), 'utf8').catch(() => null);
+      const agent = await files.find(tapeKey(call.id, 'agent.json'));
       if (agent === null) throw notFound('Tape');
-      return reply.type(MEDIA_TYPE).send(Readable.from(tapeFile(agent, directory)));
+      const document = await text(await agent.read(null));
+      const log = await files.find(tapeKey(call.id, 'tape.jsonl'));
+      if (log === null) throw notFound('Tape');
+      return reply.type(MEDIA_TYPE).send(Readable.from(tapeFile(document, await log.read(null))));
     },
   });
 }
 
 /** The form of `trunkline report` without its other parts. Streamed: the log of a long call has some ten megabytes. */
-async function* tapeFile(agent: string, directory: string): AsyncGenerator<string> {
+async function* tapeFile(agent: string, log: Readable): AsyncGenerator<string> {
   yield `{"report":1,"tape":{"agent":${agent},"log":"`;
-  const log = createReadStream(join(directory, 'tape.jsonl'), 'utf8');
-  for await (const part of log) yield JSON.stringify(String(part)).slice(1, -1);
+  for await (const part of log.setEncoding('utf8')) yield JSON.stringify(String(part)).slice(1, -1);
   yield '"}}\n';
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keysOfCall } from '../../object-storage/call-files.ts';
 import type { ObjectStore } from '../../object-storage/object-store.ts';
 import type { CallDeletionRepository, KeptCall } from '../../storage/calls/call-deletion-repository.ts';
 
@@ -27,6 +28,6 @@ export async function deleteCallContent(
   return true;
 }
 
-async function deleteFiles({ recordingPath }: Pick<KeptCall, 'recordingPath'>, files: Pick<ObjectStore, 'delete'>) {
-  if (recordingPath !== null) await files.delete(recordingPath);
+async function deleteFiles(call: Pick<KeptCall, 'id' | 'recordingPath'>, files: Pick<ObjectStore, 'delete'>) {
+  await Promise.all(keysOfCall(call).map((key) => files.delete(key)));
 }

@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { printable, printableLines } from '../../../base/text/printable.ts';
 import { tapeInput } from '../../../engine/timeline/tape-input.ts';
 import { axisStartUs, silenceInput } from '../../api/timeline/stored-timeline.ts';
@@ -7,7 +5,8 @@ import { loadConfiguration } from '../../configuration/configuration.ts';
 import type { TranscriptRecord } from '../../storage/calls/transcript-record.ts';
 import { silenceLines, type TimelineEntry } from '../explain/silence-lines.ts';
 import { readStoredCall } from '../explain/stored-call.ts';
-import { readTapeFolder } from '../files/tape-folder.ts';
+import { readStoredTape } from '../files/stored-tape.ts';
+import { readTapeFolder, type TapeFolder } from '../files/tape-folder.ts';
 import { asksForHelp } from './help.ts';
 import { CALL_ID } from './tape-export.ts';
 
@@ -15,7 +14,7 @@ const EXPLAIN_USAGE = `trunkline explain CALL_ID|DIR
 
   Says why a call was silent: for each time of more than a second in which the user waited and heard nothing, its
   causes, the largest first, with their shares and evidence. CALL_ID is a call in the database of the service, which may
-  be running, or a tape in DATA_DIR. DIR is a tape.
+  be running, or a tape in DATA_DIR or STORAGE_URL. DIR is a tape.
 
   Exit status: 0 explained, 1 no such call or tape, or an invalid one, 2 wrong usage.
 `;
@@ -52,7 +51,6 @@ export async function explainCommand(
 /** From the database, or from the call's tape if that is all there is. */
 async function callLines(callId: string, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const configuration = loadConfiguration(environment);
-  const tape = join(configuration.dataDir, 'tapes', callId);
   try {
     const stored = await readStoredCall(configuration, callId);
     const input = silenceInput(stored);
@@ -61,14 +59,9 @@ async function callLines(callId: string, environment: NodeJS.ProcessEnv): Promis
       `nothing explains call ${callId}: it has no agent, its content was deleted, or an older version ran it`,
     );
   } catch (error) {
-    if (
-      !(await stat(join(tape, 'tape.jsonl')).then(
-        () => true,
-        () => false,
-      ))
-    )
-      throw error;
-    return tapeLines(tape);
+    const tape = await readStoredTape(configuration, callId);
+    if (tape === null) throw error;
+    return linesOf(tape);
   }
 }
 
@@ -84,6 +77,10 @@ function timelineEntry({ content, fields, role, startUs }: TranscriptRecord): Ti
 }
 
 async function tapeLines(directory: string): Promise<readonly string[]> {
-  const input = tapeInput((await readTapeFolder(directory)).entries);
+  return linesOf(await readTapeFolder(directory));
+}
+
+function linesOf({ entries }: Pick<TapeFolder, 'entries'>): readonly string[] {
+  const input = tapeInput(entries);
   return silenceLines(input, input.transcript, 0);
 }

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { printableLines } from '../../../base/text/printable.ts';
 import { loadConfiguration } from '../../configuration/configuration.ts';
 import { CONFIGURATION_VARIABLES } from '../../configuration/variables.ts';
 import { readStoredCall } from '../explain/stored-call.ts';
 import { packageVersion } from '../files/package-version.ts';
-import { readTapeFolder, tapesIn } from '../files/tape-folder.ts';
+import { readStoredTape } from '../files/stored-tape.ts';
 import { callReport } from '../report/call-report.ts';
 import { secretsOf } from '../report/report-mask.ts';
 import { serviceLadder } from '../report/service-ladder.ts';
@@ -59,11 +59,9 @@ export async function reportCommand(
 async function reportOf(callId: string, environment: NodeJS.ProcessEnv) {
   const configuration = loadConfiguration(environment);
   const stored = await readStoredCall(configuration, callId);
-  const [directory] = await tapesIn(join(configuration.dataDir, 'tapes', callId)).catch(() => []);
-  const tape = directory === undefined ? null : await readTapeFolder(directory);
   return callReport({
     stored,
-    tape,
+    tape: await readStoredTape(configuration, callId),
     ladder: await serviceLadder(configuration, callId),
     versions: {
       trunkline: packageVersion(),

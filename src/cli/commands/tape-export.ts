@@ -1,17 +1,20 @@
-import { cp, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { printableLines } from '../../../base/text/printable.ts';
 import { pause } from '../../../base/time/pause.ts';
 import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
+import type { ObjectStore } from '../../object-storage/object-store.ts';
+import { openStoredFiles } from '../../object-storage/stored-files.ts';
 import { storedCallStatus } from '../../storage/calls/stored-call-status.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
+import { copyTape, hasTapeFile } from '../files/stored-tape.ts';
 import { asksForHelp } from './help.ts';
 
 const TAPE_USAGE = `trunkline tape export CALL_ID [DIR]
 
-  Copies the tape of a call from DATA_DIR to DIR (default: ./tape-CALL_ID), which must not exist.
+  Copies the tape of a call from DATA_DIR or STORAGE_URL to DIR (default: ./tape-CALL_ID), which must not exist.
   The service may be running. Calls of agents with record_tape have a tape.
 
   Exit status: 0 copied, 1 no such tape, 2 wrong usage.
@@ -60,20 +63,24 @@ async function exportTape(configuration: Configuration, callId: string, target: 
   const status = await storedCallStatus(configuration, callId);
   if (status === null) throw new Error(`call ${callId} not found in ${dataDir}`);
   if (!isFinal(status)) throw new Error(`call ${callId} is ${status}: export its tape after its end`);
-  const tape = join(dataDir, 'tapes', callId);
-  if (!(await exists(join(tape, 'tape.jsonl')))) {
-    throw new Error(`call ${callId} has no tape: record_tape of its agent was off, or the tape could not be written`);
+  const files = await openStoredFiles(configuration);
+  try {
+    if (!(await hasTapeFile(files, callId, 'tape.jsonl'))) {
+      throw new Error(`call ${callId} has no tape: record_tape of its agent was off, or the tape could not be written`);
+    }
+    if (await exists(target)) throw new Error(`${target} already exists`);
+    const isWhole = await becomesWhole(files, callId);
+    await copyTape(files, callId, target);
+    return `${target}${isWhole ? '' : ' (incomplete: the process or the disk failed before the end of the call)'}`;
+  } finally {
+    files.close();
   }
-  if (await exists(target)) throw new Error(`${target} already exists`);
-  const isWhole = await becomesWhole(tape);
-  await cp(tape, target, { recursive: true });
-  return `${target}${isWhole ? '' : ' (incomplete: the process or the disk failed before the end of the call)'}`;
 }
 
 /** The tape is complete when `expected.json` exists: it is written last. */
-async function becomesWhole(tape: string): Promise<boolean> {
+async function becomesWhole(files: Pick<ObjectStore, 'find'>, callId: string): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < WHOLE_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
-    if (await exists(join(tape, 'expected.json'))) return true;
+    if (await hasTapeFile(files, callId, 'expected.json')) return true;
     await pause(SYSTEM_CLOCK, LOOK_EVERY_MS);
   }
   return false;

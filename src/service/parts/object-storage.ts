@@ -1,8 +1,6 @@
-import type { StorageSettings } from '../../configuration/storage-settings.ts';
 import { CallUploads } from '../../object-storage/call-uploads.ts';
-import { createFolderStore } from '../../object-storage/folder-store.ts';
 import type { ObjectStore } from '../../object-storage/object-store.ts';
-import { createSpooledStore } from '../../object-storage/spooled-store.ts';
+import { openObjectStore, storedFiles } from '../../object-storage/stored-files.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 import type { Storage } from './storage.ts';
 
@@ -19,10 +17,9 @@ export async function startObjectStorage(
   { repositories }: Pick<Storage, 'repositories'>,
 ): Promise<CallFiles> {
   const { dataDir, storage } = configuration;
-  const folder = createFolderStore(dataDir);
   const store = await lifecycle.start(
     'object storage',
-    () => storage && openStore(storage),
+    () => storage && openObjectStore(storage),
     (opened) => opened?.close(),
   );
   const uploads = await lifecycle.start(
@@ -31,11 +28,5 @@ export async function startObjectStorage(
       store && CallUploads.open({ store, findCall: (callId) => repositories.calls.find(callId), dataDir, clock, log }),
     (started) => started?.stop(),
   );
-  return { files: store === null ? folder : createSpooledStore(folder, store), uploads };
-}
-
-/** The SDK of AWS has some hundred modules: they are loaded only with a store. */
-async function openStore(settings: StorageSettings): Promise<ObjectStore> {
-  const { createS3Store } = await import('../../object-storage/s3-store.ts');
-  return createS3Store(settings);
+  return { files: storedFiles(dataDir, store), uploads };
 }

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replayCommand } from '../../../src/cli/commands/replay.ts';
+import { tapeCommand } from '../../../src/cli/commands/tape-export.ts';
+import { TAPE_FILES } from '../../../src/object-storage/call-files.ts';
 import { textAnswer } from '../../providers/openai/chat-script.ts';
 import { BUCKET, CREDENTIALS, hasMoto, type Moto, REGION, startMoto } from '../../src/object-storage/moto.ts';
+import { temporaryFolder } from '../../src/storage/temporary-database.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { eventually } from '../rig/eventually.ts';
 import { TEST_API_KEY } from '../rig/service-process.ts';
@@ -18,6 +22,12 @@ describe.skipIf(!hasMoto())('a service with an S3-compatible store', () => {
   let test: TestService;
   let client: S3Client;
 
+  const storage = () => ({
+    STORAGE_URL: `s3://${BUCKET}/test?endpoint=${moto.endpoint}&region=${REGION}`,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+  });
+
   beforeAll(async () => {
     moto = await startMoto();
     client = new S3Client({
@@ -29,9 +39,7 @@ describe.skipIf(!hasMoto())('a service with an S3-compatible store', () => {
     providers = await startEmulatedProviders({ chat: () => textAnswer('I am the agent.') });
     test = await startTestService({
       ...providers.environment,
-      STORAGE_URL: `s3://${BUCKET}/test?endpoint=${moto.endpoint}&region=${REGION}`,
-      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+      ...storage(),
     });
   });
   afterAll(async () => {
@@ -72,9 +80,27 @@ describe.skipIf(!hasMoto())('a service with an S3-compatible store', () => {
     expect([part.status, await part.text()]).toEqual([206, 'RIFF']);
   });
 
-  it('deletes the recording from the store with the content of its call', async () => {
+  it('has the tape of an ended call in the store alone, from which the API and the commands read it', async () => {
     const id = await recordedCall();
-    await eventually(async () => expect(await keys(id)).not.toEqual([]));
+    await eventually(async () => expect(await readdir(join(test.dataDir, 'tapes'))).toEqual([]));
+    const served = await fetch(`${test.service.httpUrl}/v1/calls/${id}/tape`, {
+      headers: { 'x-api-key': TEST_API_KEY },
+    });
+    const folder = await temporaryFolder();
+    const file = join(folder, 'tape.json');
+    await writeFile(file, await served.text());
+    expect(await replayCommand([file], { write: () => true })).toBe(0);
+    const copy = join(folder, 'copy');
+    const said: string[] = [];
+    const environment = { ...storage(), DATA_DIR: test.dataDir };
+    expect(await tapeCommand(['export', id, copy], environment, { write: (line) => said.push(line) })).toBe(0);
+    expect(said).toEqual([`${copy}\n`]);
+    expect(await replayCommand([copy], { write: () => true })).toBe(0);
+  });
+
+  it('deletes recording and tape from the store with the content of its call', async () => {
+    const id = await recordedCall();
+    await eventually(async () => expect(await keys(id)).toHaveLength(1 + TAPE_FILES.length));
     expect((await test.api.send('DELETE', `/v1/calls/${id}`)).status).toBe(200);
     expect(await keys(id)).toEqual([]);
     expect((await download(id)).status).toBe(404);

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CallDeletionOptions, deleteCallContent } from '../../../src/background/retention/call-deletion.ts';
+import { TAPE_FILES, tapeKey } from '../../../src/object-storage/call-files.ts';
 import { CallUploads, type CallUploadsOptions } from '../../../src/object-storage/call-uploads.ts';
 import { createFolderStore } from '../../../src/object-storage/folder-store.ts';
 import { createSpooledStore } from '../../../src/object-storage/spooled-store.ts';
@@ -20,14 +21,18 @@ async function callsWithFiles() {
   const agentId = await storeAgent(database);
   const dataDir = await temporaryFolder();
   await mkdir(join(dataDir, 'recordings'));
-  /** A call with a recording; `end` stores its end. */
-  const call = async () => {
+  /** A call with a recording, and perhaps a tape; `end` stores its end. */
+  const call = async ({ isTaped = false } = {}) => {
     const created = newCall(agentId, { status: 'ringing' });
     await calls.createCall(created);
     const { id } = created;
     const recordingPath = `recordings/${id}.wav`;
     await calls.setStatus(id, { from: ['ringing'], to: 'in_progress', atMs: START_MS, patch: { recordingPath } });
     await writeFile(join(dataDir, recordingPath), 'sound');
+    if (isTaped) {
+      await mkdir(join(dataDir, 'tapes', id), { recursive: true });
+      for (const file of TAPE_FILES) await writeFile(join(dataDir, tapeKey(id, file)), file);
+    }
     const finish = () =>
       calls.finish(id, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS + SECOND_MS });
     const complete = () => calls.update(id, { recordingComplete: true }, []);
@@ -173,6 +178,53 @@ describe('the recording of a call', () => {
     await writeFile(join(options.dataDir, one.recordingPath), 'sound');
     await start();
     expect([await spooled(), puts]).toEqual([[], []]);
+  });
+});
+
+describe('the tape of a call', () => {
+  it('leaves the spool once the store has all of it, and its folder too', async () => {
+    const { bucket, call, options, puts, start } = await spool();
+    const one = await call({ isTaped: true });
+    await one.end();
+    await start();
+    for (const file of TAPE_FILES) expect(await readFile(join(bucket, tapeKey(one.id, file)), 'utf8')).toBe(file);
+    expect(await readdir(join(options.dataDir, 'tapes'))).toEqual([]);
+    // Who finds the agent of a tape finds the rest.
+    expect(puts.at(-1)).toBe(tapeKey(one.id, 'agent.json'));
+  });
+
+  it('stays whole in the spool if the store takes only a part', async () => {
+    const { call, options, spooled, start, stored } = await spool();
+    const one = await call({ isTaped: true });
+    await one.end();
+    const put: CallUploadsOptions['store']['put'] = async (key, ...more) => {
+      if (key.endsWith('agent.json')) throw new Error('away');
+      await options.store.put(key, ...more);
+    };
+    await start({ store: { ...options.store, put } });
+    expect(await readdir(join(options.dataDir, 'tapes', one.id))).toHaveLength(TAPE_FILES.length);
+    expect([await spooled(), await stored()]).toEqual([[`${one.id}.wav`], [`${one.id}.wav`]]);
+  });
+
+  it('is sent after a kill that left it without its recording', async () => {
+    const { bucket, call, options, start } = await spool();
+    const one = await call({ isTaped: true });
+    await one.end();
+    await rm(join(options.dataDir, one.recordingPath));
+    await start();
+    expect(await readdir(join(bucket, 'tapes', one.id))).toHaveLength(TAPE_FILES.length);
+  });
+
+  it('is deleted from the spool and from the store with the content of its call', async () => {
+    const { bucket, call, deleteContent, options, start } = await spool();
+    const [sent, waiting] = [await call({ isTaped: true }), await call({ isTaped: true })];
+    await sent.end();
+    await start();
+    await waiting.end();
+    await deleteContent(sent.id);
+    await deleteContent(waiting.id);
+    expect(await readdir(join(bucket, 'tapes', sent.id))).toEqual([]);
+    expect(await readdir(join(options.dataDir, 'tapes'))).toEqual([]);
   });
 });
 

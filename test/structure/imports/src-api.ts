@@ -120,6 +120,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/background/retention',
     'src/calls/api-requests',
     'src/cluster',
+    'src/object-storage',
     'src/observability/opentelemetry',
     'src/secrets',
     'src/storage/access',

@@ -29,6 +29,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'src/configuration',
     'src/doctor',
     'src/log',
+    'src/object-storage',
     'src/secrets',
     'src/service',
     'src/storage/access',
@@ -62,6 +63,8 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'engine/tape',
     'engine/tape/re-simulation',
     'src/api/errors',
+    'src/configuration',
+    'src/object-storage',
   ],
   'src/cli/report': [
     'engine/agent',
