@@ -26,6 +26,7 @@ import {
   TO_NUMBER,
 } from './year-of-calls.ts';
 import { analyticsQuestions, storeYearOfRollups } from './year-of-rollups.ts';
+import { EVEN_WORD, EVERY_WORD, ODD_WORD, RARE_WORD, SOME_WORD } from './year-of-texts.ts';
 
 /**
  * Lists of calls with a million calls stored, and analytics over the rollups of as many, on SQLite and on a temporary PostgreSQL with default settings.
@@ -43,7 +44,10 @@ const PAGE_SIZE = 50;
 
 const report = new Report('storage');
 
-/** Filters of a search. The last four have conditions that are common each, and together rare or never met. */
+/** Prefixes and words of all calls, as many as a query may have. */
+const HOSTILE = Array.from({ length: 16 }, (_, nth) => (nth % 2 === 0 ? 'wor*' : `${EVERY_WORD} `)).join(' ');
+
+/** Filters of a search. Some have conditions that are common each, and together rare or never met. */
 const SEARCHES: readonly (readonly [string, CallFilter])[] = [
   ['status, common', { status: 'completed' }],
   ['status, rare', { status: 'failed' }],
@@ -63,6 +67,19 @@ const SEARCHES: readonly (readonly [string, CallFilter])[] = [
   ['agent, answer_type: none', { agentId: 'agent 1', answerType: 'human' }],
   ['direction, response_ms 1 %', { direction: 'inbound', responseAboveMs: 1_985 }],
   ['metadata, end_reason, none', { metadata: COMMON_ENTRY, endReason: 'no_answer' }],
+  ['transcript, in each', { transcript: EVERY_WORD }],
+  ['transcript, 0.5 %', { transcript: SOME_WORD }],
+  ['transcript, rare', { transcript: RARE_WORD }],
+  ['transcript, none', { transcript: 'nowhere' }],
+  ['transcript, common prefix', { transcript: 'wor*' }],
+  ['transcript, long common prefix', { transcript: 'word1*' }],
+  ['transcript, phrase', { transcript: `"${EVERY_WORD} ${EVEN_WORD}"` }],
+  ['transcript, common words never together', { transcript: `${EVEN_WORD} ${ODD_WORD}` }],
+  ['transcript, hostile', { transcript: HOSTILE }],
+  ['transcript in each, rare agent', { transcript: EVERY_WORD, agentId: RARE_AGENT }],
+  ['transcript 0.5 %, end_reason none', { transcript: SOME_WORD, endReason: 'node_lost' }],
+  ['transcript in each, answer_type none', { transcript: EVEN_WORD, agentId: 'agent 1', answerType: 'human' }],
+  ['transcript in each, rare cost', { transcript: EVERY_WORD, costAbove: RARE_COST - 1 }],
   ['ranges, none', { costBelow: 0.02, responseAboveMs: 1_999 }],
 ];
 

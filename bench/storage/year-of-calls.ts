@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 import { entryHash } from '../../src/storage/call-search/metadata-entry.ts';
 import type { Database } from '../../src/storage/database/database.ts';
+import { storeTexts } from './year-of-texts.ts';
 
 /** Rows per statement: takes several hundred ms, far below every timeout. */
 const ROWS_AT_ONCE = 5_000;
@@ -24,7 +25,8 @@ const CAMPAIGNS = 50;
  * Stores ended calls of one organization, like a year of a busy service: twenty agents, 50,000 callers, 1,000 called
  * numbers. One call in two hundred is a web call, and one in ten is not answered. Returns the middle of their times, ms.
  */
-export async function storeYearOfCalls({ query }: Database, calls: number): Promise<number> {
+export async function storeYearOfCalls(database: Database, calls: number): Promise<number> {
+  const { query } = database;
   const newestMs = Date.now();
   for (let from = 0; from < calls; from += ROWS_AT_ONCE) {
     const to = Math.min(from + ROWS_AT_ONCE, calls);
@@ -50,6 +52,7 @@ export async function storeYearOfCalls({ query }: Database, calls: number): Prom
       FROM timed
     `.execute(query);
     await storeMetadata(query, from, to, newestMs - calls * STEP_MS);
+    await storeTexts(database, from, to, (n) => (newestMs - calls * STEP_MS + n * STEP_MS) * 1_000);
   }
   return newestMs - (calls / 2) * STEP_MS;
 }

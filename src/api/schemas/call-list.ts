@@ -13,6 +13,7 @@ export const callType = z
 
 const METADATA_LENGTH_MAX = 4_096;
 const METADATA_ENTRIES_MAX = 5;
+const TRANSCRIPT_LENGTH_MAX = 200;
 const NO_METADATA = `expected a JSON object of 1 to ${METADATA_ENTRIES_MAX} names, each with a string, number or boolean`;
 const BY_CURSOR = 'Needs `use_cursor=true`.';
 
@@ -65,6 +66,17 @@ export const callListQuery = pageQuery.extend({
         BY_CURSOR,
     )
     .meta({ examples: ['{"campaign":"spring"}'] }),
+  transcript: z
+    .string()
+    .min(1)
+    .max(TRANSCRIPT_LENGTH_MAX)
+    .optional()
+    .describe(
+      'Only ended calls in which all these words were heard, from either side, without regard to case and accents. `"call me back"` ' +
+        'finds a phrase, `appoint*` (at least 3 letters) words that begin so; other signs separate words, and a text without a word ' +
+        `finds no call. A call is found some seconds after its end. ${BY_CURSOR}`,
+    )
+    .meta({ examples: ['"call me back" appoint*'] }),
   running: queryFlag(false, 'true: only calls that have not ended. false: all calls.'),
   include_transcript: queryFlag(false, 'true: include `transcript` and `transcript_string`. false: both are empty.'),
   include_variable_values: queryFlag(false, 'true: include `variable_values`. false: the list is empty.'),
@@ -95,6 +107,7 @@ function searchFilter(query: z.output<typeof callListQuery>): SearchFilter {
     ...(query.response_ms_gt !== undefined && { responseAboveMs: query.response_ms_gt }),
     ...(query.response_ms_lt !== undefined && { responseBelowMs: query.response_ms_lt }),
     ...(metadata !== null && { metadata }),
+    ...(query.transcript !== undefined && { transcript: query.transcript }),
   };
 }
 

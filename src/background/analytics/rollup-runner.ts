@@ -1,9 +1,11 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Log } from '../../log/log.ts';
 import type { CallRollup } from '../../storage/analytics/rollup.ts';
+import type { CallText } from '../../storage/call-search/call-text.ts';
+import { searchedText } from '../../storage/call-search/text-query.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { WakeLoop } from '../knowledge/wake-loop.ts';
-import { callRollup } from './call-rollup.ts';
+import { callRollup, type EndedCall } from './call-rollup.ts';
 
 /** Calls of one round, in one transaction. Each takes about a millisecond of the main thread. */
 const ROUND_CALLS = 20;
@@ -18,7 +20,7 @@ export interface RollupRunnerOptions {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Adds ended calls to the rollups, those that ended before the rollups existed too. */
+/** Adds ended calls to the rollups and their texts to the full-text index, those that ended before these existed too. */
 export class RollupRunner {
   readonly #options: RollupRunnerOptions;
   readonly #loop: WakeLoop;
@@ -43,14 +45,17 @@ export class RollupRunner {
     try {
       const due = await repositories.rollups.due(ROUND_CALLS);
       if (due.length === 0) return POLL_MS;
-      const calls = [];
-      for (const callId of due) {
-        const rollup = await this.#rollupOf(callId);
-        if (rollup === null) await repositories.rollups.discard(callId);
-        else calls.push(rollup);
+      const calls: CallRollup[] = [];
+      const texts: CallText[] = [];
+      for (const job of due) {
+        const call = await this.#endedCall(job.callId);
+        const rollup = call === null || job.isCounted ? null : this.#rollupOf(call);
+        if (rollup !== null) calls.push(rollup);
+        if (call === null) await repositories.rollups.discard(job.callId);
+        else texts.push({ callId: job.callId, words: heardText(call.transcript) });
       }
       // False: another node was faster with one of them. The next round reads what is left.
-      await repositories.rollups.add(calls);
+      await repositories.rollups.add(calls, texts);
       return ROUND_PAUSE_MS;
     } catch (error) {
       log.warn({ err: error }, 'call rollup failed');
@@ -58,9 +63,8 @@ export class RollupRunner {
     }
   }
 
-  /** Null for a call that can never be counted: it must not hold up the others. Rejects with a `DatabaseError`. */
-  async #rollupOf(callId: string): Promise<CallRollup | null> {
-    const { log } = this.#options;
+  /** Null for a call that is not stored. Rejects with a `DatabaseError`. */
+  async #endedCall(callId: string): Promise<EndedCall | null> {
     const { calls, journal } = this.#options.repositories;
     const [call, transcript, turns, spans] = await Promise.all([
       calls.find(callId),
@@ -68,12 +72,23 @@ export class RollupRunner {
       journal.turns(callId),
       journal.spans(callId),
     ]);
-    if (call === null) return null;
+    return call === null ? null : { call, transcript, turns, spans };
+  }
+
+  /** Null for a call that can never be counted: it must not hold up the others. */
+  #rollupOf(ended: EndedCall): CallRollup | null {
     try {
-      return callRollup({ call, transcript, turns, spans });
+      return callRollup(ended);
     } catch (error) {
-      log.warn({ err: error, call_id: callId }, 'call excluded from analytics');
+      this.#options.log.warn({ err: error, call_id: ended.call.id }, 'call excluded from analytics');
       return null;
     }
   }
+}
+
+/** What both sides said and heard. */
+function heardText(transcript: EndedCall['transcript']): string {
+  return searchedText(
+    transcript.flatMap(({ content, role }) => (role === 'user' || role === 'agent' ? [content] : [])),
+  );
 }

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { type CallText, textSteps } from '../call-search/call-text.ts';
 import type { Database, Step } from '../database/database.ts';
 import { prepared } from '../database/prepared-statement.ts';
 import { BUCKET_COLUMNS } from './response-histogram.ts';
@@ -17,20 +18,27 @@ const END_JOB = prepared<{ callId: string }>()((query, slot) =>
   query.deleteFrom('call_rollup_jobs').where('call_id', '=', slot('callId')),
 );
 
-/** A step of the transaction that ends a call: the call is to be added to the rollups. */
+/** A step of the transaction that ends a call: the call is to be added to the rollups, and its text to the index. */
 export function rollupJobStep(callId: string): Step {
   return { statement: STORE_JOB.with({ callId }) };
 }
 
-/** Adds ended calls to the rollups, each once. Methods reject with a `DatabaseError`. */
+/** The job of an ended call. */
+export interface RollupJob {
+  readonly callId: string;
+  /** The rollups count the call: only its text is missing. */
+  readonly isCounted: boolean;
+}
+
+/** Adds ended calls to the rollups and their texts to the full-text index, each once. Methods reject with a `DatabaseError`. */
 export interface RollupRepository {
-  /** Ids of ended calls that no rollup counts yet, in no particular order. */
-  due(limit: number): Promise<readonly string[]>;
+  /** Jobs of ended calls, those that are not counted yet first. */
+  due(limit: number): Promise<readonly RollupJob[]>;
   /**
-   * Adds calls and ends their jobs, in one transaction. False, and nothing added, if one of the jobs is gone: another node has
-   * added that call.
+   * Adds calls and texts, and ends the jobs of both, in one transaction. False, and nothing added, if one of the jobs is gone: another
+   * node has added that call.
    */
-  add(calls: readonly CallRollup[]): Promise<boolean>;
+  add(calls: readonly CallRollup[], texts: readonly CallText[]): Promise<boolean>;
   /** Ends the job of a call that no rollup can count. */
   discard(callId: string): Promise<void>;
 }
@@ -40,15 +48,18 @@ export function createRollupRepository(database: Database): RollupRepository {
     due: async (limit) => {
       const rows = await database.query
         .selectFrom('call_rollup_jobs')
-        .select('call_id')
+        .select(['call_id', 'counted'])
+        .orderBy('counted')
         .orderBy('call_id')
         .limit(limit)
         .execute();
-      return rows.map(({ call_id }) => call_id);
+      return rows.map(({ call_id, counted }) => ({ callId: call_id, isCounted: counted === 1 }));
     },
-    add: (calls) => {
-      const ended = calls.map(({ callId }): Step => ({ statement: END_JOB.with({ callId }), mustChange: true }));
-      return database.atomically([...ended, ...additions(calls)]);
+    add: (calls, texts) => {
+      const ids = new Set([...calls, ...texts].map(({ callId }) => callId));
+      const ended = [...ids].map((callId): Step => ({ statement: END_JOB.with({ callId }), mustChange: true }));
+      const stored = texts.flatMap((text) => textSteps(database, text));
+      return database.atomically([...ended, ...stored, ...additions(calls)]);
     },
     discard: async (callId) => {
       await database.atomically([{ statement: END_JOB.with({ callId }) }]);

@@ -30,6 +30,8 @@ export interface SearchFilter {
   readonly responseBelowMs?: number;
   /** The metadata of the call has these entries. */
   readonly metadata?: Readonly<Record<string, MetadataValue>>;
+  /** Words and phrases of what was heard, as `textQuery` reads them. */
+  readonly transcript?: string;
 }
 
 const SEARCH_FILTERS: { readonly [Name in keyof Required<SearchFilter>]: true } = {
@@ -42,6 +44,7 @@ const SEARCH_FILTERS: { readonly [Name in keyof Required<SearchFilter>]: true } 
   responseAboveMs: true,
   responseBelowMs: true,
   metadata: true,
+  transcript: true,
 };
 
 export function isSearch(filter: CallFilter): boolean {

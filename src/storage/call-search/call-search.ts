@@ -1,25 +1,21 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Page } from '../database/listing.ts';
-import type { DatabaseKind } from '../link/database-link.ts';
-import type { CallTable, Tables } from '../schema/tables.ts';
+import type { CallTable } from '../schema/tables.ts';
 import type { CallFilter } from './call-filter.ts';
+import { allOf, answerTimes, type CallCondition, equalities, inRange, type Range, rangesOf } from './condition.ts';
 import {
-  allOf,
-  answerTimes,
-  type CallCondition,
-  equalities,
-  type IndexedCondition,
-  inRange,
-  type Range,
-  rangesOf,
-} from './condition.ts';
+  callsBy,
+  columnDriver,
+  type Driver,
+  EVERY_CALL,
+  entryDriver,
+  type SearchBounds,
+  type Stretch,
+} from './driver.ts';
 import { entryHash } from './metadata-entry.ts';
-
-export interface SearchBounds {
-  readonly readMax: number;
-  readonly sortedMax: number;
-}
+import { textDriver } from './text-driver.ts';
+import { textQuery } from './text-query.ts';
 
 /**
  * Calls that one search reads beyond those that it returns. Each takes some µs, in which other
@@ -40,26 +36,6 @@ export interface FoundCalls {
   readonly nextUs: number | null;
 }
 
-/** Calls of one organization whose places in the list are below `placeUs` and at least `oldestUs`. */
-interface Stretch {
-  /** Starts a select from the calls that reads them by an index. */
-  readonly calls: ReturnType<typeof callsBy>;
-  readonly query: Kysely<Tables>;
-  readonly organizationId: string;
-  readonly placeUs: number;
-  readonly oldestUs: number;
-  readonly bounds: SearchBounds;
-}
-
-/** An index that returns the calls of one condition in list order. */
-interface Driver {
-  /** The place of the last call that a search may read; null: fewer calls are left. */
-  readonly floorUs: (stretch: Stretch) => Promise<number | null>;
-  readonly find: (stretch: Stretch, others: readonly CallCondition[], limit: number) => Promise<readonly CallTable[]>;
-  /** The condition, where another driver finds the calls. Null: every call has it. */
-  readonly checked: CallCondition | null;
-}
-
 /**
  * The calls of a filter, newest first, from the index that has the fewest of them. Where many calls have each condition and few
  * have all of them, the search stops at its bound: the rows are fewer than the limit, and `nextUs` leads on.
@@ -74,7 +50,10 @@ export async function searchCalls(
   const { limit } = page;
   const beforeUs = page.mode === 'cursor' ? page.beforeUs : null;
   const stretch = { calls: callsBy(kind, query), query, organizationId, bounds, ...stretchOf(filter, beforeUs) };
-  const drivers = driversOf(filter);
+  const phrases = filter.transcript === undefined ? null : textQuery(filter.transcript);
+  if (phrases?.length === 0) return { rows: [], nextUs: null };
+  const text = phrases === null ? [] : [await textDriver(kind, stretch, phrases)];
+  const drivers = driversOf(filter, text);
   const ranges = rangesOf(filter);
   const times = answerTimes(filter);
   const few = await fewInRange(stretch, ranges);
@@ -91,15 +70,6 @@ export async function searchCalls(
   return { rows, nextUs: rows.length === limit ? (rows.at(-1)?.listed_us ?? null) : floorUs };
 }
 
-/**
- * SQLite gets the name of the index, because it keeps no statistics of the values. PostgreSQL keeps them, and chooses by itself.
- */
-function callsBy(kind: DatabaseKind, query: Kysely<Tables>) {
-  const table = sql<CallTable>`calls`;
-  return (index: string) =>
-    query.selectFrom(table.as<'calls'>(kind === 'sqlite' ? sql`calls INDEXED BY ${sql.ref(index)}` : sql`calls`));
-}
-
 function stretchOf(
   { startAfterMs, startBeforeMs }: CallFilter,
   beforeUs: number | null,
@@ -112,15 +82,9 @@ function stretchOf(
   };
 }
 
-const EVERY_CALL: IndexedCondition = {
-  index: 'calls_listed',
-  indexed: sql<SqlBool>`1 = 1`,
-  checked: sql<SqlBool>`1 = 1`,
-};
-
-function driversOf(filter: CallFilter): readonly [Driver, ...Driver[]] {
+function driversOf(filter: CallFilter, text: readonly Driver[]): readonly [Driver, ...Driver[]] {
   const entries = Object.entries(filter.metadata ?? {}).map(([name, value]) => entryDriver(entryHash(name, value)));
-  const [first, ...rest] = [...entries, ...equalities(filter).map(columnDriver)];
+  const [first, ...rest] = [...text, ...entries, ...equalities(filter).map(columnDriver)];
   return first === undefined ? [{ ...columnDriver(EVERY_CALL), checked: null }] : [first, ...rest];
 }
 
@@ -132,7 +96,7 @@ async function rarest(
 ): Promise<readonly [Driver, number | null]> {
   const [first, ...rest] = drivers;
   // Each call that it finds has all conditions.
-  if (rest.length === 0 && isAlone) return [first, null];
+  if (rest.length === 0 && isAlone && first.isExact) return [first, null];
   const floors = await Promise.all(drivers.map((driver) => driver.floorUs(stretch)));
   return rest.reduce<readonly [Driver, number | null]>(
     (best, driver, at) => {
@@ -141,54 +105,6 @@ async function rarest(
     },
     [first, floors[0] ?? null],
   );
-}
-
-function columnDriver({ checked, index, indexed }: IndexedCondition): Driver {
-  const found = ({ calls, oldestUs, organizationId, placeUs }: Stretch) =>
-    calls(index)
-      .where('calls.organization_id', '=', organizationId)
-      .where('calls.listed_us', '<', placeUs)
-      .where('calls.listed_us', '>=', oldestUs)
-      .where(indexed)
-      .orderBy('calls.listed_us', 'desc');
-  return {
-    checked,
-    floorUs: async (stretch) => {
-      const last = found(stretch).select('calls.listed_us').limit(1).offset(stretch.bounds.readMax);
-      return (await last.executeTakeFirst())?.listed_us ?? null;
-    },
-    find: (stretch, others, limit) => found(stretch).where(allOf(others)).selectAll('calls').limit(limit).execute(),
-  };
-}
-
-/** Calls whose metadata has an entry. */
-function entryDriver(hash: string): Driver {
-  const entries = ({ oldestUs, organizationId, placeUs, query }: Stretch) =>
-    query
-      .selectFrom('call_metadata as entry')
-      .where('entry.organization_id', '=', organizationId)
-      .where('entry.entry_hash', '=', hash)
-      .where('entry.listed_us', '<', placeUs)
-      .where('entry.listed_us', '>=', oldestUs)
-      .orderBy('entry.listed_us', 'desc');
-  return {
-    checked: sql<SqlBool>`EXISTS (SELECT 1 FROM call_metadata AS other WHERE other.organization_id = calls.organization_id
-      AND other.entry_hash = ${hash} AND other.listed_us = calls.listed_us)`,
-    floorUs: async (stretch) => {
-      const last = entries(stretch).select('entry.listed_us').limit(1).offset(stretch.bounds.readMax);
-      return (await last.executeTakeFirst())?.listed_us ?? null;
-    },
-    find: (stretch, others, limit) =>
-      entries(stretch)
-        // SQLite keeps the order of a cross join: the entries first.
-        .crossJoin('calls')
-        .whereRef('calls.organization_id', '=', 'entry.organization_id')
-        .whereRef('calls.listed_us', '=', 'entry.listed_us')
-        .where(allOf(others))
-        .selectAll('calls')
-        .limit(limit)
-        .execute(),
-  };
 }
 
 /** A range that so few calls have that they can be sorted; null without one. */

@@ -1,3 +1,4 @@
+import { textDeletion } from '../call-search/call-text.ts';
 import type { Database } from '../database/database.ts';
 import { FINAL_STATUSES } from '../schema/call-status.ts';
 
@@ -12,7 +13,7 @@ export interface KeptCall {
 /** Deletes the content of calls. Rejects with a `DatabaseError`. */
 export interface CallDeletionRepository {
   /**
-   * Deletes transcript, variables, overrides, turns, spans, post-call answers and webhook bodies of an ended call, in one transaction. Pending
+   * Deletes transcript with its text in the index, variables, overrides, turns, spans, post-call answers and webhook bodies of an ended call, in one transaction. Pending
    * webhook events fail. The record and its metadata stay. False: the call has not ended, or does not exist.
    */
   deleteContent(callId: string, nowMs: number): Promise<boolean>;
@@ -41,6 +42,7 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
           mustChange: true,
         },
         { statement: query.deleteFrom('transcript_entries').where('call_id', '=', callId) },
+        textDeletion(database, callId),
         { statement: query.deleteFrom('variable_values').where('call_id', '=', callId) },
         { statement: query.deleteFrom('call_turns').where('call_id', '=', callId) },
         { statement: query.deleteFrom('call_spans').where('call_id', '=', callId) },

@@ -21,8 +21,11 @@ export interface Tables {
   agent_versions: AgentVersionTable;
   calls: CallTable;
   call_metadata: CallMetadataTable;
-  /** Ended calls that are still to be added to the rollups. */
-  call_rollup_jobs: { call_id: string };
+  call_texts: CallTextTable;
+  /** The full-text index of the texts; SQLite only. */
+  call_text_index: { rowid: number; call_text_index: string };
+  /** Ended calls that are still to be added to the rollups and to the texts. `counted` is 1 if only the text is missing. */
+  call_rollup_jobs: { call_id: string; counted: Generated<number> };
   call_rollups: CallRollupTable;
   provider_rollups: ProviderRollupTable;
   transcript_entries: TranscriptEntryTable;
@@ -157,6 +160,17 @@ export interface CallMetadataTable {
   /** Of a name and its value. */
   entry_hash: string;
   listed_us: number;
+}
+
+/** What was heard in an ended call, for the filter. The call is the one with this `listed_us`. */
+export interface CallTextTable {
+  /** SQLite only: in the order of `listed_us`. Above 2^53, so it is not read. */
+  id: ColumnType<number, number | undefined, never>;
+  /** The organization's id without dashes: one word of the full-text index. */
+  organization: string;
+  listed_us: number;
+  /** SQLite: the folded words with spaces around each. PostgreSQL: their tsvector. */
+  words: string;
 }
 
 export interface TranscriptEntryTable {

@@ -49,7 +49,8 @@ const UNORDERED = {
 };
 /** All tables to empty. Triggers empty the tables of the full-text index of SQLite. */
 const TABLES = {
-  sqlite: "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'knowledge_index%'",
+  sqlite:
+    "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'knowledge_index%' AND name NOT LIKE 'call_text_index%'",
   postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
 };
 

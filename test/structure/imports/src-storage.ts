@@ -14,8 +14,15 @@ export const SRC_STORAGE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'src/storage/access': ['src/storage/database', 'src/storage/schema'],
   'src/storage/agents': ['engine/agent', 'src/storage/database', 'src/storage/events', 'src/storage/schema'],
-  'src/storage/analytics': ['src/storage/database'],
-  'src/storage/call-search': ['engine/ports', 'src/storage/database', 'src/storage/link', 'src/storage/schema'],
+  'src/storage/analytics': ['src/storage/call-search', 'src/storage/database'],
+  'src/storage/call-search': [
+    'engine/ports',
+    'src/storage/database',
+    'src/storage/knowledge',
+    'src/storage/link',
+    'src/storage/migrations',
+    'src/storage/schema',
+  ],
   'src/storage/calls': [
     'engine/agent',
     'engine/ports',

@@ -10,6 +10,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/log',
     'src/storage',
     'src/storage/analytics',
+    'src/storage/call-search',
     'src/storage/calls',
     'src/storage/schema',
   ],

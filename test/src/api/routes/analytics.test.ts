@@ -46,7 +46,7 @@ async function countedCall(api: TestApi, agentId: string, nowMs: number, directi
     ducked: 0,
     echoWords: 0,
   };
-  await rollups.add([callRollup({ call: stored, transcript: [], turns: [turn], spans: [] })]);
+  await rollups.add([callRollup({ call: stored, transcript: [], turns: [turn], spans: [] })], []);
 }
 
 it('counts the calls of an organization by interval and group, with response times and usage', async () => {

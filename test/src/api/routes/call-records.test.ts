@@ -144,6 +144,9 @@ it.each([
   ['metadata={"a":null}', 'metadata'],
   ['metadata={"a":{"b":1}}', 'metadata'],
   ['metadata={"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'metadata'],
+  ['transcript=', 'transcript'],
+  [`transcript=${'x'.repeat(201)}`, 'transcript'],
+  ['transcript=hello&use_cursor=false', 'use_cursor'],
   ['status=completed&use_cursor=false', 'use_cursor'],
   ['colour=red', 'colour'],
 ])('a list with %s is refused with the name of the field', async (query, field) => {

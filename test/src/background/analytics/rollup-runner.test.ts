@@ -5,7 +5,7 @@ import { RollupRunner } from '../../../../src/background/analytics/rollup-runner
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import { createRepositories, type Repositories } from '../../../../src/storage/repositories.ts';
 import { FakeClock } from '../../api/test-api.ts';
-import { endTimelineCall, storeTimelineCall } from '../../api/timeline/timeline-call.ts';
+import { endTimelineCall, storeTimelineCall, TIMELINE_CALL_ID } from '../../api/timeline/timeline-call.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/temporary-database.ts';
 
 const DAY_MS = 86_400_000;
@@ -103,5 +103,26 @@ describe('an ended call', () => {
     started(repositories);
     await counted(repositories);
     expect(await sumsOf(repositories)).toMatchObject({ calls: 1, answered: 0, silences: 0 });
+  });
+
+  it('is found by what both sides said, not by what its tools returned, and by its text alone if it was counted before', async () => {
+    const database = await temporaryDatabase();
+    const repositories = createRepositories(database);
+    await storeTimelineCall(repositories, await storeAgent(database));
+    await endTimelineCall(repositories);
+    const job = { call_id: TIMELINE_CALL_ID, counted: 1 };
+    await database.query.updateTable('call_rollup_jobs').set(job).execute();
+    started(repositories);
+    await counted(repositories);
+    const page = { mode: 'cursor', beforeUs: null, limit: 5 } as const;
+    const found = async (transcript: string) =>
+      (await repositories.callLists.list(DEFAULT_ORGANIZATION_ID, { transcript }, page)).items.map(({ id }) => id);
+    const entries = await repositories.journal.transcript(TIMELINE_CALL_ID);
+    for (const { content, role } of entries) {
+      const isHeard = role === 'user' || role === 'agent';
+      if (content !== '') expect(await found(`"${content}"`)).toEqual(isHeard ? [TIMELINE_CALL_ID] : []);
+    }
+    expect(new Set(entries.map(({ role }) => role)).size).toBeGreaterThan(2);
+    expect(await sumsOf(repositories)).toBeUndefined();
   });
 });

@@ -92,8 +92,8 @@ onEachDatabase((temporaryDatabase) => {
           await calls.finish(id, { status: 'completed', endReason: 'silence', atMs: START_MS });
         }
         for (const batch of batches) {
-          expect(await stored.add(batch)).toBe(true);
-          expect(await stored.add(batch)).toBe(false);
+          expect(await stored.add(batch, [])).toBe(true);
+          expect(await stored.add(batch, [])).toBe(false);
         }
         const range = { fromMs: START_MS, toMs: START_MS + 2 * DAY_MS, limit: 1_000 };
         for (const interval of ['hour', 'day', 'total'] as const) {
@@ -137,7 +137,7 @@ onEachDatabase((temporaryDatabase) => {
     const database = await temporaryDatabase();
     const [id = ''] = await endedCalls(database, 1);
     expect(await createCallRepository(database).finish(id, END)).toBe(false);
-    expect(await createRollupRepository(database).due(10)).toEqual([id]);
+    expect(await createRollupRepository(database).due(10)).toEqual([{ callId: id, isCounted: false }]);
   });
 
   it('a batch changes nothing if another node has taken one of its jobs', async () => {
@@ -147,8 +147,8 @@ onEachDatabase((temporaryDatabase) => {
     const added = fc.sample(rollups, 2).map((call, at) => {
       return { ...call, callId: ids[at] ?? '', organizationId: DEFAULT_ORGANIZATION_ID };
     });
-    expect(await stored.add(added.slice(0, 1))).toBe(true);
-    expect(await stored.add(added)).toBe(false);
-    expect(await stored.due(10)).toEqual([ids[1]]);
+    expect(await stored.add(added.slice(0, 1), [])).toBe(true);
+    expect(await stored.add(added, [])).toBe(false);
+    expect(await stored.due(10)).toEqual([{ callId: ids[1], isCounted: false }]);
   });
 });
