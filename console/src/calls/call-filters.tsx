@@ -112,6 +112,7 @@ function StoredFilters({ change, search }: StoredFiltersProps) {
         inputMode="text"
         onLeave={(value) => change('metadata', value)}
       />
+      <Field label={calls.heard} value={search.heard} inputMode="text" onLeave={(value) => change('heard', value)} />
     </>
   );
 }

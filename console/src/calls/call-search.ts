@@ -34,9 +34,12 @@ export interface CallSearch {
   readonly dearer?: number;
   /** An entry of the metadata, `name=value`. */
   readonly metadata?: string;
+  /** Words and phrases that were heard. */
+  readonly heard?: string;
 }
 
 const UUID = /^[0-9a-f-]{36}$/;
+const HEARD = /^.{1,200}$/;
 const ENTRY = /^[^=]{1,200}=.{0,200}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -68,6 +71,7 @@ function readSearchFilters(search: Readonly<Record<string, unknown>>): Partial<C
   const slower = amount(search.slower);
   const dearer = amount(search.dearer);
   const metadata = matching(search.metadata, ENTRY);
+  const heard = matching(search.heard, HEARD);
   return {
     ...(status !== undefined && { status }),
     ...(direction !== undefined && { direction }),
@@ -76,6 +80,7 @@ function readSearchFilters(search: Readonly<Record<string, unknown>>): Partial<C
     ...(slower !== undefined && { slower }),
     ...(dearer !== undefined && { dearer }),
     ...(metadata !== undefined && { metadata }),
+    ...(heard !== undefined && { heard }),
   };
 }
 
@@ -88,7 +93,7 @@ type ListQuery = NonNullable<Parameters<typeof listCalls>[0]>;
 
 /** The filters of `GET /v1/calls`. A day begins in the time zone of the browser; `before` includes its day. */
 export function listQueryOf(search: CallSearch): ListQuery {
-  const { agent, type, after, before, answer, dearer, direction, metadata, reason, slower, status } = search;
+  const { agent, type, after, before, answer, dearer, direction, heard, metadata, reason, slower, status } = search;
   const endOfDay = (day: string) => {
     const end = new Date(`${day}T00:00:00`);
     end.setDate(end.getDate() + 1);
@@ -106,6 +111,7 @@ export function listQueryOf(search: CallSearch): ListQuery {
     ...(slower !== undefined && { responseMsGt: slower }),
     ...(dearer !== undefined && { costGt: dearer }),
     ...(metadata !== undefined && { metadata: JSON.stringify(entryOf(metadata)) }),
+    ...(heard !== undefined && { transcript: heard }),
   };
 }
 

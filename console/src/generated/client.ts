@@ -2905,7 +2905,7 @@ export function terminateCall(id: Id, opts?: Oazapfts.RequestOpts) {
 /**
  * List calls
  */
-export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, status, direction, endReason, answerType, costGt, costLt, responseMsGt, responseMsLt, metadata, running, includeTranscript, includeVariableValues }: {
+export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, status, direction, endReason, answerType, costGt, costLt, responseMsGt, responseMsLt, metadata, transcript, running, includeTranscript, includeVariableValues }: {
     page?: number;
     limit?: number;
     useCursor?: boolean;
@@ -2925,6 +2925,7 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
     responseMsGt?: number;
     responseMsLt?: number;
     metadata?: string;
+    transcript?: string;
     running?: boolean;
     includeTranscript?: boolean;
     includeVariableValues?: boolean;
@@ -2976,6 +2977,7 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
         response_ms_gt: responseMsGt,
         response_ms_lt: responseMsLt,
         metadata,
+        transcript,
         running,
         include_transcript: includeTranscript,
         include_variable_values: includeVariableValues

@@ -56,6 +56,7 @@ export const de: Messages = {
     slower: 'Antwort über, ms',
     dearer: 'Kosten über',
     metadata: 'Metadaten, Name=Wert',
+    heard: 'Gehörte Wörter',
     type: 'Art',
     phone: 'Telefon',
     web: 'Browser',

@@ -56,6 +56,7 @@ export const en = {
     slower: 'Response above, ms',
     dearer: 'Cost above',
     metadata: 'Metadata, name=value',
+    heard: 'Words that were heard',
     type: 'Type',
     phone: 'Telephone',
     web: 'Browser',

@@ -56,6 +56,7 @@ export const es: Messages = {
     slower: 'Respuesta por encima de, ms',
     dearer: 'Coste por encima de',
     metadata: 'Metadatos, nombre=valor',
+    heard: 'Palabras oídas',
     type: 'Tipo',
     phone: 'Teléfono',
     web: 'Navegador',

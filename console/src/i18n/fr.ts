@@ -56,6 +56,7 @@ export const fr: Messages = {
     slower: 'Réponse au-dessus de, ms',
     dearer: 'Coût au-dessus de',
     metadata: 'Métadonnées, nom=valeur',
+    heard: 'Mots entendus',
     type: 'Type',
     phone: 'Téléphone',
     web: 'Navigateur',
