@@ -55,7 +55,8 @@ export class ListenTimeline {
     // An empty final is news only if no word of its audio can follow: after silence, or as the answer to `finalize`.
     if (text === '' && !results.speech_final && !results.from_finalize) return undefined;
     // `speech_final` marks 100 ms of silence (`endpointing`): users pause longer within a number. It ends no turn.
-    return { type: 'final', text, ...language, words, startMs, endMs };
+    const silence = segmentEndMs > endMs ? { coveredMs: segmentEndMs } : {};
+    return { type: 'final', text, ...language, words, startMs, endMs, ...silence };
   }
 
   #word(word: ListenResults['channel']['alternatives'][number]['words'][number]): TranscribedWord {

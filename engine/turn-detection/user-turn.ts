@@ -108,7 +108,8 @@ function revisedSpeech(
     activityStartMs: startedUs === null ? null : (startedUs - step.time.audioEpochUs) / 1000,
     wordErrorMs: wordTimeErrorMs(transcriberTraits(step.context)),
   };
-  const revised = revise(speech, { text, words, startMs, endMs, isFinal }, hearing);
+  const covered = 'coveredMs' in event && event.coveredMs !== undefined ? { coveredMs: event.coveredMs } : {};
+  const revised = revise(speech, { text, words, startMs, endMs, isFinal, ...covered }, hearing);
   const segment = revised.segments.find(
     (candidate) => !speech.segments.includes(candidate) && candidate.text === text.trim(),
   );

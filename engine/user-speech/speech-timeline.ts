@@ -128,18 +128,34 @@ function revisedSegments(
   // Words that were counted for the open turn stay there.
   const hadOpenWords = replaced.some((segment) => openWords(segment).length > 0);
   const first = hadOpenWords ? revised : withLateWords(revised, revision, committed, hearing);
-  if (!isPart) return [first];
-  const rest: SpeechSegment = {
+  const rest = [...(isPart ? earlier.words.slice(covered) : []), ...openRest(replaced, revision)];
+  if (rest.length === 0) return [first];
+  const restSegment: SpeechSegment = {
     number: segmentCount + 2,
     revision: 1,
     state: earlier.areLost ? 'lost' : 'open',
-    text: earlier.words.slice(covered).join(' '),
+    text: rest.join(' '),
     startMs: Math.min(revision.endMs, earlier.endMs),
     endMs: earlier.endMs,
     words: [],
     claims: uncovered,
   };
-  return [first, rest];
+  return [first, restSegment];
+}
+
+/** Open words of an interim that were spoken behind the audio of its final: they belong to the next one. Known by word times only. */
+function openRest(replaced: readonly SpeechSegment[], revision: SpeechRevision): readonly string[] {
+  if (!revision.isFinal) return [];
+  const coveredMs = revision.coveredMs ?? revision.endMs;
+  return replaced.flatMap((segment) => {
+    const open = openWords(segment);
+    const times = segment.words.slice(committedCount(segment));
+    if (segment.state !== 'open' || times.length !== open.length) return [];
+    const behind = times.findIndex(({ startMs, endMs }) => (startMs + endMs) / 2 >= coveredMs);
+    // Times shift: words that the final repeats are covered.
+    const { covered } = alignWords(open, writtenWords(revision.text));
+    return behind < 0 ? [] : open.slice(Math.max(behind, covered));
+  });
 }
 
 interface EarlierWords {

@@ -23,6 +23,8 @@ export interface SpeechRevision {
   /** Empty if the transcriber reports no word times. */
   readonly words: readonly TranscribedWord[];
   readonly isFinal: boolean;
+  /** A final has all words of the audio up to here; left out: up to `endMs`. */
+  readonly coveredMs?: number;
 }
 
 /** One stretch of words: an interim and its final, or one turn of a transcriber that detects turns. */

@@ -18,7 +18,13 @@ export function transcriberCallEvent(
     case 'interim':
       return { ...event, ...shiftedWords(event, shiftMs), ...spanOf(event, shiftMs), type: 'transcriber.interim' };
     case 'final':
-      return { ...event, ...shiftedWords(event, shiftMs), ...spanOf(event, shiftMs), type: 'transcriber.final' };
+      return {
+        ...event,
+        ...shiftedWords(event, shiftMs),
+        ...spanOf(event, shiftMs),
+        ...(event.coveredMs !== undefined && { coveredMs: event.coveredMs + shiftMs }),
+        type: 'transcriber.final',
+      };
     case 'utterance_end':
       return { type: 'transcriber.utterance_end', lastWordEndMs: event.lastWordEndMs + shiftMs };
     case 'turn':

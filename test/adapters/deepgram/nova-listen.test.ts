@@ -122,4 +122,11 @@ describe('timeline of a listen stream', () => {
       endMs: 1_300,
     });
   });
+
+  it('names the end of the audio that a final covers behind its last word', () => {
+    const [final] = eventsOf(new ListenTimeline(1_000), [
+      { ...results('At eight.', { startMs: 100, endMs: 300, isFinal: true }), duration: 0.5 },
+    ]);
+    expect(final).toMatchObject({ endMs: 1_300, coveredMs: 1_600 });
+  });
 });

@@ -204,3 +204,27 @@ describe('a final that comes twice', () => {
     expectReplay(call);
   });
 });
+
+describe('a final for a part of its interim', () => {
+  const spoken = (text: string, startMs: number) => ({
+    text,
+    words: text
+      .split(' ')
+      .map((word, at) => ({ text: word, startMs: startMs + at * 200, endMs: startMs + at * 200 + 200 })),
+    startMs,
+    endMs: startMs + text.split(' ').length * 200,
+  });
+
+  it('leaves the rest of the words to the turn, which waits for their final', () => {
+    const call = new Simulation({ agent: {} });
+    call.at(1, () => call.media.emit({ type: 'speech_started', audioMs: 1_000 }));
+    call.at(2.5, () => call.emitTranscriberEvent({ type: 'interim', ...spoken('I want a table today.', 1_000) }));
+    call.at(2.1, () => call.media.emit({ type: 'speech_stopped', audioMs: 2_000 }));
+    call.at(2.52, () => call.emitTranscriberEvent({ type: 'final', ...spoken('I want a table.', 1_000) }));
+    call.at(2.75, () => call.emitTranscriberEvent({ type: 'final', ...spoken('Tonight.', 1_800) }));
+    call.runUntil(8);
+    expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe('I want a table. Tonight.');
+    expect(lastUserTexts(call)).not.toContain('I want a table.');
+    expect(call.dialogue[0]).toBe('user: I want a table. Tonight.');
+  });
+});
