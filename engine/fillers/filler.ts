@@ -110,7 +110,9 @@ function hasNothingToAnswer(context: CallContext): boolean {
 /** Time until the filler is due, in ms. */
 function leftMs(step: RuleStep): number {
   const { fillers, reply, userTurn } = step.context;
-  const waited = hasWaited(step.context, userTurn.activityStartedUs ?? 0);
+  // A statement behind a filler is answered like any other.
+  const goesOnWaiting = !fillers.afterFiller || hasNothingToAnswer(step.context);
+  const waited = goesOnWaiting && hasWaited(step.context, userTurn.activityStartedUs ?? 0);
   const { pendingSinceUs } = fillers;
   // Words of a user who waits do not start the clock again.
   const wordsUs = waited ? Math.max(reply?.turn?.speechEndedUs ?? 0, pendingSinceUs ?? 0) : userWordsUs(step);

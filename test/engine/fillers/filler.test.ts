@@ -144,7 +144,10 @@ describe('the clock of silence', () => {
     // The user has heard an answer in between; of a filler they have not.
     const heard = { agentSoundUs: 2_500_000 };
     expect(afterMs(WAITED_MS, { fillers: heard })).toEqual(started(3_900 + SILENCE_MS - atMs));
-    expect(afterMs(WAITED_MS, { fillers: { ...heard, afterFiller: true } })).toEqual(started(2_500 + REPEAT_MS - atMs));
+    const filled = { fillers: { ...heard, afterFiller: true } };
+    const calling = { ...filled, userTurn: spoken(ASKED_MS + WAITED_MS, 3_900, 'Hello?') };
+    expect(afterMs(WAITED_MS, calling)).toEqual(started(2_500 + REPEAT_MS - atMs));
+    expect(afterMs(WAITED_MS, filled)).toEqual(started(3_900 + SILENCE_MS - atMs));
     // The model was asked again with these words.
     const generation = { ...GENERATION, requestedUs: 3_950_000 };
     expect(afterMs(WAITED_MS, { reply: { generation } })).toEqual(started(3_950 + ANSWER_MS - atMs));

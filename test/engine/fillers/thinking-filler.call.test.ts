@@ -66,6 +66,15 @@ describe('thinking filler', () => {
     expect(call.heardTexts).toEqual(['Yes.']);
   });
 
+  it('comes three seconds after a statement behind the filler, which is asked at once', () => {
+    const slow = { firstTokenAfter: 9, after: 9, text: 'Late.' };
+    const call = callWithResponses({}, [slow, slow]).userSpeaks(7, 7.3, 'Stop.').runUntil(13);
+    expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
+      [FILLER, USER_SPEECH_END_MS + FILLER_DELAY_MS + VOICE_MS],
+      [expect.any(String), 7_300 + FILLER_DELAY_MS + VOICE_MS],
+    ]);
+  });
+
   it('allows an interruption, and the new words get the response', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }, { text: 'Yes.' }])
       .userSpeaks(4.5, 6.5, 'What is going on there?')
