@@ -16,8 +16,9 @@ export interface DecisiveWords {
 
 const ENGLISH: DecisiveWords = {
   negations: wordSet(`
-    no not never none nothing no-one neither nor without cannot can't don't doesn't didn't won't wouldn't isn't aren't
-    wasn't weren't shouldn't couldn't haven't hasn't hadn't nope except instead cancel`),
+    no not never none nothing nobody no-one nowhere neither nor without hardly barely cannot can't don't doesn't didn't
+    won't wouldn't isn't aren't wasn't weren't shouldn't couldn't haven't hasn't hadn't mustn't needn't mightn't ain't
+    nope except instead cancel`),
   dates: wordSet(`
     monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
     sundays january february march april may june july august september october november december today tonight tomorrow
@@ -34,7 +35,7 @@ const DECISIVE_WORDS: ReadonlyMap<string, DecisiveWords> = new Map([
     'de',
     {
       negations: wordSet(`
-        nein nicht nie niemals nichts niemand kein keine keinen keinem keiner keines ohne nee ne weder außer statt
+        nein nicht nie niemals nichts niemand kein keine keinen keinem keiner keines keins nirgends kaum ohne nee ne weder außer statt
         stattdessen stornieren absagen`),
       dates: wordSet(`
         montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag januar jänner februar märz april mai juni
@@ -101,7 +102,9 @@ const DECISIVE_WORDS: ReadonlyMap<string, DecisiveWords> = new Map([
   [
     'nl',
     {
-      negations: wordSet('nee niet nooit niets niks niemand geen zonder noch behalve annuleren afzeggen'),
+      negations: wordSet(
+        'nee niet nooit niets niks niemand geen nergens nauwelijks zonder noch behalve annuleren afzeggen',
+      ),
       dates: wordSet(`
         maandag dinsdag woensdag donderdag vrijdag zaterdag zondag januari februari maart april mei juni juli augustus
         september oktober november december vandaag morgen overmorgen gisteren ochtend middag avond vanavond nacht weekend

@@ -145,7 +145,7 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     not don't doesn't didn't no idea can't won't wouldn't couldn't isn't wasn't never no-one nothing none
     neither`),
     indefinitePersons: wordSet(`
-    someone somebody anyone anybody everyone everybody something anything nothing`),
+    someone somebody anyone anybody everyone everybody nobody no-one something anything nothing`),
     perfectAuxiliaries: wordSet(''),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: [],

@@ -125,6 +125,8 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   // The model reads «nobody answered», «nobody hears you yet», «nobody is to be reached» and «its address has no user part».
   {
     pattern: /\bnobody\b(?! (?:answered|hears you|is to be reached)\b)/,
+    // What users say.
+    except: ['engine/languages'],
     places: PROSE,
     instead: 'no caller, no module, no …',
   },
