@@ -11,16 +11,18 @@ const NEW_STATEMENT_WORDS = 5;
 /** This many more words that mean something, before a question mark, are a question. */
 const NEW_QUESTION_WORDS = 2;
 
-/** A name of at least so many letters may be spelt in two ways that differ in one («Jonathan», «Jonathon»). */
-const SPELT_NAME_LENGTH_MIN = 5;
+/** A word of at least so many letters may be spelt in two ways that differ in one («Jonathan», «Jonathon»). */
+const TWO_SPELLINGS_LENGTH_MIN = 5;
+
+type IsSpelling = (word: PlacedWord, other: PlacedWord) => boolean;
 
 /**
  * Whether an answer to the earlier text would be wrong for the later one: a negation, a number, a date or a name differs,
  * or a question or a statement was added. Politeness, hesitations and other spellings do not count.
  */
 export function isSubstantialChange(earlier: string, later: string, language: string): boolean {
-  const added = wordsMissingIn(earlier, later, language);
-  const removed = wordsMissingIn(later, earlier, language);
+  const added = wordsMissingIn(earlier, later, language, isProbableSpelling);
+  const removed = wordsMissingIn(later, earlier, language, isProbableSpelling);
   const [addedNumbers, removedNumbers] = [numbersOf(added, language), numbersOf(removed, language)];
   // «Seventeen» may become «17».
   const isOtherNotation =
@@ -48,9 +50,12 @@ function questionMarks(text: string): number {
   return [...text.matchAll(/[?？]/g)].length;
 }
 
-/** Whether more than politeness and hesitations differ. */
+/** Whether more than politeness, hesitations and spellings differ. A word that only resembles another one is another one («card», «cart»). */
 export function changesMeaning(earlier: string, later: string, language: string): boolean {
-  const changed = [...wordsMissingIn(earlier, later, language), ...wordsMissingIn(later, earlier, language)];
+  const changed = [
+    ...wordsMissingIn(earlier, later, language, isCertainSpelling),
+    ...wordsMissingIn(later, earlier, language, isCertainSpelling),
+  ];
   return !changed.every(({ spoken }) => isCourteous(spoken, language));
 }
 
@@ -63,7 +68,7 @@ interface PlacedWord {
 }
 
 /** The words of `text` that `other` has not, not even in a similar spelling. «June» is no spelling of «July». */
-function wordsMissingIn(other: string, text: string, language: string): readonly PlacedWord[] {
+function wordsMissingIn(other: string, text: string, language: string, isSpelling: IsSpelling): readonly PlacedWord[] {
   const isPlain = ({ spoken }: PlacedWord) => !isDecisive(spoken, language) && !isNumber(spoken, language);
   const left = [...placedWords(other)];
   const takeFromOther = (isSame: (candidate: PlacedWord) => boolean) => {
@@ -79,10 +84,22 @@ function wordsMissingIn(other: string, text: string, language: string): readonly
 }
 
 /** Whether two words are probably spellings of one. «Bern» is no spelling of «Berlin», though they begin alike. */
-function isSpelling(word: PlacedWord, other: PlacedWord): boolean {
+function isProbableSpelling(word: PlacedWord, other: PlacedWord): boolean {
   if (!isCapitalised(word) && !isCapitalised(other)) return areSimilar(word.spoken, other.spoken);
-  const shorter = Math.min(word.spoken.length, other.spoken.length);
-  return shorter >= SPELT_NAME_LENGTH_MIN && leven(word.spoken, other.spoken) <= 1;
+  return differInOneLetter(word, other);
+}
+
+/** The same without a doubt: one letter of a long word differs, or an ending was added. */
+function isCertainSpelling(word: PlacedWord, other: PlacedWord): boolean {
+  if (isCapitalised(word) || isCapitalised(other) || !areSimilar(word.spoken, other.spoken))
+    return differInOneLetter(word, other);
+  const [shorter = '', longer = ''] = [word.spoken, other.spoken].toSorted((a, b) => a.length - b.length);
+  return longer.startsWith(shorter) || differInOneLetter(word, other);
+}
+
+function differInOneLetter({ spoken }: PlacedWord, other: PlacedWord): boolean {
+  const shorter = Math.min(spoken.length, other.spoken.length);
+  return shorter >= TWO_SPELLINGS_LENGTH_MIN && leven(spoken, other.spoken) <= 1;
 }
 
 function placedWords(text: string): readonly PlacedWord[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSubstantialChange } from '../../../engine/turn-detection/substantial-change.ts';
+import { changesMeaning, isSubstantialChange } from '../../../engine/turn-detection/substantial-change.ts';
 
 describe('a change of the user’s words after the commit', () => {
   it.each([
@@ -61,5 +61,27 @@ describe('a change of the user’s words after the commit', () => {
     ['fr', 'une table', "une table, s'il vous plaît, merci"],
   ])('in %s is not substantial from «%s» to «%s»', (language, earlier, later) => {
     expect(isSubstantialChange(earlier, later, language)).toBe(false);
+  });
+});
+
+describe('a change of the user’s words before the answer is heard', () => {
+  it.each([
+    ['my card', 'my cart'],
+    ['send it by male', 'send it by mail'],
+    ['I need a form', 'I need a fork'],
+    ['cancel the delivery', 'cancel the delay'],
+    ['I want to receive it', 'I want the receipt'],
+  ])('has another meaning from «%s» to «%s», though after the commit it would be too small', (earlier, later) => {
+    expect(changesMeaning(earlier, later, 'en')).toBe(true);
+    expect(isSubstantialChange(earlier, later, 'en')).toBe(false);
+  });
+
+  it.each([
+    ['I want a tabl', 'I want a table.'],
+    ['I want it', 'I wanted it'],
+    ['please organise it', 'please organize it'],
+    ['a colour', 'a color'],
+  ])('has the same meaning from «%s» to «%s»', (earlier, later) => {
+    expect(changesMeaning(earlier, later, 'en')).toBe(false);
   });
 });
