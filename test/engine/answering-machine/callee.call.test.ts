@@ -73,6 +73,13 @@ describe('callee who answers an outbound call', () => {
     expect(call.heard[0]?.fromMs).toBe(3_000 + VOICE_MS);
   });
 
+  it('hears the initial message after a sentence that the API requests before it', () => {
+    const text = 'This call is recorded for training.';
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE });
+    call.at(0.5, () => call.handle.post({ type: 'call.say', text, interrupt: false })).runUntil(10);
+    expect(call.heardTexts).toEqual([text, INITIAL_MESSAGE]);
+  });
+
   it('hears the initial message in lasting noise, two seconds after its start', () => {
     const call = outboundCall({ initial_message: INITIAL_MESSAGE });
     call.at(0.2, () => call.media.emit({ type: 'speech_started', audioMs: 200 })).runUntil(10);

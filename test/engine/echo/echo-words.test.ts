@@ -189,6 +189,13 @@ describe('an echo with words that were transcribed as others', () => {
     expect(textOf(heard, { segments: [segmentOf(question)] })).toBe('');
   });
 
+  it.each(['', 'once more please'])('leaves the words behind one that was misheard in its middle: «%s»', (answer) => {
+    const echo = heardAs('do you want to counsel the booking');
+    const behind = timed(answer, echo.endMs + 1_000);
+    const event = answer === '' ? echo : joined(echo, behind);
+    expect(own(event, { segments })).toMatchObject({ text: answer, words: answer === '' ? [] : behind.words });
+  });
+
   it('may end within a word of an interim', () => {
     expect(textOf(heardAs('do you want to can'), { segments, type: 'interim' })).toBe('');
     expect(textOf(heardAs('do you can'), { segments, type: 'interim' })).toBe('do you can');

@@ -73,6 +73,15 @@ describe('voice activity', () => {
     expect(lacksNearEndSpeech(unknown, 3_000_001, 3_500_000)).toBe(false);
   });
 
+  it('lasts until its own end, whatever is transcribed meanwhile', () => {
+    const { context: during } = ruleStep({
+      echo: { delayMs: 100, learntUs: 1_000_000, activity: [{ fromUs: 2_000_000, untilUs: null }] },
+    });
+    const step = ruleStep(during, 3_000, { type: 'transcriber.interim', text: 'no', startMs: 2_000, endMs: 2_900 });
+    rememberActivity(step);
+    expect(step.context.echo.activity).toEqual([{ fromUs: 2_000_000, untilUs: null }]);
+  });
+
   it('is not lacking where it is forgotten', () => {
     let { echo } = ruleStep({ echo: { delayMs: 100, learntUs: 0, activity: [] } }).context;
     for (let second = 1; second <= ACTIVITY_MAX + 1; second++) {

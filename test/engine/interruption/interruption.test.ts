@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
+import type { ActivityInterval, Interruption } from '../../../engine/core/state/interruption-slice.ts';
 import type { Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
@@ -55,8 +55,10 @@ function evaluatedStep(
   interruption: Interruption | null = null,
   atMs = NOW_MS,
   reply: Partial<Reply> = {},
+  activity: readonly ActivityInterval[] = [],
 ): RuleStep {
-  const step = ruleStep({ userTurn: { ...SILENT_USER, ...userTurn } }, atMs, event);
+  const echo = { delayMs: null, learntUs: null, activity };
+  const step = ruleStep({ echo, userTurn: { ...SILENT_USER, ...userTurn } }, atMs, event);
   startReply(step, null);
   changeReply(step, { segments: [AUDIBLE_SEGMENT], ...reply });
   step.change({ interruption });
@@ -76,6 +78,29 @@ const AUDIBLE_SEGMENT: Segment = {
   playout: { startedUs: 8_200_000, playedMs: 0 },
   ended: false,
 };
+
+describe('the start of an interruption by words', () => {
+  const startedMs = (userTurn: Partial<UserTurn>, activity: readonly ActivityInterval[] = []) => {
+    const turn = { startedUs: 5_000_000, ...userTurn, ...interim('wait a moment') };
+    const { interruption } = evaluatedStep(INTERIM, turn, null, NOW_MS, {}, activity).context;
+    return (interruption?.startedUs ?? 0) / 1000;
+  };
+  const sound = (fromMs: number, untilMs: number | null): ActivityInterval => ({
+    fromUs: fromMs * 1000,
+    untilUs: untilMs === null ? null : untilMs * 1000,
+  });
+
+  it('is that of the sound that goes on, not of an earlier one', () => {
+    const activity = [sound(5_000, 5_200), sound(6_000, 6_200), sound(9_600, null)];
+    expect(startedMs({ speaking: true }, activity)).toBe(9_600);
+  });
+
+  it('is that of the words if no sound goes on, but not before the turn', () => {
+    const activity = [sound(5_000, 5_200)];
+    expect(startedMs({ endedUs: 5_200_000 }, activity)).toBe(9_000);
+    expect(startedMs({ startedUs: 9_400_000 }, activity)).toBe(9_400);
+  });
+});
 
 describe('evaluation of an interruption', () => {
   it('suspects one when the user’s speech starts, and pauses nothing; earlier words do not count', () => {

@@ -13,6 +13,7 @@ import {
   prepareCall,
   setEndReason,
   startEnding,
+  stopConversation,
 } from '../../../engine/lifecycle/lifecycle.ts';
 import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
@@ -106,6 +107,15 @@ describe('ending a call', () => {
       { type: 'timer.stop', timer: 'max_duration' },
     ]);
     expect(step.raised).toEqual([{ type: 'engine.conversation_over' }]);
+  });
+
+  it('stops what would still answer, transfer or reconnect', () => {
+    const step = ruleStep();
+    stopConversation(step);
+    const stopped = issuedCommands(step).flatMap((command) => (command.type === 'timer.stop' ? [command.timer] : []));
+    expect(stopped).toEqual(
+      expect.arrayContaining(['endpoint', 'initial_message', 'dtmf_entry', 'transfer', 'transcriber']),
+    );
   });
 
   it('hangs up a leg that has not ended, and waits three seconds at most', () => {

@@ -44,6 +44,8 @@ describe('a user who goes on after the first packet of the answer', () => {
     expect(call.modelRequests[1]?.messages.filter(({ role }) => role !== 'system')).toHaveLength(1);
     expect(call.transcript[0]).toMatchObject({ startUs: 500_000, endUs: (ANSWER_START_MS + 1_100) * 1000 });
     expect(agentTexts(call)).toEqual(['Gladly.']);
+    expect(call.commands).toContainEqual({ type: 'voice.cancel', from: 1 });
+    expect(call.heardTexts.slice(1)).toEqual(['Gladly.']);
     const records = call
       .hangUpAt(21)
       .runUntil(22)
