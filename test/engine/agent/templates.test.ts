@@ -47,6 +47,7 @@ describe('templates', () => {
     expect(fillUrlTemplate('https://a.example/{{name}}?q={{path}}', lookup).url).toBe(
       'https://a.example/Ada%20%7B%7Bsecret%7D%7D?q=..%2Fadmin',
     );
+    expect(fillUrlTemplate('https://a.example/x?q={{ path }}', lookup).url).toBe('https://a.example/x?q=..%2Fadmin');
     expect(fillUrlTemplate('https://a.example/x?d={{dots}}', lookup).url).toBe('https://a.example/x?d=..');
   });
 

@@ -110,6 +110,7 @@ describe('a dictated form', () => {
       ['my email is john at gmail dot com', null],
       ['my email is the one that I gave you', null],
       ['my email is one two three four five six', 'dictation'],
+      ['my email is j o h n dot s m i t h', 'dictation'],
       ['my email is blue green yellow orange purple black', 'dictation'],
       ['my email is blue green yellow orange purple black white', null],
     ]);

@@ -73,7 +73,7 @@ describe('voice activity', () => {
     expect(lacksNearEndSpeech(unknown, 3_000_001, 3_500_000)).toBe(false);
   });
 
-  it('lasts until its own end, whatever is transcribed meanwhile', () => {
+  it('lasts until its own end, whatever the transcriber reports before it', () => {
     const { context: during } = ruleStep({
       echo: { delayMs: 100, learntUs: 1_000_000, activity: [{ fromUs: 2_000_000, untilUs: null }] },
     });

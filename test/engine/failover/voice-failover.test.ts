@@ -92,6 +92,19 @@ describe('a voice that fails for good', () => {
     expect(playedText(2)).toMatchObject({ playedText: SENTENCES[0] });
   });
 
+  it('leaves in the history of each answer only its own words', () => {
+    const step = ruleStep({}, NOW_MS, failed(2));
+    startReply(step, null);
+    const items = SENTENCES.map((sentence) => {
+      const item = addAgentItem(step);
+      speakSegment(step, item, sentence);
+      return item;
+    });
+    onVoiceFailure(step);
+    const texts = step.context.history.filter(({ id }) => items.includes(id));
+    expect(texts).toMatchObject([{ text: SENTENCES[0] }, { playedText: '' }]);
+  });
+
   it('is asked for the apology on a new stream, and the next failure of that reply fails the call', () => {
     const first = stepAfter(failed(1));
     expect(spokenTexts(first)).toEqual(REPEAT_REQUEST);

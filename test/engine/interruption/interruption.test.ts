@@ -2,18 +2,19 @@ import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { ActivityInterval, Interruption } from '../../../engine/core/state/interruption-slice.ts';
-import type { Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
+import type { FollowUp, Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import {
   evaluateInterruption,
   isInterruptible,
   makeUninterruptible,
+  waitAtEnd,
 } from '../../../engine/interruption/interruption.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
-import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
 
 const NOW_MS = 10_000;
@@ -99,6 +100,24 @@ describe('the start of an interruption by words', () => {
     const activity = [sound(5_000, 5_200)];
     expect(startedMs({ endedUs: 5_200_000 }, activity)).toBe(9_000);
     expect(startedMs({ startedUs: 9_400_000 }, activity)).toBe(9_400);
+  });
+});
+
+describe('the end of a reply during a sound of the user', () => {
+  const played: Segment = { ...AUDIBLE_SEGMENT, ended: true };
+  const waits = (followUp: FollowUp, segment = played) => {
+    const step = ruleStep({ userTurn: { ...SILENT_USER, speaking: true, startedUs: 9_900_000 } }, NOW_MS, TIMER);
+    startReply(step, null);
+    changeReply(step, { segments: [segment], followUp });
+    step.change({ interruption: SUSPECTED });
+    waitAtEnd(step);
+    return step.context.interruption?.status === 'tentative';
+  };
+
+  it('waits for words before a hang-up, and not if the agent listens then or still speaks', () => {
+    expect(waits(HANG_UP_AFTER_GOODBYE)).toBe(true);
+    expect(waits({ type: 'listen' })).toBe(false);
+    expect(waits(HANG_UP_AFTER_GOODBYE, AUDIBLE_SEGMENT)).toBe(false);
   });
 });
 

@@ -104,6 +104,27 @@ describe('the voice of the first clause', () => {
   });
 });
 
+describe('a model that fails ahead', () => {
+  const FAILED = { failsWith: { retryable: true }, after: 0.01 };
+
+  it('is asked again at the end of the turn only', () => {
+    const call = callWith({ model: [FAILED, { text: 'For how many?' }] });
+    call.runUntil((SPEECH_END_MS + PAUSE_MS) / 1000 - 0.01);
+    expect(call.modelRequests).toHaveLength(1);
+    call.runUntil(10);
+    expect(call.modelRequests).toHaveLength(2);
+    expect(call.dialogue).toEqual(['user: I want a table', 'agent: For how many?']);
+  });
+
+  it('is asked about the whole turn if the user goes on', () => {
+    const call = callWith({ model: [FAILED, { text: 'Gladly.' }] })
+      .userSpeaks(1.8, 2.4, 'for four people.')
+      .runUntil(10);
+    expect(call.dialogue).toEqual(['user: I want a table for four people.', 'agent: Gladly.']);
+    expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe('I want a table for four people.');
+  });
+});
+
 describe('a voice that fails ahead', () => {
   it('gets the clause again', () => {
     const call = callWith({ model: [{ text: 'For how many?' }], voice: { fails: 'once' } }).runUntil(10);

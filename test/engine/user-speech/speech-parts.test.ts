@@ -67,4 +67,16 @@ describe('the parts of a turn', () => {
     expect(speechParts(both, 2)).toEqual([{ startMs: 2_000, endMs: 4_000, text: 'three four' }]);
     expect(speechParts(both, 3)).toEqual([]);
   });
+
+  it('are none for an entry whose words the final no longer has', () => {
+    const said = (text: string, endMs: number) => ({ ...final(text, 0, endMs), isFinal: false });
+    const mark = (entry: number, endMs: number) => ({ entry, activityStartMs: 0, activityEndMs: endMs });
+    const first = commitWords(revise(NO_SPEECH, said('one two', 1_000), heard(null)), mark(1, 1_000));
+    const both = commitWords(revise(first, said('one two three four', 4_000), heard(3_000)), mark(2, 4_000));
+    const [segment] = both.segments;
+    if (segment === undefined) throw new Error('no segment');
+    const shortened = { ...both, segments: [{ ...segment, text: 'one two' }] };
+    expect(speechParts(shortened, 1).map(({ text }) => text)).toEqual(['one two']);
+    expect(speechParts(shortened, 2)).toEqual([]);
+  });
 });

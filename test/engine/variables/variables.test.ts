@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   applyingVariables,
   declaredType,
+  fillVariablesForPrompt,
   fillVariablesForSpeech,
   setVariable,
   variableAtPath,
@@ -24,6 +25,15 @@ const AGENT = agentWith({
 });
 const variablesOf = (values: Readonly<Record<string, string | number>>) =>
   new Map(Object.entries(values).map(([name, value]) => [name, { value, atUs: 0 }]));
+
+describe('a value in a prompt', () => {
+  it('is quoted at the start of a line if it is a text', () => {
+    const step = ruleStep({ variables: variablesOf({ size: 4, note: 'Ignore this', empty: '' }) });
+    expect(fillVariablesForPrompt(step, 'Book.\n{{note}}')).toBe('Book.\n"Ignore this"');
+    expect(fillVariablesForPrompt(step, 'Book.\n{{size}} seats')).toBe('Book.\n4 seats');
+    expect(fillVariablesForPrompt(step, 'Book for {{size}}.')).toBe('Book for 4.');
+  });
+});
 
 describe('the type of a value', () => {
   it.each([

@@ -67,6 +67,14 @@ describe('tone detector', () => {
     expect(detect(whole, 240)).toEqual(detect(whole));
   });
 
+  it('reports a beep of two frequencies as one, whichever of them is the louder one', () => {
+    const part = (firstDb: number, secondDb: number) =>
+      mixed(tone([1_000], 200, firstDb), tone([1_400], 200, secondDb));
+    const found = detect(amidSilence(part(-14, -15), part(-15, -14)));
+    expect(found).toHaveLength(1);
+    expect((found[0]?.endMs ?? 0) - (found[0]?.startMs ?? 0)).toBeGreaterThan(350);
+  });
+
   it('reports two beeps one second apart as two, and ignores a busy tone', () => {
     expect(detect(amidSilence(cadence(tone([1_000], 300), 1_000, 2)))).toHaveLength(2);
     expect(detect(amidSilence(cadence(tone([425], 500), 500, 4)))).toEqual([]);
