@@ -10,7 +10,7 @@ export const SETTING_TEXTS: Readonly<Record<VariableName, readonly [group: Setti
   TRUNKLINE_MASTER_KEY: ['keys', 'Encrypts secrets in the database. Not set: created in DATA_DIR/master.key.'],
   DATA_DIR: ['service', 'Folder of the database, recordings, uploaded files and the master key.'],
   DATABASE_URL: ['service', 'PostgreSQL for the database. Not set: SQLite in DATA_DIR.'],
-  STORAGE_URL: ['service', 'Bucket of an S3-compatible store for recordings and tapes. Not set: DATA_DIR.'],
+  STORAGE_URL: ['service', 'Bucket of an S3-compatible store for recordings, tapes and documents. Not set: DATA_DIR.'],
   AWS_ACCESS_KEY_ID: ['service', 'Access key of the object store. Not set: the SDK of AWS finds one.'],
   AWS_SECRET_ACCESS_KEY: ['service', 'Secret key of the object store.'],
   AWS_SESSION_TOKEN: ['service', 'Token of temporary keys of the object store.'],

@@ -7,8 +7,9 @@ export function createSpooledStore(spool: ObjectStore, store: ObjectStore): Obje
     // In this order: a file leaves the spool once the store has it.
     find: async (key) => (await spool.find(key)) ?? store.find(key),
     delete: async (key) => {
-      await spool.delete(key);
+      // The spool last: what the store still has is deleted again by who finds it there.
       await store.delete(key);
+      await spool.delete(key);
     },
     close: () => {
       spool.close();

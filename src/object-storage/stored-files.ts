@@ -10,7 +10,7 @@ export async function openObjectStore(settings: StorageSettings): Promise<Object
   return createS3Store(settings);
 }
 
-/** The files of calls: in the data directory, which is a spool beside an object store. */
+/** The files of calls and knowledge bases: in the data directory, which is a spool beside an object store. */
 export function storedFiles(dataDir: string, store: ObjectStore | null): ObjectStore {
   const folder = createFolderStore(dataDir);
   return store === null ? folder : createSpooledStore(folder, store);

@@ -90,16 +90,16 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
 
   const registry = await startProviders(context, options.providers);
   const storage = await startStorage(context);
-  const callFiles = await startObjectStorage(context, storage);
+  const storedFiles = await startObjectStorage(context, storage);
   const sipTraces = new SipTraces();
   const tracing = await startTracing(context, storage, sipTraces);
   const outgoing = await startOutgoingHttp(context, storage.secrets);
-  const background = await startBackground(context, storage, outgoing.http, registry, tracing);
+  const background = await startBackground(context, storage, storedFiles, outgoing.http, registry, tracing);
   const telephony = await startTelephony(context, storage, sipTraces, options.onTrace);
   const destinations = createDestinationPolicy(configuration.sip.destinations);
   const dependencies = {
     storage,
-    callFiles,
+    storedFiles,
     registry,
     outgoing,
     background,
@@ -112,7 +112,7 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
   httpUrl = await startApi(context, dependencies, calls);
   const metricsAddress = await startMetrics(context, dependencies, calls);
   await telephony.supervisor.protectListeners();
-  await startRetention(context, storage.repositories, callFiles);
+  await startRetention(context, storage.repositories, storedFiles);
   await startCallIntake(context, dependencies, calls);
   return {
     httpUrl,

@@ -83,9 +83,9 @@ export interface ApiDependencies {
   readonly destinations: DestinationPolicy;
   /** Base URL for clients, without a trailing slash. Read at each use: the port may be known only after the start. */
   readonly publicUrl: () => string;
-  /** The files of calls, wherever they are. */
-  readonly files: Pick<ObjectStore, 'find' | 'delete'>;
-  /** Whether files of calls wait on the node of their call until they are in an object store. */
+  /** The files of calls and knowledge bases, wherever they are. */
+  readonly files: Pick<ObjectStore, 'put' | 'find' | 'delete'>;
+  /** Whether they are in an object store. Files of calls wait on the node of their call until they are. */
   readonly isSpooled: boolean;
   /** Root folder of tapes and knowledge base sources. */
   readonly dataDir: string;

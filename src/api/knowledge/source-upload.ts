@@ -1,7 +1,7 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { deleteSources, storeSource } from '../../background/knowledge/knowledge-file.ts';
+import { discardSources, writeSource } from '../../background/knowledge/knowledge-file.ts';
 import { freeBytes } from '../../storage/disk/free-bytes.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
@@ -50,7 +50,7 @@ export async function readUpload(request: FastifyRequest, target: UploadTarget):
     const source = newSource(target, type, fileName);
     const hash = createHash('sha256');
     sources.push(source);
-    await storeSource(target.dataDir, source, hashed(whileDiskHasRoom(pieces, target), hash));
+    await writeSource(target.dataDir, source, hashed(whileDiskHasRoom(pieces, target), hash));
     contents.push(JSON.stringify([type, fileName, hash.digest('hex')]));
   };
   try {
@@ -74,7 +74,7 @@ export async function readUpload(request: FastifyRequest, target: UploadTarget):
     if (sources.length === 0) throw invalid([NO_FILE, NO_TEXT]);
     return { sources, fingerprint: `[${contents}]` };
   } catch (error) {
-    await deleteSources(target.dataDir, sources);
+    await discardSources(target.dataDir, sources);
     throw uploadError(error);
   }
 }

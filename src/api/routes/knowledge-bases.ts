@@ -110,7 +110,7 @@ function getKnowledgeBase(api: Api, { authenticate, publicUrl, repositories }: R
 }
 
 function deleteKnowledgeBase(api: Api, context: RouteContext): void {
-  const { authenticate, dataDir, repositories } = context;
+  const { authenticate, repositories } = context;
   const { knowledgeBases } = repositories;
   api.route({
     method: 'DELETE',
@@ -128,9 +128,10 @@ function deleteKnowledgeBase(api: Api, context: RouteContext): void {
     handler: async (request) => {
       const { id } = request.params;
       const organizationId = organizationOf(request);
-      const sources = (await knowledgeBases.sourcesOf([id])).get(id) ?? [];
+      if ((await knowledgeBases.find(organizationId, id)) === null) throw notFound('Knowledge base');
+      // Files first: a request that fails in between can be repeated.
+      await deleteSources(context, (await knowledgeBases.sourcesOf([id])).get(id) ?? []);
       if (!(await knowledgeBases.remove(organizationId, id))) throw notFound('Knowledge base');
-      await deleteSources(dataDir, sources);
       context.onSourcesChanged();
       return success(200, DELETED, null);
     },

@@ -1,11 +1,15 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { FairSlots } from '../../../base/limits/fair-slots.ts';
-import { deleteSources, sourcePath } from '../../background/knowledge/knowledge-file.ts';
+import {
+  deleteSources,
+  discardSources,
+  sendSources,
+  sourceKey,
+  unspoolSources,
+} from '../../background/knowledge/knowledge-file.ts';
 import { SOURCES_MAX, WAITING_SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
@@ -80,7 +84,7 @@ function addSources(api: Api, context: RouteContext): void {
 }
 
 async function upload(context: RouteContext, request: FastifyRequest, reply: FastifyReply, baseId: string) {
-  const { clock, dataDir, diskLowWaterBytes, repositories } = context;
+  const { clock, repositories } = context;
   const { knowledgeBases } = repositories;
   const organizationId = organizationOf(request);
   const base = await knowledgeBases.find(organizationId, baseId);
@@ -88,24 +92,27 @@ async function upload(context: RouteContext, request: FastifyRequest, reply: Fas
   // Before the upload, which may take minutes.
   if ((await knowledgeBases.waitingSources(organizationId)) >= WAITING_SOURCES_MAX) throw tooManyWaiting();
   const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
-  const target = { baseId: base.id, dataDir, diskLowWaterBytes, nowMs: clock.wallMs() };
+  const target = { ...context, baseId: base.id, nowMs: clock.wallMs() };
   const { fingerprint, sources } = await readUpload(request, target);
   try {
     const answerAgain = await context.heedIdempotencyKey(request, reply, fingerprint);
     if (answerAgain !== null) {
-      await deleteSources(dataDir, sources);
+      await discardSources(context.dataDir, sources);
       answerAgain();
       return reply;
     }
+    await sendSources(context, sources);
     const outcome = await knowledgeBases.addSources(sources);
     if (outcome === 'gone') throw notFound('Knowledge base');
     if (outcome === 'crowded')
       throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
     if (outcome === 'full') throw tooManyWaiting();
   } catch (error) {
-    await deleteSources(dataDir, sources);
+    // What stays, since the store is away, is cleared by the next start.
+    await deleteSources(context, sources).catch(() => undefined);
     throw error;
   }
+  await unspoolSources(context, sources);
   context.onSourcesChanged();
   return success(200, ADDED, knowledgeBaseFromRecord(base, [...before, ...sources], context.publicUrl()));
 }
@@ -119,7 +126,7 @@ function tooMany(message: string, retryAfterSeconds: number): ApiError {
 }
 
 function removeSources(api: Api, context: RouteContext): void {
-  const { authenticate, dataDir, repositories } = context;
+  const { authenticate, repositories } = context;
   const { knowledgeBases } = repositories;
   api.route({
     method: 'DELETE',
@@ -139,11 +146,12 @@ function removeSources(api: Api, context: RouteContext): void {
       if (base === null) throw notFound('Knowledge base');
       const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
       const ids = new Set(request.body.source_ids);
-      await knowledgeBases.removeSources(base.id, [...ids]);
+      // Files first: a request that fails in between can be repeated.
       await deleteSources(
-        dataDir,
+        context,
         before.filter(({ id }) => ids.has(id)),
       );
+      await knowledgeBases.removeSources(base.id, [...ids]);
       context.onSourcesChanged();
       const left = before.filter(({ id }) => !ids.has(id));
       return success(200, REMOVED, knowledgeBaseFromRecord(base, left, context.publicUrl()));
@@ -151,7 +159,7 @@ function removeSources(api: Api, context: RouteContext): void {
   });
 }
 
-function getSourceFile(api: Api, { authenticate, dataDir, repositories }: RouteContext): void {
+function getSourceFile(api: Api, { authenticate, files, repositories }: RouteContext): void {
   const { knowledgeBases } = repositories;
   api.route({
     method: 'GET',
@@ -180,15 +188,15 @@ function getSourceFile(api: Api, { authenticate, dataDir, repositories }: RouteC
       const sources = base === null ? undefined : (await knowledgeBases.sourcesOf([base.id])).get(base.id);
       const source = sources?.find(({ id }) => id === request.params.source_id);
       if (source === undefined) throw notFound('Source');
-      const path = sourcePath(dataDir, source);
-      const file = await stat(path).catch(() => null);
+      const file = await files.find(sourceKey(source));
       if (file === null) throw notFound('File');
+      const content = await file.read(null);
       return reply
         .type(source.type === 'file' ? 'application/pdf' : 'text/plain; charset=utf-8')
         .header('content-length', file.size)
         .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(source.fileName)}`)
         .header('x-content-type-options', 'nosniff')
-        .send(createReadStream(path));
+        .send(content);
     },
   });
 }

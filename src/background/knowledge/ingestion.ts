@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Log } from '../../log/log.ts';
 import { SOURCE_TYPES } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import { KNOWLEDGE_FOLDER } from './knowledge-file.ts';
+import { KNOWLEDGE_FOLDER, type SourceFiles } from './knowledge-file.ts';
 import { ReadingLane, type ReadingLaneOptions } from './reading-lane.ts';
 import { WakeLoop } from './wake-loop.ts';
 
@@ -12,10 +12,8 @@ import { WakeLoop } from './wake-loop.ts';
 const FAULT_PAUSE_MS = 5_000;
 const UUID_LENGTH = 36;
 
-export interface IngestionOptions {
+export interface IngestionOptions extends SourceFiles {
   readonly repositories: Pick<Repositories, 'knowledgeBases' | 'knowledgeChunks'>;
-  /** Sources are in its folder `knowledge`. */
-  readonly dataDir: string;
   readonly clock: Pick<Clock, 'after' | 'nowUs'>;
   readonly log: Pick<Log, 'warn'>;
   /** Called when a source becomes ready. */
@@ -49,15 +47,31 @@ export class Ingestion {
     );
   }
 
-  /** Deletes files without a stored source, which a crash leaves behind. Runs before the service accepts requests. */
+  /**
+   * Deletes files without a stored source, which a crash leaves behind, and sends the others to the object store, if there is one. Runs
+   * before the service accepts requests. A file that the store does not take or delete stays until the next start.
+   */
   async clearFiles(): Promise<void> {
-    const folder = join(this.#options.dataDir, KNOWLEDGE_FOLDER);
+    const { dataDir, log, repositories } = this.#options;
+    const folder = join(dataDir, KNOWLEDGE_FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const known = new Set(await this.#options.repositories.knowledgeBases.sourceIds());
+    const known = new Set(await repositories.knowledgeBases.sourceIds());
     for (const file of await readdir(folder)) {
-      const isKept = known.has(file.slice(0, UUID_LENGTH)) && !file.endsWith('.part');
-      if (!isKept) await rm(join(folder, file), { force: true });
+      if (file.endsWith('.part')) await rm(join(folder, file), { force: true });
+      else
+        await this.#clearFile(file, known.has(file.slice(0, UUID_LENGTH))).catch((error: unknown) =>
+          log.warn({ err: error }, 'knowledge file not cleared'),
+        );
     }
+  }
+
+  async #clearFile(file: string, isKnown: boolean): Promise<void> {
+    const { dataDir, files, isSpooled } = this.#options;
+    const key = `${KNOWLEDGE_FOLDER}/${file}`;
+    const path = join(dataDir, key);
+    if (!isKnown) await files.delete(key);
+    else if (isSpooled) await files.put(key, path);
+    if (!isKnown || isSpooled) await rm(path, { force: true });
   }
 
   /** Called at the start and after sources were added or removed. */

@@ -1,24 +1,35 @@
+import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectStore } from '../../object-storage/object-store.ts';
 import type { KnowledgeSource } from '../../storage/knowledge/knowledge-base-repository.ts';
 
 /** Folder in the data directory. */
 export const KNOWLEDGE_FOLDER = 'knowledge';
 
-type Named = Pick<KnowledgeSource, 'id' | 'type'>;
-
-/** Path of the file of a source. */
-export function sourcePath(dataDir: string, { id, type }: Named): string {
-  return join(dataDir, KNOWLEDGE_FOLDER, `${id}.${type === 'file' ? 'pdf' : 'txt'}`);
+/** Where the files of sources are. */
+export interface SourceFiles {
+  readonly dataDir: string;
+  readonly files: Pick<ObjectStore, 'put' | 'find' | 'delete'>;
+  /** Whether they are in an object store. Then the data directory has a file until its source is stored, and while it is read. */
+  readonly isSpooled: boolean;
 }
 
-/** Writes the file of a source atomically, a piece at a time. Rejects if that fails, or with the error of `content`. */
-export async function storeSource(
+type Named = Pick<KnowledgeSource, 'id' | 'type'>;
+
+/** Key of the file of a source: its path below the data directory. */
+export function sourceKey({ id, type }: Named): string {
+  return `${KNOWLEDGE_FOLDER}/${id}.${type === 'file' ? 'pdf' : 'txt'}`;
+}
+
+/** Writes the file of a source to the disk, atomically and a piece at a time. Rejects if that fails, or with the error of `content`. */
+export async function writeSource(
   dataDir: string,
   source: Named,
   content: Uint8Array | AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const path = sourcePath(dataDir, source);
+  const path = join(dataDir, sourceKey(source));
   const file = await open(`${path}.part`, 'w', 0o600);
   try {
     await file.writeFile(content);
@@ -29,10 +40,43 @@ export async function storeSource(
   await rename(`${path}.part`, path);
 }
 
-/** Removes the files of sources, including incomplete ones. */
-export async function deleteSources(dataDir: string, sources: readonly Named[]): Promise<void> {
+/** Brings the written files of sources where all nodes find them. The caller stores the sources then, and calls `unspoolSources`. */
+export async function sendSources({ dataDir, files }: SourceFiles, sources: readonly Named[]): Promise<void> {
+  for (const source of sources) await files.put(sourceKey(source), join(dataDir, sourceKey(source)));
+}
+
+/** Removes files from the disk that are in an object store. Until then they tell a start what a crash left in the store. */
+export async function unspoolSources({ dataDir, isSpooled }: SourceFiles, sources: readonly Named[]): Promise<void> {
+  if (isSpooled) await discardSources(dataDir, sources);
+}
+
+/** Removes the files of sources from the disk, including incomplete ones. */
+export async function discardSources(dataDir: string, sources: readonly Named[]): Promise<void> {
   for (const source of sources) {
-    await rm(sourcePath(dataDir, source), { force: true });
-    await rm(`${sourcePath(dataDir, source)}.part`, { force: true });
+    await rm(join(dataDir, sourceKey(source)), { force: true });
+    await rm(join(dataDir, `${sourceKey(source)}.part`), { force: true });
+  }
+}
+
+/** Removes the files of sources, wherever they are. */
+export async function deleteSources({ files }: Pick<SourceFiles, 'files'>, sources: readonly Named[]): Promise<void> {
+  for (const source of sources) await files.delete(sourceKey(source));
+}
+
+/** Runs `use` with the path of a file of the source; there is none if the source has lost its file. */
+export async function withSourceFile<T>(
+  { dataDir, files, isSpooled }: SourceFiles,
+  source: Named,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  const path = join(dataDir, sourceKey(source));
+  if (!isSpooled) return use(path);
+  const copy = `${path}.part`;
+  try {
+    const found = await files.find(sourceKey(source));
+    if (found !== null) await pipeline(await found.read(null), createWriteStream(copy, { mode: 0o600 }));
+    return await use(copy);
+  } finally {
+    await rm(copy, { force: true });
   }
 }

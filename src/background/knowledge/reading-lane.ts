@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import { sourcePath } from './knowledge-file.ts';
+import { type SourceFiles, withSourceFile } from './knowledge-file.ts';
 import { READING_BOUNDS, readSource } from './source-reader.ts';
 import { WakeLoop } from './wake-loop.ts';
 
@@ -15,10 +15,9 @@ const CHUNKS_PER_WRITE = 50;
 const FAULT_PAUSE_MS = 5_000;
 const US_PER_MS = 1_000;
 
-export interface ReadingLaneOptions {
+export interface ReadingLaneOptions extends SourceFiles {
   readonly type: SourceType;
   readonly repositories: Pick<Repositories, 'knowledgeBases' | 'knowledgeChunks'>;
-  readonly dataDir: string;
   readonly clock: Pick<Clock, 'after' | 'nowUs'>;
   readonly onFault: (error: unknown) => void;
   /** Called after each source. `isReady`: it can be searched. */
@@ -69,15 +68,16 @@ export class ReadingLane {
     if (this.#loop.signal.aborted) return false;
     const beganUs = clock.nowUs();
     try {
-      await this.#readOne(source);
+      // Before the attempt is counted: a store that is away is no fault of the source.
+      await withSourceFile(this.#options, source, (path) => this.#readOne(source, path));
     } finally {
       this.#shares.used(organizationId, (clock.nowUs() - beganUs) / US_PER_MS);
     }
     return !this.#loop.signal.aborted;
   }
 
-  async #readOne(source: KnowledgeSource): Promise<void> {
-    const { dataDir, onRead, repositories } = this.#options;
+  async #readOne(source: KnowledgeSource, path: string): Promise<void> {
+    const { onRead, repositories } = this.#options;
     const { knowledgeBases, knowledgeChunks } = repositories;
     if (source.attempts >= ATTEMPTS_MAX) {
       await knowledgeBases.settle(source.id, {
@@ -90,8 +90,7 @@ export class ReadingLane {
     // Chunks that an earlier attempt stored before it crashed.
     while (await knowledgeChunks.removeSome(source.id));
     const read = this.#options.read ?? readSource;
-    const job = { path: sourcePath(dataDir, source), type: source.type };
-    const reading = await read(job, READING_BOUNDS, this.#loop.signal);
+    const reading = await read({ path, type: source.type }, READING_BOUNDS, this.#loop.signal);
     if (this.#loop.signal.aborted) return;
     if (reading.type === 'read') {
       await this.#store(source, reading.chunks);

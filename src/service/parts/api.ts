@@ -53,7 +53,7 @@ async function listening(
 
 function apiDependencies(
   { clock, configuration, listeners, logger, settings }: PartContext,
-  { background, callFiles, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
+  { background, storedFiles, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): ApiDependencies {
   const { node, repositories, secrets } = storage;
@@ -92,8 +92,8 @@ function apiDependencies(
     pings,
     refusals,
     publicUrl,
-    files: callFiles.files,
-    isSpooled: callFiles.uploads !== null,
+    files: storedFiles.files,
+    isSpooled: storedFiles.isSpooled,
     dataDir: configuration.dataDir,
     searchKnowledge: (organizationId, search) => bestPassages(knowledge, organizationId, search),
     onSourcesChanged: () => {
@@ -119,13 +119,13 @@ async function findingsOf(configuration: Configuration, signal: AbortSignal): Pr
 /** The metrics endpoint. Null without METRICS_BIND, or if its address cannot be bound. */
 export async function startMetrics(
   { configuration, lifecycle, listeners, log, metrics }: PartContext,
-  { callFiles, registry, storage, telephony }: CallDependencies,
+  { storedFiles, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): Promise<AddressInfo | null> {
   const { metricsBind: bind } = configuration;
   const { media, pings, registrations, supervisor } = telephony;
   const { repositories } = storage;
-  const { uploads } = callFiles;
+  const { uploads } = storedFiles;
   const read = () =>
     readGauges({ calls, uploads, media, supervisor, repositories, pings, registrations, registry, log });
   const server = await lifecycle.start(

@@ -12,7 +12,7 @@ import type { CallTracing } from '../../observability/opentelemetry/call-tracing
 import type { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
-import type { CallFiles } from './object-storage.ts';
+import type { StoredFiles } from './object-storage.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { Storage } from './storage.ts';
 
@@ -33,6 +33,7 @@ export interface Background {
 export async function startBackground(
   context: PartContext,
   { node, repositories, secrets }: Storage,
+  stored: StoredFiles,
   http: GuardedHttp,
   registry: Registry,
   tracing: CallTracing | null,
@@ -51,7 +52,7 @@ export async function startBackground(
       }),
     (started) => started.stop(),
   );
-  const { embeddings, ingestion } = await startKnowledge(context, { node, repositories });
+  const { embeddings, ingestion } = await startKnowledge(context, { node, repositories }, stored);
   const eventWatchers = new StoredEventWatchers();
   const onStored = (): void => {
     deliverer.wake();
@@ -102,6 +103,7 @@ function receivers(
 async function startKnowledge(
   { clock, configuration, lifecycle, log, metrics }: PartContext,
   { node, repositories }: Pick<Storage, 'node' | 'repositories'>,
+  { files, isSpooled }: StoredFiles,
 ): Promise<Pick<Background, 'embeddings' | 'ingestion'>> {
   const { dataDir, providers } = configuration;
   const embeddings = await lifecycle.start(
@@ -119,11 +121,11 @@ async function startKnowledge(
   );
   const ingestion = await lifecycle.start(
     'knowledge ingestion',
-    () => new Ingestion({ repositories, dataDir, clock, log, onReady: embeddings.wake }),
+    () => new Ingestion({ repositories, dataDir, files, isSpooled, clock, log, onReady: embeddings.wake }),
     (started) => started.stop(),
   );
-  // Another node may be ingesting a file right now.
-  if (await node.isAlone()) await ingestion.clearFiles();
+  // Another node that shares the folder may be ingesting a file right now.
+  if (isSpooled || (await node.isAlone())) await ingestion.clearFiles();
   return { embeddings, ingestion };
 }
 
@@ -131,7 +133,7 @@ async function startKnowledge(
 export async function startRetention(
   { clock, configuration, lifecycle, log }: PartContext,
   { callDeletion: deletion }: Repositories,
-  { files }: Pick<CallFiles, 'files'>,
+  { files }: Pick<StoredFiles, 'files'>,
 ): Promise<void> {
   const { dataDir, retentionDays: days } = configuration;
   await lifecycle.start(

@@ -8,7 +8,7 @@ import type { CallDependencies } from './calls.ts';
  */
 export async function startCallIntake(
   { lifecycle }: PartContext,
-  { background, callFiles, storage, telephony }: CallDependencies,
+  { background, storedFiles, storage, telephony }: CallDependencies,
   calls: Calls,
 ): Promise<void> {
   const { registrations } = telephony;
@@ -16,7 +16,7 @@ export async function startCallIntake(
     'call intake',
     async () => {
       for (const trunk of await storage.repositories.sipTrunks.registering()) registrations.add(trunk);
-      void calls.finishRecordings().then(() => callFiles.uploads?.start());
+      void calls.finishRecordings().then(() => storedFiles.uploads?.start());
       background.wake();
     },
     (_, graceMs) => Promise.all([calls.service.drain(graceMs), registrations.stop()]),

@@ -13,7 +13,7 @@ import { agentRules } from './agent-rules.ts';
 import type { Background } from './background.ts';
 import { startCallHosts } from './call-hosts.ts';
 import { startEndOfTurnModel } from './end-of-turn-model.ts';
-import type { CallFiles } from './object-storage.ts';
+import type { StoredFiles } from './object-storage.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { Storage } from './storage.ts';
@@ -22,7 +22,7 @@ import type { Telephony } from './telephony.ts';
 /** The parts that calls use. */
 export interface CallDependencies {
   readonly storage: Storage;
-  readonly callFiles: CallFiles;
+  readonly storedFiles: StoredFiles;
   readonly registry: Registry;
   readonly outgoing: OutgoingHttp;
   readonly background: Background;
@@ -102,11 +102,11 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
   return calls;
 }
 
-function endedCall({ background, callFiles, tracing }: CallDependencies): (callId: string | null) => void {
+function endedCall({ background, storedFiles, tracing }: CallDependencies): (callId: string | null) => void {
   return (callId) => {
     if (callId !== null) {
       tracing?.callEnded(callId);
-      callFiles.uploads?.add(callId);
+      storedFiles.uploads?.add(callId);
     }
     background.onEnded();
   };

@@ -4,18 +4,20 @@ import { openObjectStore, storedFiles } from '../../object-storage/stored-files.
 import type { PartContext } from '../lifecycle/part-context.ts';
 import type { Storage } from './storage.ts';
 
-export interface CallFiles {
-  /** The files of calls, wherever they are. */
+export interface StoredFiles {
+  /** The files of calls and knowledge bases, wherever they are. */
   readonly files: ObjectStore;
+  /** Whether they are in an object store. */
+  readonly isSpooled: boolean;
   /** Null without an object store: the files stay where they were written. */
   readonly uploads: CallUploads | null;
 }
 
-/** The files of calls: in the data directory, and with `STORAGE_URL` in an object store, to which they are sent after the call. */
+/** The files of calls and knowledge bases: in the data directory, and with `STORAGE_URL` in an object store. */
 export async function startObjectStorage(
   { clock, configuration, lifecycle, log }: PartContext,
   { repositories }: Pick<Storage, 'repositories'>,
-): Promise<CallFiles> {
+): Promise<StoredFiles> {
   const { dataDir, storage } = configuration;
   const store = await lifecycle.start(
     'object storage',
@@ -28,5 +30,5 @@ export async function startObjectStorage(
       store && CallUploads.open({ store, findCall: (callId) => repositories.calls.find(callId), dataDir, clock, log }),
     (started) => started?.stop(),
   );
-  return { files: storedFiles(dataDir, store), uploads };
+  return { files: storedFiles(dataDir, store), isSpooled: store !== null, uploads };
 }

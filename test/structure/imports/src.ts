@@ -23,6 +23,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'src/background/job-process',
     'src/log',
+    'src/object-storage',
     'src/storage',
     'src/storage/knowledge',
     'src/storage/link',

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
+import { createFolderStore } from '../../../../src/object-storage/folder-store.ts';
+import { ObjectStoreError } from '../../../../src/object-storage/object-store.ts';
+import { createSpooledStore } from '../../../../src/object-storage/spooled-store.ts';
 import { SOURCES_MAX, WAITING_SOURCES_MAX } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
-import { START_MS } from '../../storage/temporary-database.ts';
+import { START_MS, temporaryFolder } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
 
 const BOUNDARY = 'boundary';
@@ -29,6 +32,35 @@ async function openUpload(api: TestApi): Promise<ClientRequest> {
   const path = `/v1/knowledge-bases/${await newBase(api)}/sources`;
   const headers = { 'x-api-key': ADMIN_KEY, ...MULTIPART };
   return request({ host: '127.0.0.1', port, path, method: 'POST', headers });
+}
+
+/** An API with a knowledge base and an object store, which can be away. */
+async function apiWithStore() {
+  const [bucket, dataDir] = [await temporaryFolder(), await temporaryFolder()];
+  await mkdir(join(dataDir, 'knowledge'));
+  const store = createFolderStore(bucket);
+  const state = { isAway: false };
+  const unlessAway = async <T>(run: () => Promise<T>) => {
+    if (state.isAway) throw new ObjectStoreError('away');
+    return run();
+  };
+  const files = createSpooledStore(createFolderStore(dataDir), {
+    put: (key, path) => unlessAway(() => store.put(key, path)),
+    find: (key) => unlessAway(() => store.find(key)),
+    delete: (key) => unlessAway(() => store.delete(key)),
+    close: () => undefined,
+  });
+  const api = { ...(await testApi({ dataDir, files, isSpooled: true })), dataDir };
+  return { api, baseId: await newBase(api), bucket, state };
+}
+
+/** Uploads a text, and expects this status. */
+async function uploadText(api: TestApi, baseId: string, status: number): Promise<{ readonly id: string }> {
+  const url = `/v1/knowledge-bases/${baseId}/sources`;
+  const headers = { 'x-api-key': ADMIN_KEY, ...MULTIPART };
+  const response = await api.app.inject({ method: 'POST', url, headers, payload: TEXTS });
+  expect(response.statusCode).toBe(status);
+  return { id: response.json().data?.sources?.[0]?.id ?? '' };
 }
 
 const storedFiles = (api: TestApi) => readdir(join(api.dataDir, 'knowledge'));
@@ -62,6 +94,29 @@ describe('an upload', () => {
     await api.app.close();
     expect(aborted()).toEqual([expect.objectContaining({ level: 30, msg: 'request aborted', method: 'POST' })]);
     expect(lines.join()).not.toContain('stack');
+  });
+
+  it('goes to the object store, and leaves no file on the disk', async () => {
+    const { api, baseId, bucket } = await apiWithStore();
+    const { id } = await uploadText(api, baseId, 200);
+    expect([await storedFiles(api), await readdir(join(bucket, 'knowledge'))]).toEqual([[], [`${id}.txt`]]);
+    const url = `/v1/knowledge-bases/${baseId}/sources`;
+    expect(await api.ask('GET', `${url}/${id}/file`)).toMatchObject({ status: 200, text: 'A room is 90 euros.' });
+    expect((await api.ask('DELETE', url, { source_ids: [id] })).status).toBe(200);
+    expect(await readdir(join(bucket, 'knowledge'))).toEqual([]);
+  });
+
+  it('is 503 while the object store is away, and adds no source; its sources can be removed afterwards', async () => {
+    const { api, baseId, state } = await apiWithStore();
+    const { id } = await uploadText(api, baseId, 200);
+    state.isAway = true;
+    await uploadText(api, baseId, 503);
+    const url = `/v1/knowledge-bases/${baseId}`;
+    expect((await api.ask('DELETE', `${url}/sources`, { source_ids: [id] })).status).toBe(503);
+    expect((await api.ask('DELETE', url)).status).toBe(503);
+    expect((await api.ask('GET', url)).body.data.sources).toMatchObject([{ id }]);
+    state.isAway = false;
+    expect((await api.ask('DELETE', url)).status).toBe(200);
   });
 
   it('is 503 below the low-water mark of the disk, and leaves no file', async () => {

@@ -170,7 +170,7 @@ it('a recording is 503 while the object store is away', async () => {
   const away = async () => {
     throw new ObjectStoreError('away');
   };
-  const api = await testApi({ isSpooled: true, files: { find: away, delete: away } });
+  const api = await testApi({ isSpooled: true, files: { put: away, find: away, delete: away } });
   const callId = await recordedCall(api);
   const atMs = api.clock.nowMs;
   await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs });
@@ -184,7 +184,7 @@ it('a recording whose object cannot be read is 503, without the headers of a rec
   const read = async () => {
     throw new ObjectStoreError('away');
   };
-  const files = { find: async () => ({ size: 9, read, close: async () => {} }), delete: async () => {} };
+  const files = { put: read, find: async () => ({ size: 9, read, close: async () => {} }), delete: async () => {} };
   const api = await testApi({ isSpooled: true, files });
   const callId = await recordedCall(api);
   const atMs = api.clock.nowMs;

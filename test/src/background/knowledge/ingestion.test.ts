@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
 import { Ingestion, type IngestionOptions } from '../../../../src/background/knowledge/ingestion.ts';
-import { storeSource } from '../../../../src/background/knowledge/knowledge-file.ts';
+import { sourceKey, writeSource } from '../../../../src/background/knowledge/knowledge-file.ts';
 import { readSource } from '../../../../src/background/knowledge/source-reader.ts';
 import { storedKnowledge } from '../../../../src/background/knowledge/stored-knowledge.ts';
+import { createFolderStore } from '../../../../src/object-storage/folder-store.ts';
+import { ObjectStoreError } from '../../../../src/object-storage/object-store.ts';
+import { createSpooledStore } from '../../../../src/object-storage/spooled-store.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import type { KnowledgeSource } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
@@ -19,6 +22,11 @@ const HOURS = textPdf(
   [{ text: 'Parking is free.', size: 12, y: 700 }],
 );
 
+const away = async () => {
+  throw new ObjectStoreError('away');
+};
+const AWAY = { put: away, find: away, delete: away };
+
 async function setUp() {
   const database = await temporaryDatabase();
   const repositories = createRepositories(database);
@@ -29,7 +37,15 @@ async function setUp() {
   await repositories.knowledgeBases.create({ id: baseId, organizationId, name: 'Hotel', createdMs: START_MS });
   const log = pino({ level: 'silent' });
   const start = (fields: Partial<IngestionOptions> = {}) => {
-    const ingestion = new Ingestion({ repositories, dataDir, clock: createStallSafeClock(), log, ...fields });
+    const ingestion = new Ingestion({
+      repositories,
+      dataDir,
+      files: createFolderStore(dataDir),
+      isSpooled: false,
+      clock: createStallSafeClock(),
+      log,
+      ...fields,
+    });
     onTestFinished(() => ingestion.stop());
     ingestion.wake();
     return ingestion;
@@ -46,7 +62,7 @@ async function setUp() {
       createdMs: START_MS,
       ...fields,
     };
-    await storeSource(dataDir, source, bytes);
+    await writeSource(dataDir, source, bytes);
     await repositories.knowledgeBases.addSources([source]);
     return source;
   };
@@ -158,6 +174,41 @@ describe('added sources', () => {
     );
   });
 
+  it('are read from the object store by a node without their files, which keeps no copy', async () => {
+    const { add, dataDir, sources, start } = await setUp();
+    const source = await add('hours.pdf', HOURS);
+    const store = createFolderStore(await temporaryFolder());
+    await store.put(sourceKey(source), join(dataDir, sourceKey(source)));
+    await rm(join(dataDir, sourceKey(source)));
+    const files = createSpooledStore(createFolderStore(dataDir), store);
+    const contents: Buffer[] = [];
+    const read: IngestionOptions['read'] = async ({ path }) => {
+      contents.push(await readFile(path));
+      return { type: 'read', chunks: [] };
+    };
+    start({ files, isSpooled: true, read });
+    await until(async () => expect(await sources()).toMatchObject([{ status: 'ready' }]));
+    expect(contents.map((content) => content.equals(HOURS))).toEqual([true]);
+    expect(await readdir(join(dataDir, 'knowledge'))).toEqual([]);
+  });
+
+  it('wait while the object store is away, however long', async () => {
+    const { add, dataDir, sources, start } = await setUp();
+    await add('hours.pdf', HOURS);
+    const store = createFolderStore(dataDir);
+    let finds = 0;
+    // More often than a source may crash its reader.
+    const find: typeof store.find = (key) => (finds++ < 5 ? away() : store.find(key));
+    const after = (_delayMs: number, run: () => void) => {
+      const soon = setImmediate(run);
+      return () => clearImmediate(soon);
+    };
+    const read: IngestionOptions['read'] = async () => ({ type: 'read', chunks: [] });
+    start({ files: { ...store, find }, isSpooled: true, clock: { after, nowUs: () => 0 }, read });
+    await until(async () => expect(await sources()).toMatchObject([{ status: 'ready' }]));
+    expect(finds).toBe(6);
+  });
+
   it('are not found after their removal, and their chunks are deleted', async () => {
     const { add, baseId, chunks, repositories, search, sources, start } = await setUp();
     const source = await add('hours.pdf', HOURS);
@@ -178,6 +229,28 @@ describe('added sources', () => {
     expect(await readdir(join(dataDir, 'knowledge'))).toEqual([`${stored.id}.pdf`]);
   });
 
+  it('are sent to the object store, or deleted there, if a crash left their upload half done', async () => {
+    const { add, dataDir, start } = await setUp();
+    const bucket = await temporaryFolder();
+    const store = createFolderStore(bucket);
+    const stored = await add('hours.pdf', HOURS, { status: 'ready' });
+    const unknown = { id: randomUUID(), type: 'file' } as const;
+    await writeSource(dataDir, unknown, HOURS);
+    await store.put(sourceKey(unknown), join(dataDir, sourceKey(unknown)));
+    const files = createSpooledStore(createFolderStore(dataDir), store);
+    await start({ files, isSpooled: true }).clearFiles();
+    expect(await readdir(join(dataDir, 'knowledge'))).toEqual([]);
+    expect(await readdir(join(bucket, 'knowledge'))).toEqual([`${stored.id}.pdf`]);
+  });
+
+  it('stay on the disk for the next start while the object store is away', async () => {
+    const { add, dataDir, start } = await setUp();
+    await add('hours.pdf', HOURS, { status: 'ready' });
+    await writeSource(dataDir, { id: randomUUID(), type: 'file' }, HOURS);
+    await start({ files: AWAY, isSpooled: true }).clearFiles();
+    expect(await readdir(join(dataDir, 'knowledge'))).toHaveLength(2);
+  });
+
   it('do not delay a stop while the database fails', async () => {
     const { dataDir, repositories } = await setUp();
     const orphans = Promise.withResolvers<null>();
@@ -185,6 +258,8 @@ describe('added sources', () => {
     const ingestion = new Ingestion({
       repositories: { knowledgeBases: repositories.knowledgeBases, knowledgeChunks },
       dataDir,
+      files: createFolderStore(dataDir),
+      isSpooled: false,
       // Pauses never end.
       clock: { after: () => () => {}, nowUs: () => 0 },
       log: pino({ level: 'silent' }),
