@@ -183,7 +183,7 @@ class SharingNode implements ThisNode {
 
   async #notifyUntil(message: NodeMessage, isDone: () => Promise<boolean>, waitMs: number): Promise<void> {
     for (let waitedMs = 0; waitedMs < waitMs; waitedMs += POLL_INTERVAL_MS) {
-      if (waitedMs % NOTIFY_REPEAT_MS === 0) await this.#bus?.tell(message);
+      if (waitedMs % NOTIFY_REPEAT_MS === 0) await this.#bus?.notify(message);
       if (await isDone()) return;
       await new Promise<void>((resolve) => this.#clock.after(POLL_INTERVAL_MS, resolve));
     }
@@ -223,6 +223,6 @@ class SharingNode implements ThisNode {
 
   /** A lost notification is compensated by polling. */
   #notify(message: NodeMessage): void {
-    this.#bus?.tell(message).catch((error: unknown) => this.#log.warn({ err: error }, 'node notification failed'));
+    this.#bus?.notify(message).catch((error: unknown) => this.#log.warn({ err: error }, 'node notification failed'));
   }
 }

@@ -15,7 +15,7 @@ export async function fastDemo(): Promise<boolean> {
   const { simulated, differences } = reSimulate(tape.agent, tape, tapeProviders);
   const tookMs = performance.now() - startedAt;
   terminal.start(0);
-  for (const line of simulated.transcript) tell(terminal, line);
+  for (const line of simulated.transcript) showEntry(terminal, line);
   for (const { name, value } of simulated.variables)
     terminal.line('value', 'variable', `${name} = ${JSON.stringify(value)}`);
   const expected: unknown = JSON.parse(await readFile(join(TAPE_DIR, 'expected.json'), 'utf8'));
@@ -29,7 +29,7 @@ export async function fastDemo(): Promise<boolean> {
   return same;
 }
 
-function tell(terminal: Terminal, line: OutcomeEntry): void {
+function showEntry(terminal: Terminal, line: OutcomeEntry): void {
   const { content, startMs } = line;
   switch (line.role) {
     case 'user':

@@ -15,10 +15,10 @@ export class ChatNarrator {
     this.#screen = screen;
   }
 
-  readonly tell = (entry: JournalEntry): void => {
+  readonly show = (entry: JournalEntry): void => {
     switch (entry.type) {
       case 'transcript':
-        this.#tellTranscript(entry.entry);
+        this.#showTranscript(entry.entry);
         break;
       case 'variable':
         // The user knows the variables they passed at the start.
@@ -37,7 +37,7 @@ export class ChatNarrator {
     }
   };
 
-  #tellTranscript(entry: TranscriptEntry): void {
+  #showTranscript(entry: TranscriptEntry): void {
     // The user has just typed these.
     if (entry.role === 'user' || entry.role === 'dtmf') return;
     if (entry.role !== 'agent') {
@@ -46,10 +46,10 @@ export class ChatNarrator {
       this.#line = null;
       return;
     }
-    this.#tellWords(entry);
+    this.#showAgentEntry(entry);
   }
 
-  #tellWords({ sequence, content, interrupted }: Extract<TranscriptEntry, { readonly role: 'agent' }>): void {
+  #showAgentEntry({ sequence, content, interrupted }: Extract<TranscriptEntry, { readonly role: 'agent' }>): void {
     const before = this.#line?.sequence === sequence ? this.#line.content : null;
     if (interrupted) this.#screen.line('note', 'the agent was interrupted');
     else if (before !== null && content.startsWith(before)) this.#screen.append('agent', content.slice(before.length));

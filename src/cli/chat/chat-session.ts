@@ -40,7 +40,7 @@ export class ChatSession {
         ...options.ports,
         log: engineNotes((text) => screen.line('note', text)),
       },
-      onEntry: new ChatNarrator(screen).tell,
+      onEntry: new ChatNarrator(screen).show,
     });
   }
 

@@ -103,16 +103,16 @@ export class TextCall {
 
   async say(text: string): Promise<void> {
     const startMs = this.#audioMs();
-    this.#media.tell({ type: 'speech_started', audioMs: startMs });
+    this.#media.emit({ type: 'speech_started', audioMs: startMs });
     this.#time.clock.runUntil(this.#time.nowMs + LINE_MS);
     const endMs = this.#audioMs();
-    this.#media.tell({ type: 'speech_stopped', audioMs: endMs });
+    this.#media.emit({ type: 'speech_stopped', audioMs: endMs });
     this.#transcriber.hear(text, startMs, endMs);
     await this.settle();
   }
 
   async press(digits: string): Promise<void> {
-    for (const digit of digits) this.#media.tell({ type: 'dtmf', digit, durationMs: KEY_MS });
+    for (const digit of digits) this.#media.emit({ type: 'dtmf', digit, durationMs: KEY_MS });
     await this.settle();
   }
 

@@ -21,7 +21,7 @@ export class TextMedia implements Media {
 
   play(utterance: number, segment: number): boolean {
     this.#later(utterance, () => {
-      this.tell({ type: 'segment_started', utterance, segment, playedMs: this.#played(utterance) });
+      this.emit({ type: 'segment_started', utterance, segment, playedMs: this.#played(utterance) });
     });
     return true;
   }
@@ -30,13 +30,13 @@ export class TextMedia implements Media {
     this.#later(utterance, () => {
       const playedMs = this.#played(utterance) + SEGMENT_MS;
       this.#playedMs.set(utterance, playedMs);
-      this.tell({ type: 'segment_ended', utterance, segment, playedMs });
+      this.emit({ type: 'segment_ended', utterance, segment, playedMs });
     });
   }
 
   clear(utterance: number): void {
     this.#clearedThrough = Math.max(this.#clearedThrough, utterance);
-    this.#clock.after(0, () => this.tell({ type: 'cleared', utterance, playedMs: this.#played(utterance) }));
+    this.#clock.after(0, () => this.emit({ type: 'cleared', utterance, playedMs: this.#played(utterance) }));
   }
 
   /** Nothing can be paused: the playout is already complete. */
@@ -55,7 +55,7 @@ export class TextMedia implements Media {
     this.#closed = true;
   }
 
-  tell(event: MediaEvent): void {
+  emit(event: MediaEvent): void {
     if (!this.#closed) this.#listener(event);
   }
 

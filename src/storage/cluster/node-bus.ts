@@ -50,10 +50,10 @@ export class PostgresBus {
   }
 
   /** Sends to all nodes, this one included. Rejects with a `DatabaseError`. */
-  async tell(message: NodeMessage): Promise<void> {
+  async notify(message: NodeMessage): Promise<void> {
     const { query } = this.#database;
     const statement = query.selectNoFrom((eb) =>
-      eb.fn<null>('pg_notify', [eb.val(CHANNEL), eb.val(JSON.stringify(message))]).as('told'),
+      eb.fn<null>('pg_notify', [eb.val(CHANNEL), eb.val(JSON.stringify(message))]).as('notified'),
     );
     await statement.execute();
   }
