@@ -2,25 +2,25 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ReceivedSpan, readTraceRequest } from './received-span.ts';
 
-/** What a collector does with a request: takes it, answers 503, or never answers. */
-export type CollectorMood = 'take' | 'refuse' | 'hang';
+/** What a collector does with each request: accepts it, responds 503, or never responds. */
+export type CollectorBehaviour = 'accept' | 'refuse' | 'hang';
 
 export interface Collector {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly endpoint: string;
-  mood: CollectorMood;
-  /** Of the requests that it took. */
+  behaviour: CollectorBehaviour;
+  /** Of the accepted requests. */
   readonly spans: readonly ReceivedSpan[];
   readonly headers: readonly IncomingHttpHeaders[];
-  /** All requests, also those that it did not take. */
+  /** The number of all requests, accepted or not. */
   readonly requests: number;
-  /** Resolves with the next request, whatever happens to it. */
+  /** Resolves with the next request, accepted or not. */
   nextRequest(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** An OTLP collector over HTTP with protobuf. */
-export async function startCollector(mood: CollectorMood = 'take'): Promise<Collector> {
+export async function startCollector(behaviour: CollectorBehaviour = 'accept'): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const headers: IncomingHttpHeaders[] = [];
   let requests = 0;
@@ -30,11 +30,11 @@ export async function startCollector(mood: CollectorMood = 'take'): Promise<Coll
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       requests += 1;
-      if (collector.mood === 'take') {
+      if (collector.behaviour === 'accept') {
         spans.push(...readTraceRequest(Buffer.concat(chunks)));
         headers.push(request.headers);
         response.writeHead(request.url === '/v1/traces' ? 200 : 404).end();
-      } else if (collector.mood === 'refuse') response.writeHead(503).end();
+      } else if (collector.behaviour === 'refuse') response.writeHead(503).end();
       next.resolve();
       next = Promise.withResolvers<void>();
     });
@@ -43,7 +43,7 @@ export async function startCollector(mood: CollectorMood = 'take'): Promise<Coll
   const { port } = server.address() as AddressInfo;
   const collector: Collector = {
     endpoint: `http://127.0.0.1:${port}`,
-    mood,
+    behaviour,
     spans,
     headers,
     get requests() {

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/observability/opentelemetry/otlp-traces.ts';
 import { idsOf } from '../../../../src/observability/opentelemetry/trace-context.ts';
 import type { TraceSpan } from '../../../../src/observability/opentelemetry/trace-span.ts';
-import { type Collector, type CollectorMood, startCollector } from '../../../otlp/collector.ts';
+import { type Collector, type CollectorBehaviour, startCollector } from '../../../otlp/collector.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN: TraceSpan = {
@@ -43,8 +43,8 @@ function sinkTo(endpoint: string, environment: Record<string, string> = {}): Tra
   return createOtlpTraces({ settings, nodeId: 'node-1', log, nowMs: () => nowMs });
 }
 
-async function collectorThat(mood: CollectorMood): Promise<Collector> {
-  const collector = await startCollector(mood);
+async function collectorThat(behaviour: CollectorBehaviour): Promise<Collector> {
+  const collector = await startCollector(behaviour);
   onTestFinished(() => collector.close());
   return collector;
 }
@@ -60,7 +60,7 @@ describe('the exporter', () => {
   });
 
   it('sends a span as it is, with the headers and the resource of the settings', async () => {
-    const collector = await collectorThat('take');
+    const collector = await collectorThat('accept');
     const sink = sinkTo(collector.endpoint, {
       OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20abc,x-team=voice',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
@@ -99,7 +99,7 @@ describe('the exporter', () => {
     await request;
     sink.export(TRACE_ID, spans(2 * QUEUE_SPANS_MAX));
     expect(collector.requests).toBe(1);
-    collector.mood = 'take';
+    collector.behaviour = 'accept';
     const stopped = sink.stop();
     await vi.waitUntil(() => collector.spans.length >= QUEUE_SPANS_MAX, { timeout: 20_000 });
     expect(logged).toEqual(['trace export failed']);
@@ -124,7 +124,7 @@ describe('the exporter', () => {
     expect(logged).toEqual(['trace export failed']);
     nowMs += LOG_GAP_MS;
     await failing(2);
-    collector.mood = 'take';
+    collector.behaviour = 'accept';
     sink.export(TRACE_ID, [SPAN]);
     await sink.stop();
     expect(collector.spans).toHaveLength(1);
