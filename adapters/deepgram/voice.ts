@@ -64,7 +64,7 @@ class SpeakStream implements VoiceStream {
    */
   #waiting: Waiting[] = [];
   /** A segment without sound is ending; the segments after it wait. */
-  #silence: NodeJS.Immediate | undefined;
+  #silentEnd: NodeJS.Immediate | undefined;
   /** Segments whose failure is being emitted; a `cancel` inside an event withdraws the rest. */
   #failing: number[] = [];
 
@@ -97,7 +97,7 @@ class SpeakStream implements VoiceStream {
   cancel(): void {
     this.#waiting = [];
     this.#failing = [];
-    this.#dropSilence();
+    this.#cancelSilentEnd();
     this.#wholeSamples.reset();
     this.#connection.cancel();
   }
@@ -106,14 +106,14 @@ class SpeakStream implements VoiceStream {
     if (this.#emit === undefined) return;
     this.#emit = undefined;
     this.#waiting = [];
-    this.#dropSilence();
+    this.#cancelSilentEnd();
     this.#connection.close();
     this.#spare?.close();
   }
 
   /** Segments never interleave: another connection takes over only when the current one has no pending segment. */
   #pump(): void {
-    for (let next = this.#waiting[0]; next !== undefined && this.#silence === undefined; next = this.#waiting[0]) {
+    for (let next = this.#waiting[0]; next !== undefined && this.#silentEnd === undefined; next = this.#waiting[0]) {
       if (next.text === '') {
         if (this.#connection.isIdle) this.#endSilently(next.segment);
         return;
@@ -133,15 +133,15 @@ class SpeakStream implements VoiceStream {
   /** For a text without sound the provider would send a warning and no end. */
   #endSilently(segment: number): void {
     this.#waiting.shift();
-    this.#silence = setImmediate(() => {
-      this.#silence = undefined;
+    this.#silentEnd = setImmediate(() => {
+      this.#silentEnd = undefined;
       this.#done(segment);
     });
   }
 
-  #dropSilence(): void {
-    clearImmediate(this.#silence);
-    this.#silence = undefined;
+  #cancelSilentEnd(): void {
+    clearImmediate(this.#silentEnd);
+    this.#silentEnd = undefined;
   }
 
   #takeOver(): void {

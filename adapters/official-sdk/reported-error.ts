@@ -19,7 +19,7 @@ export interface ReportedError {
 }
 
 /** The provider's error in the body of a refusal, or in an event. */
-export function reportedIn(json: unknown): ReportedError {
+export function reportedErrorIn(json: unknown): ReportedError {
   const { success, data } = formsSchema.safeParse(json);
   if (!success || data === undefined) return {};
   return 'error' in data ? data.error : data;
@@ -39,6 +39,6 @@ export function codeOfReported(error: ReportedError): ProviderErrorCode {
 }
 
 /** The provider's own code for it, for the log. */
-export function shown(error: ReportedError): string {
+export function shownReportedCode(error: ReportedError): string {
   return shownCode(error.code) || shownCode(error.type);
 }

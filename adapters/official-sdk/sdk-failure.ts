@@ -4,7 +4,7 @@ import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { ResponseLostError } from '../http/pooled-response.ts';
 import { shownDetail } from '../provider-failure/error-detail.ts';
 import { codeOfStatus, providerFailure, retryAfterMs } from '../provider-failure/provider-failure.ts';
-import { codeOfReported, reportedIn, shown } from './reported-error.ts';
+import { codeOfReported, reportedErrorIn, shownReportedCode } from './reported-error.ts';
 
 /** The part of the SDKs' errors that is read. Their messages and the rest of their headers may quote a key or the user. */
 interface SdkError {
@@ -34,8 +34,8 @@ export function failureOfSdk(provider: string, error: unknown, nowWallMs: number
 }
 
 function refused(provider: string, status: number, { error, headers }: SdkError, nowWallMs: number): ProviderError {
-  const reported = reportedIn(error);
-  const why = shown(reported) || shownDetail(error);
+  const reported = reportedErrorIn(error);
+  const why = shownReportedCode(reported) || shownDetail(error);
   return providerFailure(provider, codeOfStatus(status), `HTTP status ${status}${why}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(headers?.get('retry-after-ms'), headers?.get('retry-after'), nowWallMs),
@@ -45,8 +45,12 @@ function refused(provider: string, status: number, { error, headers }: SdkError,
 }
 
 function reportedFailure(provider: string, body: unknown): ProviderError {
-  const reported = reportedIn(body);
-  return providerFailure(provider, codeOfReported(reported), `the stream reported an error${shown(reported)}`);
+  const reported = reportedErrorIn(body);
+  return providerFailure(
+    provider,
+    codeOfReported(reported),
+    `the stream reported an error${shownReportedCode(reported)}`,
+  );
 }
 
 function isSdkError(error: unknown): error is SdkError {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { codeOfReported, shown } from '../official-sdk/reported-error.ts';
+import { codeOfReported, shownReportedCode } from '../official-sdk/reported-error.ts';
 import {
   type Finish,
   malformed,
@@ -35,7 +35,11 @@ export class ChatReader implements ResponseReader {
     if (error) {
       const reported = typeof error === 'string' ? {} : error;
       return [
-        { type: 'failure', code: codeOfReported(reported), message: `the stream reported an error${shown(reported)}` },
+        {
+          type: 'failure',
+          code: codeOfReported(reported),
+          message: `the stream reported an error${shownReportedCode(reported)}`,
+        },
       ];
     }
     const choice = chunk.choices?.[0];
@@ -57,14 +61,14 @@ export class ChatReader implements ResponseReader {
     }
     const text = this.#thoughts.take(delta?.content || delta?.refusal || '');
     this.#needsFinish ||= text !== '' || this.#toolCalls.count > 0;
-    if (!reason) return text === '' ? PROGRESS : said(text);
-    return [...said(text), ...this.#finish(reason)];
+    if (!reason) return text === '' ? PROGRESS : textParts(text);
+    return [...textParts(text), ...this.#finish(reason)];
   }
 
   /** The calls are complete and are emitted now; truncated calls are never emitted. */
   #finish(reason: string): readonly ResponsePart[] {
     this.#needsFinish = false;
-    const rest = said(this.#thoughts.rest());
+    const rest = textParts(this.#thoughts.rest());
     const calls = reason === 'length' || reason === 'content_filter' ? [] : this.#toolCalls.calls();
     if (this.#isAnswerCalled && calls.length > 0) {
       const texts = calls.slice(0, 1).map((call) => ({ type: 'text', text: call.arguments }) as const);
@@ -75,7 +79,7 @@ export class ChatReader implements ResponseReader {
   }
 }
 
-function said(text: string): readonly ResponsePart[] {
+function textParts(text: string): readonly ResponsePart[] {
   return text === '' ? NO_PARTS : [{ type: 'text', text }];
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codeOfReported, type ReportedError, shown } from '../official-sdk/reported-error.ts';
+import { codeOfReported, type ReportedError, shownReportedCode } from '../official-sdk/reported-error.ts';
 import {
   malformed,
   NO_PARTS,
@@ -132,6 +132,10 @@ export class ResponsesReader implements ResponseReader {
 
 function failed(reported: ReportedError): readonly ResponsePart[] {
   return [
-    { type: 'failure', code: codeOfReported(reported), message: `the stream reported an error${shown(reported)}` },
+    {
+      type: 'failure',
+      code: codeOfReported(reported),
+      message: `the stream reported an error${shownReportedCode(reported)}`,
+    },
   ];
 }

@@ -7,41 +7,41 @@ const CLOSING = '</think>';
  * (https://console.groq.com/docs/reasoning). Later marks belong to the response.
  */
 export class ThinkBlockFilter {
-  #where: 'before' | 'within' | 'behind' = 'before';
+  #place: 'before' | 'within' | 'behind' = 'before';
   /** Before: text that may become the opening mark. Within: text that may become the closing mark. */
   #kept = '';
 
   /** The speakable part of the response's next piece. */
   take(text: string): string {
-    if (this.#where === 'before') return this.#begin(text);
-    return this.#where === 'within' ? this.#think(text) : text;
+    if (this.#place === 'before') return this.#beforeBlock(text);
+    return this.#place === 'within' ? this.#withinBlock(text) : text;
   }
 
   /** The response is complete: text kept at its beginning was not a mark. */
   rest(): string {
-    return this.#where === 'before' ? this.#kept : '';
+    return this.#place === 'before' ? this.#kept : '';
   }
 
-  #begin(text: string): string {
+  #beforeBlock(text: string): string {
     const begun = this.#kept + text;
     const trimmed = begun.trimStart();
     this.#kept = begun;
     if (trimmed.startsWith(OPENING)) {
-      this.#where = 'within';
+      this.#place = 'within';
       this.#kept = '';
-      return this.#think(trimmed.slice(OPENING.length));
+      return this.#withinBlock(trimmed.slice(OPENING.length));
     }
     if (OPENING.startsWith(trimmed)) return '';
-    this.#where = 'behind';
+    this.#place = 'behind';
     return begun;
   }
 
-  #think(text: string): string {
+  #withinBlock(text: string): string {
     const thought = this.#kept + text;
     const at = thought.indexOf(CLOSING);
     this.#kept = thought.slice(1 - CLOSING.length);
     if (at === -1) return '';
-    this.#where = 'behind';
+    this.#place = 'behind';
     return thought.slice(at + CLOSING.length);
   }
 }

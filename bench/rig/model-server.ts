@@ -17,12 +17,12 @@ interface ChatBody {
 /** Streamed chat completions that follow the script. The user's last message selects the turn, the tool results after it the step. */
 export class ModelServer {
   readonly #script: Script;
-  readonly #book: ProviderTurnTimes;
+  readonly #turnTimes: ProviderTurnTimes;
   readonly #onFault: (fault: string) => void;
 
-  constructor(script: Script, book: ProviderTurnTimes, onFault: (fault: string) => void) {
+  constructor(script: Script, turnTimes: ProviderTurnTimes, onFault: (fault: string) => void) {
     this.#script = script;
-    this.#book = book;
+    this.#turnTimes = turnTimes;
     this.#onFault = onFault;
   }
 
@@ -57,9 +57,9 @@ export class ModelServer {
     const turn = this.#turnOf(messages[userMessage]?.content ?? '');
     const step = turn?.steps[messages.slice(userMessage).filter(({ role }) => role === 'tool').length];
     if (turn === null || step === undefined) throw new Error(`the script has no response to ${text.slice(-300)}`);
-    this.#book.record(turn.call, turn.number, 'modelRequestMs', nowMs);
+    this.#turnTimes.record(turn.call, turn.number, 'modelRequestMs', nowMs);
     await after(FIRST_TOKEN_MS);
-    const onSentence = () => this.#book.record(turn.call, turn.number, 'sentenceMs', monotonicMs());
+    const onSentence = () => this.#turnTimes.record(turn.call, turn.number, 'sentenceMs', monotonicMs());
     if (step.type === 'call') callFunction(response, step.name, onSentence);
     else await speak(response, step, turn.call, onSentence);
   }

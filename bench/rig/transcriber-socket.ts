@@ -13,14 +13,14 @@ const FINAL_DELAY_MS = 350;
 export class TranscriberSocket {
   readonly #socket: WebSocket;
   readonly #script: Script;
-  readonly #book: ProviderTurnTimes;
+  readonly #turnTimes: ProviderTurnTimes;
   #bytes = 0;
   #speechStartMs = 0;
 
-  constructor(socket: WebSocket, script: Script, book: ProviderTurnTimes) {
+  constructor(socket: WebSocket, script: Script, turnTimes: ProviderTurnTimes) {
     this.#socket = socket;
     this.#script = script;
-    this.#book = book;
+    this.#turnTimes = turnTimes;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
   }
 
@@ -43,15 +43,15 @@ export class TranscriberSocket {
   }
 
   #endSpeech(call: number, turn: number, endMs: number): void {
-    this.#book.record(call, turn, 'speechReceivedMs', monotonicMs());
+    this.#turnTimes.record(call, turn, 'speechReceivedMs', monotonicMs());
     const text = textOf(this.#script.turns[turn - 1]?.userText ?? '', call);
     const span = { startMs: this.#speechStartMs, endMs };
     const words = results(text, span);
-    this.#book.record(call, turn, 'wordsMs', monotonicMs());
+    this.#turnTimes.record(call, turn, 'wordsMs', monotonicMs());
     this.#send(words);
     setTimeout(() => {
       const final = results(text, { ...span, isFinal: true, speechFinal: true });
-      this.#book.record(call, turn, 'finalMs', monotonicMs());
+      this.#turnTimes.record(call, turn, 'finalMs', monotonicMs());
       this.#send(final);
     }, FINAL_DELAY_MS);
   }

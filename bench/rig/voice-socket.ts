@@ -21,7 +21,7 @@ interface PhrasePlace {
 export class VoiceSocket {
   readonly #socket: WebSocket;
   readonly #places: ReadonlyMap<string, PhrasePlace>;
-  readonly #book: ProviderTurnTimes;
+  readonly #turnTimes: ProviderTurnTimes;
   readonly #onFault: (fault: string) => void;
   /** The script has no interruptions, so a `Clear` is a fault. */
   readonly #neverCleared: boolean;
@@ -31,11 +31,11 @@ export class VoiceSocket {
   #epoch = 0;
   #sequence = 0;
 
-  constructor(socket: WebSocket, script: Script, book: ProviderTurnTimes, onFault: (fault: string) => void) {
+  constructor(socket: WebSocket, script: Script, turnTimes: ProviderTurnTimes, onFault: (fault: string) => void) {
     this.#socket = socket;
     this.#places = placesOf(script);
     this.#neverCleared = !script.turns.some(({ interrupts }) => interrupts);
-    this.#book = book;
+    this.#turnTimes = turnTimes;
     this.#onFault = onFault;
     socket.on('message', (data) => this.#take(data));
   }
@@ -61,7 +61,7 @@ export class VoiceSocket {
     if (found === null || place === undefined)
       this.#onFault(`the voice got a text that is not in the script: «${text}»`);
     const call = found?.call ?? 0;
-    if (place?.first) this.#book.record(call, place.turn, 'voiceRequestMs', nowMs);
+    if (place?.first) this.#turnTimes.record(call, place.turn, 'voiceRequestMs', nowMs);
     const epoch = this.#epoch;
     this.#speaking = this.#speaking.then(async () => {
       await new Promise((resolve) => setTimeout(resolve, FIRST_AUDIO_MS));
@@ -73,7 +73,7 @@ export class VoiceSocket {
     const audio = speech(Math.ceil(text.length / CHARACTERS_PER_FRAME));
     if (place?.first) writeMarker(audio, 0, { kind: 'answer_begins', turn: place.turn, call });
     if (place?.last) writeMarker(audio, audio.length - FRAME_BYTES, { kind: 'answer_ends', turn: place.turn, call });
-    if (place?.first) this.#book.record(call, place.turn, 'audioMs', monotonicMs());
+    if (place?.first) this.#turnTimes.record(call, place.turn, 'audioMs', monotonicMs());
     for (let at = 0; at < audio.length; at += CHUNK_BYTES) {
       if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(audio.subarray(at, at + CHUNK_BYTES));
     }

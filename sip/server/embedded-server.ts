@@ -26,11 +26,11 @@ export interface EmbeddedServerOptions {
   readonly localNetworks?: readonly string[];
   /** Absent: outbound TLS works, inbound TLS does not. */
   readonly tls?: TlsSettings;
-  /** Overrides of `limitsFor` the limit of open files. */
+  /** Replaces single limits of `limitsFor`. */
   readonly limits?: Partial<ServerLimits>;
   /** Absent: all sources may call. */
   readonly sources?: AllowedSources;
-  /** Networks, beside the public internet, that requests may go to (`SIP_TRUNK_NETWORKS`). Absent: every network. */
+  /** Networks to which requests may go, in addition to the public internet (`SIP_TRUNK_NETWORKS`). Absent: every network. */
   readonly targetNetworks?: readonly string[];
   /** Networks that hide no closed port (see `concealedAddresses`). Absent: none hides one. */
   readonly revealedNetworks?: readonly string[];
@@ -107,12 +107,12 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB_MAX },
     name: 'sip',
   });
-  const handle = new WorkerHandle(worker, secret, heartbeat);
+  const handle = new ServerWorkerHandle(worker, secret, heartbeat);
   await handle.started;
   return handle;
 }
 
-class WorkerHandle implements EmbeddedServer {
+class ServerWorkerHandle implements EmbeddedServer {
   readonly secret: string;
   readonly started: Promise<void>;
   host = '';

@@ -34,8 +34,8 @@ export type Masker = (value: unknown) => unknown;
 export function createMasker(secrets: readonly string[]): Masker {
   const known = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
   const maskText = (text: string): string => {
-    const open = known.reduce((masked, secret) => masked.replaceAll(secret, MASK), shortened(text));
-    return maskNumbers(CREDENTIALS.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), open));
+    const withoutSecrets = known.reduce((masked, secret) => masked.replaceAll(secret, MASK), shortened(text));
+    return maskNumbers(CREDENTIALS.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), withoutSecrets));
   };
   const maskValue = (value: unknown): unknown => {
     if (typeof value === 'string') return maskText(value);

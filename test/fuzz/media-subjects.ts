@@ -66,8 +66,8 @@ function receive(datagrams: readonly Uint8Array[]): void {
   const dtmf = new DtmfReceiver(8_000, (digit, durationMs) => {
     must(digit.length === 1 && Number.isFinite(durationMs), 'an invalid digit');
   });
-  datagrams.forEach((datagram, turn) => {
-    const nowMs = turn * 20;
+  datagrams.forEach((datagram, index) => {
+    const nowMs = index * 20;
     looksLikeRtcp(datagram, datagram.length);
     if (decodeRtp(datagram, datagram.length, packet)) {
       must(((datagram[0] ?? 0) & 0xc0) === 0x80, 'a version other than 2, such as STUN');

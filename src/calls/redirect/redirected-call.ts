@@ -26,7 +26,7 @@ export interface RedirectedCallOptions {
   readonly invite: Pick<InboundInvite, 'ring' | 'refuse'>;
   /** The caller's leg. */
   readonly control: CallControl;
-  /** The caller's. */
+  /** The media of the caller's leg. */
   readonly media: HostedRtpMedia;
   /** Dials the destination of the redirect. */
   readonly dial: (emit: (event: SecondLegEvent) => void) => SecondLeg;
@@ -60,7 +60,7 @@ export class RedirectedCall implements LiveCall {
   readonly #resolve: (reason: EndReason) => void;
   #joinedMs: number | null = null;
   #over = false;
-  #bound: NodeJS.Timeout | null = null;
+  #durationTimer: NodeJS.Timeout | null = null;
 
   constructor(options: RedirectedCallOptions) {
     const { callId, control, media } = options;
@@ -70,9 +70,9 @@ export class RedirectedCall implements LiveCall {
     const { promise, resolve } = Promise.withResolvers<EndReason>();
     this.ended = promise;
     this.#resolve = resolve;
-    this.#second = options.dial((event) => this.#hearSecond(event));
+    this.#second = options.dial((event) => this.#onSecondLeg(event));
     media.onLost((cause) => this.#end(cause === 'timeout' ? 'no_media' : 'media_error'));
-    control.onEvent((event) => this.#hearCaller(event));
+    control.onEvent((event) => this.#onCallerLeg(event));
   }
 
   /** Only its end can be requested: there is no agent that could speak. */
@@ -80,7 +80,7 @@ export class RedirectedCall implements LiveCall {
     if (event.type === 'call.terminate') this.#end(event.reason);
   }
 
-  #hearSecond(event: SecondLegEvent): void {
+  #onSecondLeg(event: SecondLegEvent): void {
     const { clock, control, invite, writer } = this.#options;
     switch (event.type) {
       case 'ringing':
@@ -101,7 +101,7 @@ export class RedirectedCall implements LiveCall {
     }
   }
 
-  #hearCaller(event: CallControlEvent): void {
+  #onCallerLeg(event: CallControlEvent): void {
     if (event.type === 'accepted' || event.type === 'answered') this.#join();
     else if (event.type === 'ended')
       this.#end(this.#reasonOf(event.cause === 'remote_cancel' ? 'canceled' : event.cause), event.detail);
@@ -112,7 +112,7 @@ export class RedirectedCall implements LiveCall {
     const atMs = this.#options.clock.wallMs();
     this.#joinedMs = atMs;
     this.#second.join();
-    this.#bound = setTimeout(() => this.#end('max_duration'), DURATION_MAX_MS);
+    this.#durationTimer = setTimeout(() => this.#end('max_duration'), DURATION_MAX_MS);
     const { callId, isRecorded } = this.#options;
     const patch = { startMs: atMs, ...(isRecorded && { recordingPath: recordingPathOf(callId) }) };
     this.#options.writer.setStatus({ to: 'in_progress', from: ['created', 'ringing'], atMs, patch });
@@ -143,7 +143,7 @@ export class RedirectedCall implements LiveCall {
   #end(reason: EndReason, detail?: string): void {
     if (this.#over) return;
     this.#over = true;
-    if (this.#bound !== null) clearTimeout(this.#bound);
+    if (this.#durationTimer !== null) clearTimeout(this.#durationTimer);
     const { clock, control, media } = this.#options;
     this.#second.end();
     control.hangUp();
