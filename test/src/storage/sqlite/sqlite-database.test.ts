@@ -7,7 +7,7 @@ import { createCallRepository } from '../../../../src/storage/calls/call-reposit
 import { openDatabase } from '../../../../src/storage/database/database.ts';
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { migrationsOf } from '../../../../src/storage/migrations/migration-list.ts';
-import { startWorker } from '../../../../src/storage/sqlite/worker-link.ts';
+import { startWorker, WorkerLink } from '../../../../src/storage/sqlite/worker-link.ts';
 import type { WorkerSettings } from '../../../../src/storage/sqlite/worker-protocol.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase, temporaryFolder } from '../temporary-database.ts';
 
@@ -40,17 +40,13 @@ it('a data directory serves one process at a time', async () => {
 it('a file that is not a database is refused and not changed', async () => {
   const dataDir = await temporaryFolder();
   const file = join(dataDir, 'trunkline.db');
-  await writeFile(file, 'precious notes, and certainly no database '.repeat(100));
+  await writeFile(file, 'notes, not a database '.repeat(100));
   const before = await readFile(file);
   await expect(openDatabase({ dataDir })).rejects.toThrow(DatabaseError);
   expect(await readFile(file)).toEqual(before);
 });
 
 it('the reader cannot write', async () => {
-  const database = await temporaryDatabase();
-  const sneaky = database.query.selectFrom('agents').select('id').limit(1);
-  await sneaky.execute();
-  const { WorkerLink } = await import('../../../../src/storage/sqlite/worker-link.ts');
   const dataDir = await temporaryFolder();
   const writer = await openDatabase({ dataDir });
   const reader = await WorkerLink.open({ role: 'reader', dataDir });
