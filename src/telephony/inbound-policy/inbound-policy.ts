@@ -77,7 +77,7 @@ export class InboundPolicy {
   /** Sends the 401 of a `challenged` decision itself. Rejects if the trunks cannot be read or a password cannot be opened. */
   async decide(invite: InboundInvite, organizationId: string): Promise<InboundDecision> {
     const decision = await this.#decide(invite, organizationId);
-    if (decision.type === 'allowed') this.#listedGuesses.recordRight(invite, organizationId);
+    if (decision.type === 'allowed') this.#listedGuesses.recordRightTarget(invite, organizationId);
     return decision;
   }
 

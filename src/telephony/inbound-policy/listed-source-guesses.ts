@@ -17,9 +17,9 @@ export interface ListedSourceGuessesOptions {
 }
 
 /**
- * Bounds the look-ups of wrong targets from listed addresses. The SIP server limits no listed source, and each organization lists what
- * it likes: so each has its own budget, as large as the one of all unknown sources, and gains nothing by listing more addresses. Several
- * organizations may share the address of a carrier: a wrong target costs each of them a token, and one with tokens left is enough.
+ * Bounds the look-ups of wrong targets from listed addresses: the SIP server limits no listed source. Each organization has its own
+ * budget, however many addresses it lists; it is as large as the budget of all unknown sources together. Several organizations may
+ * list the same address of a carrier: a wrong target costs each of them a token, and the look-up is allowed if one has tokens left.
  * Without tokens, only targets that were right before are looked up: these numbers stay reachable.
  */
 export class ListedSourceGuesses {
@@ -40,8 +40,8 @@ export class ListedSourceGuesses {
     return organizations.filter((id) => this.#budgets.tryTake(id, nowUs)).length > 0;
   }
 
-  /** The target belongs to this organization, which takes calls from the source. Returns the tokens. */
-  recordRight(target: Target, organizationId: string): void {
+  /** The target belongs to this organization, which takes calls from the source. Refunds the tokens of the look-up. */
+  recordRightTarget(target: Target, organizationId: string): void {
     if (this.#isKnown(target, organizationId)) return;
     for (const id of this.#options.listedBy(target.source.address)) this.#budgets.refund(id, 1);
     const key = keyOf(target);

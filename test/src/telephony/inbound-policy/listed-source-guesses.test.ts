@@ -42,7 +42,7 @@ it('returns the token of a right target', () => {
   for (let i = 0; i < 2 * wrongGuessesMax; i++) {
     const staged = callTo(`${i}`, CARRIER, 'a staged call');
     expect(guesses.tryLookUp(staged)).toBe(true);
-    guesses.recordRight(staged, 'shop');
+    guesses.recordRightTarget(staged, 'shop');
   }
 });
 
@@ -55,7 +55,7 @@ it('leaves the carrier of another organization, and unlisted sources, as they ar
 
 it('keeps the numbers of the organization reachable after a scan through its carrier', () => {
   const { guesses, scan } = rig();
-  guesses.recordRight(callTo('+33155667788'), 'shop');
+  guesses.recordRightTarget(callTo('+33155667788'), 'shop');
   scan(CARRIER);
   expect(guesses.tryLookUp(callTo('+33155667788'))).toBe(true);
   expect(guesses.tryLookUp(callTo('+33155667789'))).toBe(false);
@@ -64,15 +64,15 @@ it('keeps the numbers of the organization reachable after a scan through its car
 
 it('looks a number up for no source that its organization does not list', () => {
   const { guesses, scan } = rig();
-  guesses.recordRight(callTo('+33155667788'), 'shop');
+  guesses.recordRightTarget(callTo('+33155667788'), 'shop');
   scan(OWN);
   expect(guesses.tryLookUp(callTo('+33155667788', OWN))).toBe(false);
 });
 
 it('remembers 1,000 numbers of an organization, and none without an end', () => {
   const { guesses, scan } = rig();
-  guesses.recordRight(callTo('9'.repeat(200)), 'shop');
-  for (let i = 0; i <= 1_000; i++) guesses.recordRight(callTo(`+3315566${i}`), 'shop');
+  guesses.recordRightTarget(callTo('9'.repeat(200)), 'shop');
+  for (let i = 0; i <= 1_000; i++) guesses.recordRightTarget(callTo(`+3315566${i}`), 'shop');
   scan(CARRIER);
   expect(guesses.tryLookUp(callTo('+33155660'))).toBe(false);
   expect(guesses.tryLookUp(callTo('+33155661'))).toBe(true);
