@@ -11,30 +11,30 @@ import type { ReplayTimer } from './replay-timer.ts';
 
 /**
  * Replays the provider's messages from the tape. Each message follows the same amount of written audio as when it was
- * recorded, so that its times hold in real time and a thousand times faster. The n-th stream of a call replays the
- * n-th one of the tape. A stream beyond those continues where the previous one stopped.
+ * recorded, at any speed of the replay. The n-th stream of a call replays the n-th stream of the tape. A stream beyond
+ * the last one of the tape continues where the previous stream stopped.
  */
 export function createTapeTranscriber(
-  answers: readonly RecordedTranscription[],
+  transcriptions: readonly RecordedTranscription[],
   traits: TranscriberTraits,
   after: ReplayTimer,
 ): Transcriber {
   let opened = 0;
-  let own: readonly RecordedTranscription[] = [];
+  let current: readonly RecordedTranscription[] = [];
   let next = 0;
   let writtenMs = 0;
   return { traitsOf: () => traits, open: (options, emit) => open(options, emit) };
 
   function open(options: TranscriberOptions, emit: (event: TranscriberEvent) => void): TranscriberStream {
     const bytesPerMs = (bytesPerSample(options.format) * options.format.sampleRateHz) / 1000;
-    const recorded = answers.filter(({ stream = 0 }) => stream === opened);
+    const recorded = transcriptions.filter(({ stream = 0 }) => stream === opened);
     opened++;
-    if (recorded.length > 0) [own, next, writtenMs] = [recorded, 0, 0];
+    if (recorded.length > 0) [current, next, writtenMs] = [recorded, 0, 0];
     let isOpen = true;
     const reportDue = () => {
-      for (let answer = own[next]; answer !== undefined && answer.audioMs <= writtenMs; answer = own[next]) {
+      for (let due = current[next]; due !== undefined && due.audioMs <= writtenMs; due = current[next]) {
         next++;
-        const { event } = answer;
+        const { event } = due;
         after(0, () => {
           if (!isOpen) return;
           if (event.type === 'failed') isOpen = false;

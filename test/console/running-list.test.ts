@@ -56,7 +56,7 @@ describe('the list of running calls in the page', () => {
     expect(list.view.calls?.map(({ id }) => id)).toEqual(['new', 'middle', 'old']);
   });
 
-  it('is drawn at most some times a second, however many messages arrive', () => {
+  it('is drawn at most four times a second, however many messages arrive', () => {
     const list = new RunningList();
     const draw = vi.fn();
     list.listen(draw);

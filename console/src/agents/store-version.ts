@@ -36,8 +36,8 @@ interface EditedVersion {
 }
 
 /**
- * Stores the document as a new version, or publishes the version that it is. A change of the agent that the page does not know of is
- * never overwritten.
+ * Stores a changed document as a new version; publishes the stored version if the document is unchanged. Never overwrites a change of
+ * the agent that the page has not loaded.
  *
  * @throws ApiFailure
  */

@@ -6,7 +6,7 @@ import { useText } from '../i18n/language.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { type SipStep, sipSteps } from './sip-steps.ts';
 
-/** The SIP messages of a call as arrows between the service and its peers. Older calls have none any more. */
+/** The SIP messages of a call as arrows between the service and its peers. The service keeps those of its latest calls only. */
 export function SipLadder({ call }: { readonly call: Call }) {
   const text = useText();
   const query = useQuery({

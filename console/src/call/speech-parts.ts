@@ -13,7 +13,7 @@ interface GivenPart {
   readonly end_time: string | null;
 }
 
-/** The pieces of an entry, in order: one without a longer pause. */
+/** The pieces of an entry, in order. An entry without a longer pause is one piece. */
 export function speechParts(entry: TranscriptEntry, startMs: number): readonly SpokenPart[] {
   const given: unknown = entry.parts;
   const parts = Array.isArray(given) ? given.filter(isPart) : [];
@@ -21,7 +21,7 @@ export function speechParts(entry: TranscriptEntry, startMs: number): readonly S
   return pieces.map((part) => ({ content: part.content, stretch: stretchOf(part, startMs) }));
 }
 
-/** The further fields of an entry have no type. */
+/** The API declares no type for the further fields of an entry. */
 function isPart(value: unknown): value is GivenPart {
   if (typeof value !== 'object' || value === null) return false;
   if (!('content' in value && 'start_time' in value && 'end_time' in value)) return false;

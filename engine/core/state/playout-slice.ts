@@ -37,7 +37,7 @@ export interface QueuedText {
   readonly interruptible: boolean;
 }
 
-/** A text that is said in any case: if the reply is dropped before a word of it was heard, it is said afterwards. */
+/** A text that is never lost: if its reply is dropped before a word of it was heard, it is said afterwards. */
 export interface KeptText {
   /** Its history item. */
   readonly item: number;
@@ -58,7 +58,7 @@ export interface Reply {
   readonly falsePauses: number;
   /** Model requests made for it. */
   readonly modelRequests: number;
-  /** The next model request waits for the machine to move, or for tool results. */
+  /** The next model request waits for a transition of the agent graph, or for tool results. */
   readonly requestPending: boolean;
   /** Invalid tool calls: the model may correct the first; after the second it must answer in words. */
   readonly invalidCalls: number;
@@ -75,7 +75,7 @@ export interface Reply {
 export interface WithheldSentence {
   readonly item: number;
   readonly text: string;
-  /** The voice has it already, while playback is paused. */
+  /** It was sent to the voice early; playback is paused. */
   readonly isVoiced: boolean;
 }
 
@@ -130,7 +130,7 @@ export interface Segment {
   /** The history item that its text belongs to. */
   readonly item: number;
   readonly text: string;
-  /** False for a text that is heard to its end: of such a state, filler, announcement or say request. */
+  /** False: the text is played to its end. Set by the state, the filler, the announcement or the say request. */
   readonly interruptible: boolean;
   readonly requestedUs: number;
   readonly voiceStartedUs: number | null;

@@ -25,7 +25,7 @@ const TAGS = ['Agents'];
 const UPDATED = 'Agent updated';
 const NOT_FOUND = failures({ 404: 'Agent not found' });
 const CONFLICT = failures({ 409: conflictMessage(3) });
-/** Attempts of a change that concurrent changes overtake. Each failed attempt means that another change succeeded. */
+/** Attempts to store one change. Each failed attempt means that a concurrent change succeeded. */
 const UPDATE_TRIES_MAX = 50;
 const versionNumber = z.coerce.number().int().min(1).max(AGENT_VERSION_MAX);
 

@@ -1,4 +1,4 @@
-/** Wakes the event streams of calls when something of a call may have been stored. It knows neither the call nor what. */
+/** Wakes all event streams when an event of any call may have been stored. A wake-up names neither the call nor the event. */
 export class StoredEventWatchers {
   readonly #listeners = new Set<() => void>();
   #wakeUps = 0;
@@ -13,7 +13,7 @@ export class StoredEventWatchers {
     return this.#listeners.size;
   }
 
-  /** Rises with each wake-up: a reader whose number is still this one has missed nothing. */
+  /** Rises with each wake-up: a reader that read at the same number has missed no event. */
   get wakeUps(): number {
     return this.#wakeUps;
   }

@@ -3,7 +3,6 @@ import type { CallControl } from '../../../engine/ports/call-control.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
-import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
 import type { LogFields } from '../../log/log-event-catalogue.ts';
 import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
@@ -62,14 +61,14 @@ export interface Launch {
   readonly isSourceUntrusted?: boolean;
   /** Called with each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
   readonly observe?: (entry: JournalEntry, startedWallMs: number) => void;
-  /** Creates the leg. `dialog` receives the changes of the leg's dialog. */
-  readonly leg: (dialog: LegReports) => CallControl;
+  /** Creates the leg. */
+  readonly leg: (reports: LegReports) => CallControl;
 }
 
-/** What a leg reports to its call besides its events. The callee of an outbound call reports a redirect as that of a bridge does. */
+/** What a leg reports to its call besides its events. `onRedirected`: by the callee of an outbound call, or of a bridge. */
 export type LegReports = Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'onRedirected' | 'onLost'>;
 
-/** Starts calls in the host, and knows the calls in progress. */
+/** Starts calls in the host, and lists the calls in progress. */
 export class LiveCalls {
   readonly #options: LiveCallsOptions;
   readonly #live = new Map<string, LiveCall>();
@@ -85,7 +84,7 @@ export class LiveCalls {
     return this.#live;
   }
 
-  /** What happens now in each call of this node whose agent talks, by the id of the call. */
+  /** The current activity of each call of this node that has an engine, by call id. */
   async activities(): Promise<ReadonlyMap<string, CallActivity>> {
     const hosted = await this.#options.host.activities();
     return new Map(
@@ -184,18 +183,17 @@ export class LiveCalls {
       onStored,
       onLost: (write, error) => log.error({ err: error, write }, 'call write failed'),
     });
-    const dialog = {
-      onDialog: (one: Pick<SipDialog, 'sipCallId' | 'recovery'>) =>
-        writer.update({ sipCallId: one.sipCallId, dialog: one.recovery() }),
-      onBridgedDialog: (one: Pick<SipDialog, 'recovery'>) => writer.update({ bridgedDialog: one.recovery() }),
+    const reports: LegReports = {
+      onDialog: (dialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),
+      onBridgedDialog: (dialog) => writer.update({ bridgedDialog: dialog.recovery() }),
       onLost,
-      onRedirected: (destination: string) => writer.update({ redirectTarget: destination }),
+      onRedirected: (destination) => writer.update({ redirectTarget: destination }),
     };
     return new HostedCall({
       callId: call.id,
       host,
       control: withJudgedTransfers(
-        leg(dialog),
+        leg(reports),
         (request) =>
           transferDestinations.judge({ organizationId: call.organizationId, ownNumber: ownNumber ?? '' }, request),
         (error) => log.error({ err: error }, 'transfer check failed'),

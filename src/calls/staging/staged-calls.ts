@@ -53,8 +53,9 @@ export class StagedCalls {
   }
 
   /**
-   * For an INVITE that comes early: true once the call may be claimed, false if its preparation failed or took too long. A call that is
-   * no longer being prepared has settled since its row was read: the claim shows how. A call of another node is polled until it has settled.
+   * Waits with an INVITE that came before the call was staged. True: the call may be claimed. False: its preparation failed or took too
+   * long. Without a preparation in progress the call was settled after its row was read, and the claim fails if it must. A call of another
+   * node is polled.
    */
   async settled({ id, nodeId }: Pick<CallRecord, 'id' | 'nodeId'>): Promise<boolean> {
     const preparing = this.#preparing.get(id);

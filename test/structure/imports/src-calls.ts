@@ -165,7 +165,6 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'sip/media/quality',
     'sip/recorder',
     'sip/rtp',
-    'sip/signalling',
     'src/calls/agents',
     'src/calls/api-requests',
     'src/calls/host',
