@@ -12,6 +12,11 @@ const CLIENT = join(ROOT, 'console/src/generated/client.ts');
 
 const shared = sharedApi();
 
+/** The generator types values without a schema as any. The console must check them. Comments stay. */
+function withoutAny(client: string): string {
+  return client.replace(/^(?!\s*(?:\/\*\*|\*|\/\/)).*$/gm, (line) => line.replace(/(: |\| |<)any\b/g, '$1unknown'));
+}
+
 // `npm run generate --workspace console` writes the client again: it runs this test with `--update`.
 it('the API client of the console is generated from the current OpenAPI document', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-console-client-'));
@@ -19,7 +24,9 @@ it('the API client of the console is generated from the current OpenAPI document
     await writeFile(join(folder, 'openapi.json'), (await shared().app.inject('/openapi.json')).body);
     await promisify(execFile)(GENERATOR, [join(folder, 'openapi.json'), join(folder, 'client.ts')]);
     const client = await readFile(join(folder, 'client.ts'), 'utf8');
-    await expect(`// @ts-nocheck: the generator writes for laxer options.\n${client}`).toMatchFileSnapshot(CLIENT);
+    await expect(`// @ts-nocheck: the generator writes for laxer options.\n${withoutAny(client)}`).toMatchFileSnapshot(
+      CLIENT,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -530,17 +530,17 @@ export type CreateAgentRequest = {
     secure_recording_urls?: boolean;
     transcriber_configuration?: Transcriber;
     /** Read-only. Ignored in requests. */
-    id?: any;
+    id?: unknown;
     /** Read-only. Ignored in requests. */
-    organization_id?: any;
+    organization_id?: unknown;
     /** Read-only. Ignored in requests. */
-    version?: any;
+    version?: unknown;
     /** Read-only. Ignored in requests. */
-    created_at?: any;
+    created_at?: unknown;
     /** Read-only. Ignored in requests. */
-    updated_at?: any;
+    updated_at?: unknown;
     /** Read-only. Ignored in requests. */
-    warnings?: any;
+    warnings?: unknown;
 };
 export type AgentWarning = {
     /** Path of the field, for example `states[0].prompt`. */
@@ -743,17 +743,17 @@ export type UpdateAgentRequest = {
     /** Newer name of `transcriber`. If both are sent, they must be equal. */
     transcriber_configuration?: Transcriber | null;
     /** Read-only. Ignored in requests. */
-    id?: any | null;
+    id?: unknown | null;
     /** Read-only. Ignored in requests. */
-    organization_id?: any | null;
+    organization_id?: unknown | null;
     /** Read-only. Ignored in requests. */
-    version?: any | null;
+    version?: unknown | null;
     /** Read-only. Ignored in requests. */
-    created_at?: any | null;
+    created_at?: unknown | null;
     /** Read-only. Ignored in requests. */
-    updated_at?: any | null;
+    updated_at?: unknown | null;
     /** Read-only. Ignored in requests. */
-    warnings?: any | null;
+    warnings?: unknown | null;
 };
 export type WebhookSecret = {
     /** Signing secret as Standard Webhooks defines it: `whsec_` and base64. */
@@ -791,7 +791,7 @@ export type AgentVersionListResponse = {
     status: number;
 };
 export type JsonObject = {
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type AgentOverrides = {
     /** Instructions for the model in every state, at most 100,000 characters. Replaces those of the agent. May contain `{{variables}}`. */
@@ -877,7 +877,7 @@ export type TranscriptEntry = {
     end_time: Timestamp | null;
     /** Text of the entry. For the role `agent`: only the words that were played. */
     content: string;
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type VariableValue = {
     /** Name of the variable. */
@@ -885,7 +885,7 @@ export type VariableValue = {
     /** Type of the variable, as declared on the agent. */
     "type": string;
     /** Value of that type. */
-    value: any;
+    value: unknown;
     /** Time at which the value was set, ISO 8601 in UTC. */
     timestamp: Timestamp;
 };
@@ -938,7 +938,7 @@ export type TimeSpread = {
     median?: number | null;
     /** 95th percentile of all turns, ms. */
     p95?: number | null;
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type MeanAndMax = {
     /** Mean, ms. */
@@ -955,7 +955,7 @@ export type RtpDirection = {
     jitter_ms: MeanAndMax | null;
     /** Estimated mean opinion score, 1 to 4.5, from loss, delay and jitter (ITU-T G.107). The G.711 parameters are used for every codec. null if unknown. */
     mos: number | null;
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type MediaQuality = {
     /** Round-trip time from the RTCP reports of the peer. null without reports. */
@@ -964,7 +964,7 @@ export type MediaQuality = {
     inbound: RtpDirection;
     /** RTP sent to the peer, as its RTCP reports describe it. */
     outbound: RtpDirection;
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type ProviderUsage = {
     /** Role of the provider in the call. */
@@ -983,7 +983,7 @@ export type ProviderUsage = {
     output_tokens?: number;
     /** Voices: characters sent and accepted, including phrases that are stored in the phrase cache. */
     characters?: number;
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type UserTurn = {
     /** `sequence` of its transcript entry. null for a turn without spoken words, for example DTMF digits. */
@@ -1004,7 +1004,7 @@ export type UserTurn = {
     amended: number;
     /** The answer was wrong for the late words, and the model was asked again. */
     corrected: boolean;
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type TurnTool = {
     /** Id of the tool call, as in the transcript. */
@@ -1015,7 +1015,7 @@ export type TurnTool = {
     started_ms: number;
     /** The tool ended: ms since `start_time`. null if it ran on after the turn. */
     ended_ms: number | null;
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type Turn = {
     /** Number of the turn. */
@@ -1060,7 +1060,7 @@ export type Turn = {
     engine_ms: number | null;
     /** From the end of the user speech to the first audio packet of the agent, ms. */
     response_ms: number | null;
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type CallMetrics = {
     /** User turns that were committed. */
@@ -1106,7 +1106,7 @@ export type CallMetrics = {
     };
     /** Record of each turn, in order. Missing in lists. */
     per_turn?: Turn[];
-    [key: string]: any;
+    [key: string]: unknown;
 };
 export type Call = {
     /** Identifier of the call, returned as `call_id` when it was created. */
@@ -1318,7 +1318,7 @@ export type TimelineVariable = {
     /** Type of the variable. */
     "type": string;
     /** The value that it got. */
-    value: any;
+    value: unknown;
 };
 export type TimelineFiller = {
     /** Begin, ms since `start_time`. */
@@ -1595,15 +1595,15 @@ export type UpdatePhoneNumberRequest = {
     /** Headers of the INVITE that become variables of the call, at most 20. `User-to-User` (RFC 7433) is decoded: its data without parameters, with `encoding=hex` the text that it spells. A value that has not the type that the agent declares is ignored. The caller may have written these values: a transfer follows them only within `allowed_destinations`. */
     sip_header_variables?: SipHeaderVariable[];
     /** Read-only. Ignored in requests. */
-    id?: any;
+    id?: unknown;
     /** Read-only. Ignored in requests. */
-    "number"?: any;
+    "number"?: unknown;
     /** Read-only. Ignored in requests. */
-    created_at?: any;
+    created_at?: unknown;
     /** Read-only. Ignored in requests. */
-    "type"?: any;
+    "type"?: unknown;
     /** Read-only. Ignored in requests. */
-    sip_uri?: any;
+    sip_uri?: unknown;
 };
 export type NewQuestionOption = {
     /** Text of the option, 1 to 500 characters. */
@@ -1613,7 +1613,7 @@ export type NewQuestionOption = {
     /** The same as `option_id`, as responses name it. */
     id?: Id;
     /** Read-only. Ignored in requests. */
-    created_at?: any;
+    created_at?: unknown;
 };
 export type NewPostCallQuestion = {
     /** Identifier of the question. Default: a new identifier. */
@@ -1709,15 +1709,15 @@ export type UpdateQuestionRequest = {
     /** false: deactivate the question. true: activate it again. */
     is_active?: boolean;
     /** Read-only. Ignored in requests. */
-    id?: any;
+    id?: unknown;
     /** Read-only. Ignored in requests. */
-    agent_id?: any;
+    agent_id?: unknown;
     /** Read-only. Ignored in requests. */
-    question_origin?: any;
+    question_origin?: unknown;
     /** Read-only. Ignored in requests. */
-    created_at?: any;
+    created_at?: unknown;
     /** Read-only. Ignored in requests. */
-    updated_at?: any;
+    updated_at?: unknown;
 };
 export type CreateKnowledgeBaseRequest = {
     /** Display name, 1 to 100 characters. */
@@ -1992,13 +1992,13 @@ export type UpdateSipTrunkRequest = {
     /** Host of From in outbound calls. null: the address of the service. */
     from_domain?: string | null;
     /** Read-only. Ignored in requests. */
-    id?: any;
+    id?: unknown;
     /** Read-only. Ignored in requests. */
-    reachability?: any;
+    reachability?: unknown;
     /** Read-only. Ignored in requests. */
-    registration?: any;
+    registration?: unknown;
     /** Read-only. Ignored in requests. */
-    created_at?: any;
+    created_at?: unknown;
 };
 export type RefusedInvite = {
     /** Time, ISO 8601. */
