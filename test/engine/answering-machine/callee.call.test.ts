@@ -25,6 +25,8 @@ describe('callee who answers an outbound call', () => {
     { text: 'Yes', to: 0.8 },
     { text: 'Good evening, who is calling please?', to: 2.4 },
     { text: 'Hello who is there', to: 1.9 },
+    { text: 'Hello hello, anybody out there?', to: 1.9 },
+    { text: 'This is the dentist?', to: 1.9 },
   ])('hears the initial message after «$text» as soon as on an inbound call', ({ text, to }) => {
     const agent = { initial_message: INITIAL_MESSAGE, initial_message_delay: 50 };
     const outbound = outboundCall(agent).userSpeaks(0.4, to, text).runUntil(10);
@@ -84,6 +86,15 @@ describe('callee who answers an outbound call', () => {
     const call = outboundCall({ initial_message: INITIAL_MESSAGE });
     call.at(0.2, () => call.media.emit({ type: 'speech_started', audioMs: 200 })).runUntil(10);
     expect(call.heard[0]?.fromMs).toBe(200 + NOISE_MAX_MS + VOICE_MS);
+  });
+
+  it('begins their turn with their own words after lasting noise', () => {
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE });
+    call.at(0.2, () => call.media.emit({ type: 'speech_started', audioMs: 200 }));
+    call.at(4.2, () => call.media.emit({ type: 'speech_stopped', audioMs: 4_200 }));
+    call.userSpeaks(6, 7, 'Who is calling?').runUntil(12);
+    expect(call.dialogue.slice(0, 2)).toEqual([`agent: ${INITIAL_MESSAGE}`, 'user: Who is calling?']);
+    expect(call.transcript.find(({ role }) => role === 'user')?.startUs).toBe(6_000_000);
   });
 
   it('hears the initial message after a short noise', () => {

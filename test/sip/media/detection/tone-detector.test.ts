@@ -75,6 +75,13 @@ describe('tone detector', () => {
     expect((found[0]?.endMs ?? 0) - (found[0]?.startMs ?? 0)).toBeGreaterThan(350);
   });
 
+  it('takes a tone for one of the network by its frequencies and its length', () => {
+    expect(detect(amidSilence(tone([600], 1_200)))).toHaveLength(1);
+    expect(detect(amidSilence(tone([440], 1_200)))).toEqual([]);
+    expect(detect(amidSilence(tone([480, 620], 400)))).toEqual([]);
+    expect(detect(amidSilence(tone([941, 1_336], 400)))).toEqual([]);
+  });
+
   it('reports two beeps one second apart as two, and ignores a busy tone', () => {
     expect(detect(amidSilence(cadence(tone([1_000], 300), 1_000, 2)))).toHaveLength(2);
     expect(detect(amidSilence(cadence(tone([425], 500), 500, 4)))).toEqual([]);

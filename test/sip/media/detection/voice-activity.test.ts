@@ -63,6 +63,17 @@ describe('voice activity', () => {
     ]);
   });
 
+  it('is certainly no echo while the agent is silent', () => {
+    const { classifier } = scriptedClassifier();
+    const detector = new VoiceActivityDetector(classifier);
+    run(detector, squareWave(10, 10));
+    expect(detector.isNearEnd).toBe(false);
+    run(detector, squareWave(3_000, 20));
+    expect(detector.isNearEnd).toBe(true);
+    run(detector, squareWave(10, 60));
+    expect(detector.isNearEnd).toBe(false);
+  });
+
   it('ignores a click of 40 ms, and a pause of 180 ms within speech', () => {
     const { classifier } = scriptedClassifier();
     const detector = new VoiceActivityDetector(classifier);
