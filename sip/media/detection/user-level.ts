@@ -9,6 +9,12 @@ const BACKGROUND_RATIO = 10 ** (-BACKGROUND_DB / 10);
  */
 const SOFT_ANSWER_RATIO = 10 ** (-12 / 10);
 const SOFT_STRETCH_RATIO = 10 ** (-9.5 / 10);
+/** A user who has moved away from the phone is softer than that by up to this, if the agent has had to speak again. */
+const MOVED_AWAY_RATIO = 10 ** (-20 / 10);
+/** More soft voice under the agent than 0.2 s is another person's or a television's: a user listens. */
+const LISTENING_FRAMES_MAX = 10;
+/** An answer has voice of 0.4 s; less may be a noise. */
+const SOFT_TURN_FRAMES_MIN = 20;
 /** The mean of a stretch covers about its last second of voice. */
 const STRETCH_MEAN_FRAMES = 50;
 /** A stretch that goes on is judged after 0.8 s of voice: no 0.8 s of a voice are much louder than all of it. */
@@ -55,6 +61,12 @@ export class UserLevel {
   /** Soft voiced frames since the agent began to speak. */
   #softUnderAgent = 0;
   readonly #powers = new Float64Array(MEAN_FRAMES);
+  /** Soft voiced frames since the agent fell silent; −1: the user was heard too. */
+  #softTurnFrames = -1;
+  /** Soft voiced frames under the agent since the user was heard. */
+  #softOverlapFrames = 0;
+  /** Only a soft voice answered the agent, which then spoke again: the user may have moved away. */
+  #hasMovedAway = false;
   /** Voiced frames of the current sound. */
   #soundFrames = 0;
   #softest = 0;
@@ -80,9 +92,10 @@ export class UserLevel {
     const isAgentHeard = played.silentFrames(played.frames - 1) < AGENT_SILENT_FRAMES;
     if (!isAgentHeard) this.#unheardFrames++;
     else if (!this.#isAgentHeard) {
+      if (this.#softTurnFrames >= SOFT_TURN_FRAMES_MIN && this.#isListening()) this.#hasMovedAway = true;
       this.#isSoftAnswerLikely = true;
       this.#softUnderAgent = 0;
-    }
+    } else this.#softTurnFrames = 0;
     this.#isAgentHeard = isAgentHeard;
   }
 
@@ -94,6 +107,7 @@ export class UserLevel {
   /** The next voiced frame belongs to another stretch: there was a pause. */
   endStretch(): void {
     if (this.#isStretchLoud()) this.#isSoftAnswerLikely = false;
+    else if (this.#hasMovedAway && this.isSoftAnswer(true)) this.#forget();
     this.#stretchFrames = 0;
   }
 
@@ -105,8 +119,16 @@ export class UserLevel {
    */
   isSoftAnswer(isOver: boolean): boolean {
     if (this.#isAgentHeard || this.#stretchFrames < (isOver ? MEAN_FRAMES : STRETCH_FRAMES_MIN)) return false;
-    const ratio = this.#isSoftAnswerLikely ? SOFT_ANSWER_RATIO : SOFT_STRETCH_RATIO;
-    return this.#stretchMean >= this.#meanLevel * ratio;
+    return this.#stretchMean >= this.#meanLevel * this.#answerRatio();
+  }
+
+  #answerRatio(): number {
+    if (!this.#isSoftAnswerLikely) return SOFT_STRETCH_RATIO;
+    return this.#hasMovedAway && this.#isListening() ? MOVED_AWAY_RATIO : SOFT_ANSWER_RATIO;
+  }
+
+  #isListening(): boolean {
+    return this.#softOverlapFrames <= LISTENING_FRAMES_MAX;
   }
 
   /** Whether the soft voice behind the user's speech is still theirs: people end sentences softly. */
@@ -140,12 +162,22 @@ export class UserLevel {
     if (isLoud) {
       this.#unheardFrames = 0;
       this.#softFrames = 0;
+      this.#softTurnFrames = -1;
+      this.#softOverlapFrames = 0;
+      this.#hasMovedAway = false;
     } else if (this.#unheardFrames < FORGOTTEN_FRAMES) {
-      if (this.#isAgentHeard && ++this.#softUnderAgent >= TELEVISION_FRAMES_MIN) this.#isSoftAnswerLikely = false;
+      this.#countSoft();
       return false;
     } else if (isNearEnd && ++this.#softFrames >= SOFT_FRAMES_MAX) this.#forget();
     if (isNearEnd && (isLoud || this.#leastPower === 0)) this.#learn(power);
     return true;
+  }
+
+  #countSoft(): void {
+    if (this.#isAgentHeard) {
+      this.#softOverlapFrames++;
+      if (++this.#softUnderAgent >= TELEVISION_FRAMES_MIN) this.#isSoftAnswerLikely = false;
+    } else if (this.#softTurnFrames >= 0) this.#softTurnFrames++;
   }
 
   #isStretchLoud(): boolean {
@@ -196,5 +228,7 @@ export class UserLevel {
     this.#meanLevel = 0;
     this.#unheardFrames = 0;
     this.#softFrames = 0;
+    this.#softOverlapFrames = 0;
+    this.#hasMovedAway = false;
   }
 }

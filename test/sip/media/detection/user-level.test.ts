@@ -137,6 +137,52 @@ describe.each(PAIRS)('$name: voice activity', ({ user: userVoice, other: otherVo
     expect(speechBetween(events, 9_200, 12_500)).toBeLessThan(300);
   });
 
+  it.runIf(isInstalled).each([12, 15, 18])(
+    'of a user who has moved away, %i dB softer, counts from the second answer on',
+    (softerDb) => {
+      const answers = [8_300, 13_100, 17_900].map((atMs, index) => ({
+        atMs,
+        samples: spoken(user, 4 + 2 * index, 1.6, USER_DB - softerDb),
+      }));
+      const questions = answers.map(({ atMs }, index) => ({
+        atMs: atMs - 3_000,
+        samples: spoken(other, 2 * index, 2.6, USER_DB),
+      }));
+      const events = activity({ lengthMs: 22_000, agent: questions, heard: [learning, ...answers] });
+      for (const { atMs } of answers.slice(1)) expect(speechBetween(events, atMs, atMs + 1_600)).toBeGreaterThan(500);
+    },
+  );
+
+  it.runIf(isInstalled).each([18, 20])(
+    'of a second voice %i dB softer is no answer if it is heard under the agent too',
+    (softerDb) => {
+      const questions = [7_000, 10_800, 14_600].map((atMs, index) => ({
+        atMs,
+        samples: spoken(user, 2 * index, 1.2, USER_DB),
+      }));
+      const events = activity({
+        lengthMs: 17_500,
+        agent: questions,
+        heard: [learning, { ...second(softerDb), atMs: 6_500 }],
+      });
+      expect(speechBetween(events, 6_500, 10_500)).toBeLessThan(500);
+      expect(lastedAfter(events, 6_500).filter(({ atMs }) => atMs < 10_500)).toEqual([]);
+    },
+  );
+
+  it.runIf(isInstalled)('of a second voice 18 dB softer is no answer once, if the user answers then', () => {
+    const questions = [6_000, 11_500].map((atMs) => ({ atMs, samples: spoken(user, 3, 1.2, USER_DB) }));
+    const heard = [
+      learning,
+      { atMs: 8_000, samples: spoken(other, 1, 1.2, USER_DB - 18) },
+      { atMs: 9_600, samples: spoken(user, 6, 1.2, USER_DB) },
+      { atMs: 13_500, samples: spoken(other, 4, 1.2, USER_DB - 18) },
+    ];
+    const events = activity({ lengthMs: 16_000, agent: questions, heard });
+    expect(speechBetween(events, 8_000, 9_400)).toBe(0);
+    expect(speechBetween(events, 13_400, 15_000)).toBe(0);
+  });
+
   it.runIf(isInstalled)('of a voice that alone is heard for 5 s counts, and becomes the level', () => {
     const softly = { atMs: OTHER_MS, samples: spoken(other, 1, 16, USER_DB - 15) };
     const events = activity({ lengthMs: 24_000, heard: [learning, softly] });
