@@ -77,6 +77,11 @@ export class HostedCall implements LiveCall {
     this.#options.host.send({ type: 'live_command', callId: this.callId, command });
   }
 
+  /** The host did not start the call: its end is reported here, since the host reports none. */
+  abandon(): void {
+    this.#resolveEnded('internal_error');
+  }
+
   receive(event: HostCallEvent): void {
     const { log, observe, recordingReady, writer } = this.#options;
     switch (event.type) {

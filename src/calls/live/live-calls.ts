@@ -112,7 +112,10 @@ export class LiveCalls {
     this.#options.reservations.release(callId);
   }
 
-  /** Rejects only until the call is listed as live; later failures end the call. */
+  /**
+   * Lists the call as live until its end: a leg may answer before the host responds, and requests to a call that is answered must
+   * reach it. The host keeps them until the engine runs. Rejects if the host does not start the call; later failures end the call.
+   */
   async launch({
     call,
     agent,
@@ -126,6 +129,7 @@ export class LiveCalls {
     const startedWallMs = clock.wallMs();
     const hosted = this.#hostedCall(call, agent, startedWallMs, leg, observe);
     this.#hosted.set(call.id, hosted);
+    this.#live.set(call.id, hosted);
     logCallStart(log(call.id), call, route);
     try {
       const { agentVersion, direction, dynamicVariables, fromNumber, toNumber } = call;
@@ -147,6 +151,8 @@ export class LiveCalls {
       });
     } catch (error) {
       this.#hosted.delete(call.id);
+      this.#live.delete(call.id);
+      hosted.abandon();
       throw error;
     }
     this.adopt(hosted);
