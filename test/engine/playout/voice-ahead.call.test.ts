@@ -67,6 +67,22 @@ describe('the voice of the first clause', () => {
     expectReplay(call);
   });
 
+  it('that leaves before the pause of playback runs the tools that were held with it', () => {
+    const lookup = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+    const call = callWith({
+      agent: { states: [{ name: 'start', tools: [lookup] }] },
+      model: [{ text: 'One moment.', toolCalls: [{ name: 'lookup' }] }, { text: 'Found.' }],
+    });
+    const leftMs = SPEECH_END_MS + FINAL_MS + MODEL_MS + 50;
+    call.at(leftMs / 1000, () => {
+      call.media.emit({ type: 'segment_started', utterance: 1, segment: 1, playedMs: 0 });
+    });
+    call.runUntil(10);
+    expect(call.toolRuns).toHaveLength(1);
+    expect(call.dialogue.at(-1)).toBe('agent: Found.');
+    expectReplay(call);
+  });
+
   it('is not heard when the call ends before the turn', () => {
     const call = callWith({ model: [{ text: 'Never said.' }] });
     call.hangUpAt((SPEECH_END_MS + FINAL_MS + MODEL_MS) / 1000 + 0.05).runUntil(20);

@@ -29,7 +29,7 @@ import {
 import { isSilentSegment, onVoiceFailure } from '../../../failover/voice-failover.ts';
 import { onFillerTimer, watchSilence } from '../../../fillers/filler.ts';
 import { askAhead } from '../../../generation/eager-generation.ts';
-import { onModelEvent, onModelTimer, startGeneration } from '../../../generation/generation.ts';
+import { onModelEvent, onModelTimer, releaseGeneration, startGeneration } from '../../../generation/generation.ts';
 import {
   evaluateInterruption,
   interruptBySpeech,
@@ -258,7 +258,11 @@ const replying = callSetup.createStateConfig({
         { guard: unless(hasReply), target: '#call.turn.listening' },
         { guard: when(isEndDecided), target: 'thinking', actions: action(commitUnanswered) },
         // The first packet had left already.
-        { guard: unless(isTurnPending), target: 'thinking', actions: action(interruptBySpeech) },
+        {
+          guard: unless(isTurnPending),
+          target: 'thinking',
+          actions: [action(releaseGeneration), action(interruptBySpeech)],
+        },
         { guard: when(isReplyOutdated), target: '#call.turn.userSpeaking', actions: action(withdrawReply) },
         { guard: when(isUserTurnComplete), target: 'thinking', actions: action(releaseReply) },
       ],
