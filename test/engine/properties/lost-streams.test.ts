@@ -12,6 +12,8 @@ const QUESTIONS = [
   { startMs: 50_000, text: 'Where do your people live?' },
 ];
 const END_MS = 62_000;
+/** Speech without words that is older than this when a stream is lost is not sent to the next one. */
+const RESEND_MAX_MS = 15_000;
 
 const anyCall = fc.record({
   /** In steps of a packet: mostly around the first question and its answer. */
@@ -41,8 +43,17 @@ describe('a call whose transcriber is lost at any moments', () => {
             transcriberStreams: [{ neverReady: true }, ...lossesMs.map(() => stream)],
           });
           const failed = { type: 'failed', error: PROVIDER_ERROR } as const;
-          for (const lossMs of lossesMs) call.at(lossMs / 1000, () => call.emitTranscriberEvent(failed));
-          new StreamedSpeech(call, QUESTIONS, timing, successorLagsMs).runUntil(END_MS);
+          const speech = new StreamedSpeech(call, QUESTIONS, timing, successorLagsMs);
+          let isTooOld = false;
+          for (const lossMs of lossesMs) {
+            call.at(lossMs / 1000, () => {
+              for (const [index, { startMs }] of QUESTIONS.entries())
+                isTooOld ||= lossMs - startMs > RESEND_MAX_MS && !speech.hasFinal(index);
+              call.emitTranscriberEvent(failed);
+            });
+          }
+          speech.runUntil(END_MS);
+          fc.pre(!isTooOld);
           const entries = call.transcript.filter(({ role }) => role === 'user');
           expect(entries.map(({ content }) => content)).toEqual(QUESTIONS.map(({ text }) => text));
           expect(call.faultNotices).toEqual([]);

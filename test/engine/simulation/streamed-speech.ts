@@ -49,6 +49,7 @@ export class StreamedSpeech {
   readonly #successorLagsMs: readonly number[];
   #stream: OpenStream = { shiftMs: 0, readyAtMs: 0, reported: new Map(), ended: new Set() };
   #streams = 1;
+  readonly #finals = new Set<number>();
 
   constructor(
     call: Simulation,
@@ -60,6 +61,11 @@ export class StreamedSpeech {
     this.#utterances = utterances.map(spokenWords);
     this.#timing = timing;
     this.#successorLagsMs = successorLagsMs;
+  }
+
+  /** Whether a stream has sent the final of the utterance, counted from 0. */
+  hasFinal(utterance: number): boolean {
+    return this.#finals.has(utterance);
   }
 
   /** Plans the speech and its events up to this time. */
@@ -92,7 +98,10 @@ export class StreamedSpeech {
       const isFinal = readMs >= (streamed.at(-1)?.endMs ?? 0) + Math.max(lagMs, finalMs);
       if (!isFinal && (!interims || reported.get(index) === heard.length)) continue;
       reported.set(index, heard.length);
-      if (isFinal) ended.add(index);
+      if (isFinal) {
+        ended.add(index);
+        this.#finals.add(index);
+      }
       this.#emit(heard, isFinal);
     }
   }
