@@ -148,7 +148,8 @@ export class SipCaller {
 
   #onInviteResponse(response: SipResponse): void {
     const { status } = response;
-    this.statuses.push(status);
+    // A repeated provisional answers a retransmission of the INVITE: how many there are depends on the load of the machine.
+    if (status >= 200 || status !== this.statuses.at(-1)) this.statuses.push(status);
     if (status < 200) {
       if (this.#isCancelled) this.#sendCancel();
       this.#events.onProvisional(status, sdpOf(response));

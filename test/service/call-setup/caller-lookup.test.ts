@@ -114,7 +114,11 @@ describe('a call to a number with a lookup webhook', () => {
       dynamic_variables_values: { customer_name: 'Grace', seats: '4' },
       agent_overrides: { initial_message: 'Welcome back, {{customer_name}}.' },
     });
-    const { statuses } = await dial({ hangUp: { afterMs: 2_000 } });
+    const greeted = eventually(async () => {
+      const [greeting] = (await lastCall()).transcript ?? [];
+      expect(greeting).toMatchObject({ content: 'Welcome back, Grace.', end_time: expect.any(String) });
+    });
+    const { statuses } = await dial({ hangUp: { at: greeted } });
     expect(statuses).toEqual([100, 180, 200]);
     const ended = await endedCall();
     expect(ended).toMatchObject({
