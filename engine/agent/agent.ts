@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REDACTION_ENTITIES } from '../redaction/redaction-entity.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from './provider-settings.ts';
 import { FILLER_LENGTH_MAX, NAME_LENGTH_MAX } from './shared-fields.ts';
 import { PROMPT_LENGTH_MAX, stateSchema, VARIABLES_MAX } from './state-schema.ts';
@@ -72,6 +73,20 @@ const pronunciationSchema = z
     to: z.string().min(1).max(200).describe('Spoken form, 1 to 200 characters.'),
   })
   .meta({ id: 'Pronunciation', description: 'Pronunciation of a word for the voice.' });
+
+const redactionSchema = z
+  .strictObject({
+    entities: z
+      .array(z.enum(REDACTION_ENTITIES))
+      .min(1)
+      .max(REDACTION_ENTITIES.length)
+      .describe(
+        'Kinds of data to redact, 1 to 6: `card`: card numbers; `iban`; `email`; `phone`: phone numbers; `ssn`: Social Security numbers of ' +
+          'the United States; `national_id`: NI number (UK), Steuer-ID (DE), DNI and NIE (ES), NIR (FR), codice fiscale (IT), BSN (NL), ' +
+          'NIF (PT), CPF (BR).',
+      ),
+  })
+  .meta({ id: 'Redaction', description: 'What is redacted in everything that is stored of a call.' });
 
 const sensitivitySchema = z
   .enum(['low', 'medium', 'high'])
@@ -184,6 +199,13 @@ export const agentConfigurationSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('true: keep a tape of each call, which can be replayed. Default false.'),
+  redaction: redactionSchema
+    .optional()
+    .describe(
+      'Personal data that is replaced by its kind in brackets, such as `[card]`, before anything of a call is stored, logged or sent in a ' +
+        'webhook: in transcript, variables, tool arguments and results, and the tape. The model and the tools of the call still get the ' +
+        'true text. Recordings are not redacted: set `recording` to false. Default: nothing is redacted.',
+    ),
   max_monologue: z
     .number()
     .min(5)

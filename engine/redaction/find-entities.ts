@@ -48,11 +48,6 @@ export function findEntities(text: string, search: EntitySearch): readonly Entit
   return spans.toSorted((a, b) => a.from - b.from);
 }
 
-/** Replaces entities by their names in brackets. */
-export function withoutSpans(text: string, spans: readonly EntitySpan[]): string {
-  return spans.reduceRight((rest, { entity, from, to }) => `${rest.slice(0, from)}[${entity}]${rest.slice(to)}`, text);
-}
-
 function found(text: string, search: EntitySearch): readonly EntitySpan[] {
   const emails = search.entities.includes('email') ? emailAddresses(text, search.language) : [];
   const runs = spokenCharacters(text, search.language);
@@ -100,7 +95,7 @@ function phoneNumbers(run: readonly SpokenCharacter[], text: string, search: Ent
 
 function wordsBefore(characters: readonly SpokenCharacter[], text: string, { before = '' }: EntitySearch): string {
   const said = text.slice(0, characters[0]?.from ?? 0);
-  return plainWord(`${before} ${said}`.slice(-BEFORE_LENGTH));
+  return plainWord(`${before.slice(-BEFORE_LENGTH)} ${said.slice(-BEFORE_LENGTH)}`);
 }
 
 function isNamedOtherwise(characters: readonly SpokenCharacter[], text: string): boolean {

@@ -12,7 +12,7 @@ import type { CallParameters } from '../core/state/call-parameters.ts';
  *   its `voice.done` or `voice.failed` states; cancelled segments are left out;
  * - `expected.json`: a `CallOutcome`, the result of the call.
  *
- * Both phone numbers are masked: each is replaced by one other number in all text files. Spoken numbers are not masked.
+ * Both phone numbers are masked: each is replaced by one other number in all text files. Spoken numbers are masked only with `redaction`.
  *
  * There are two ways to run a tape. An exact replay (`exactReplay`) feeds the recorded events to the rules and compares
  * the commands, without `log` commands. A re-simulation (`reSimulate`) runs the current agent and rules against the recorded user and the recorded

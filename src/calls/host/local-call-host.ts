@@ -14,6 +14,9 @@ import type { Log, LogLevel } from '../../log/log.ts';
 import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
 import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
 import type { CallProviders } from '../providers/call-providers.ts';
+import { CallRedactor } from '../redaction/call-redactor.ts';
+import { redactedNotice } from '../redaction/redacted-notice.ts';
+import { redactedSpans } from '../redaction/redacted-spans.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
 import type { TapeWriter } from '../tape/tape-writer.ts';
 import { tapedMedia } from '../tape/taped-ports.ts';
@@ -119,7 +122,8 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
       log,
     });
     const { session } = call;
-    const spans = new SpanRecorder(session, (entry) => this.#store(callId, entry));
+    const redactor = redactorOf(configuration);
+    const spans = new SpanRecorder(session, (entry) => this.#store(callId, ...redactedEntries(redactor, entry)));
     if (configuration.noise_suppression)
       session.suppressNoise((reason) => log.warn({ reason }, 'noise suppression failed; using the original audio'));
     const handle = startCall({
@@ -132,9 +136,10 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         tools: this.#options.tools(agent, organizationId, trace),
         knowledge: this.#options.knowledge(organizationId),
         ...(this.#options.endOfTurnModel !== null && { endOfTurnModel: this.#options.endOfTurnModel }),
-        journal: this.#journalOf(callId, call, usage, spans),
+        journal: this.#journalOf(callId, call, { redactor, spans, usage }),
         clock,
-        log: (notice) => logEngineNotice(log, notice),
+        log: (notice) =>
+          logEngineNotice(log, redactor === null ? notice : redactedNotice(notice, (text) => redactor.text(text))),
       },
       tape: (entry) => {
         tape?.write(entry);
@@ -221,14 +226,20 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     this.#listener({ type: 'journal', callId, entries });
   }
 
-  #journalOf(callId: string, { session }: ReservedCall, usage: CallUsage, spans: SpanRecorder): Journal {
+  #journalOf(callId: string, { session }: ReservedCall, { redactor, spans, usage }: JournalledCall): Journal {
+    const store = (...entries: readonly KeptJournalEntry[]) =>
+      this.#store(callId, ...entries.flatMap((entry) => redactedEntries(redactor, entry)));
     return {
       write: (entry) => {
-        const ended = spans.take();
-        if (entry.type !== 'ended') return this.#store(callId, ...(ended === null ? [] : [ended]), entry);
-        if (ended !== null) this.#store(callId, ended);
+        const spansSoFar = spans.take();
+        const earlier = spansSoFar === null ? [] : [spansSoFar];
+        if (entry.type !== 'ended') return store(...earlier, entry);
+        const settled = [...earlier.flatMap((one) => redactedEntries(redactor, one)), ...(redactor?.end() ?? [])];
+        if (settled.length > 0) this.#store(callId, ...settled);
+        const { detail } = entry;
+        const ended = redactor === null || detail === undefined ? entry : { ...entry, detail: redactor.text(detail) };
         const quality = session.quality ?? null;
-        this.#listener({ type: 'finished', callId, ended: entry, quality, usage: usage.entries });
+        this.#listener({ type: 'finished', callId, ended, quality, usage: usage.entries });
       },
     };
   }
@@ -247,6 +258,21 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     this.#media.delete(callId);
     this.#listener({ type: 'closed', callId, reason });
   }
+}
+
+interface JournalledCall {
+  readonly redactor: CallRedactor | null;
+  readonly spans: SpanRecorder;
+  readonly usage: CallUsage;
+}
+
+function redactorOf({ language, redaction }: HostedAgent['configuration']): CallRedactor | null {
+  return redaction === undefined ? null : new CallRedactor({ entities: redaction.entities, language });
+}
+
+function redactedEntries(redactor: CallRedactor | null, entry: KeptJournalEntry): readonly KeptJournalEntry[] {
+  if (redactor === null) return [entry];
+  return entry.type === 'spans' ? [redactedSpans(entry, (text) => redactor.text(text))] : redactor.write(entry);
 }
 
 /** The stored parameters, completed by those of this host's adapters. */

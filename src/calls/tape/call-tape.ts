@@ -1,24 +1,14 @@
 import { join } from 'node:path';
-import type { AudioFormat } from '../../../base/audio/audio-format.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
-import type { Log } from '../../log/log.ts';
 import { freeBytes } from '../../storage/disk/free-bytes.ts';
+import { redactedTape } from './redacted-tape.ts';
 import { openTape, type TapeWriter } from './tape-writer.ts';
+import type { TapedCall } from './taped-call.ts';
 
 /** Where tapes are written. */
 export interface CallTapes {
   readonly dataDir: string;
   /** Free bytes below which no tape is started; recordings stop by themselves. */
   readonly diskLowWaterBytes: number;
-}
-
-export interface TapedCall {
-  readonly configuration: AgentConfiguration;
-  readonly parameters: CallParameters;
-  /** Format of the user's audio. */
-  readonly format: AudioFormat;
-  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 /** Opens the tape of a call; null if the agent keeps none, the disk is nearly full or the folder cannot be made. Never rejects. */
@@ -32,10 +22,13 @@ export async function openCallTape(
     log.warn({}, 'tape skipped, disk below low-water mark');
     return null;
   }
-  return openTape(join(dataDir, 'tapes', parameters.callId), configuration, parameters, format, onLost).catch(
-    (error: Error) => {
-      onLost(error);
-      return null;
-    },
-  );
+  const open = (one: TapedCall) =>
+    openTape(join(dataDir, 'tapes', parameters.callId), one.configuration, one.parameters, one.format, onLost);
+  const call = { configuration, parameters, format, log };
+  const { redaction } = configuration;
+  if (redaction !== undefined) return redactedTape(call, redaction.entities, open);
+  return open(call).catch((error: Error) => {
+    onLost(error);
+    return null;
+  });
 }

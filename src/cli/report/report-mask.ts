@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
+import { type SpeechMask, speechMask } from '../../calls/tape/speech-mask.ts';
 import { createMasker } from '../../log/log-mask.ts';
 import { maskedRuns } from '../../log/number-mask.ts';
-import { type SpeechMask, speechMask } from './speech-mask.ts';
 
 /** Hides a digit in texts that are read. In a tape digits stay digits: they become 0. */
 const HIDDEN = '•';

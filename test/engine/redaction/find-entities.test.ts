@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findEntities, withoutSpans } from '../../../engine/redaction/find-entities.ts';
+import { redactedText } from '../../../engine/redaction/dictated-pieces.ts';
+import { findEntities } from '../../../engine/redaction/find-entities.ts';
 import { REDACTION_ENTITIES, type RedactionEntity } from '../../../engine/redaction/redaction-entity.ts';
 
 function redacted(text: string, language = 'en', entities: readonly RedactionEntity[] = REDACTION_ENTITIES): string {
-  return withoutSpans(text, findEntities(text, { language, entities }));
+  return redactedText(text, findEntities(text, { language, entities }));
 }
 
 describe('findEntities', () => {

@@ -1,0 +1,228 @@
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
+import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
+import {
+  findInPieces,
+  findKnown,
+  type KnownNumber,
+  type RedactedSpan,
+  redactedText,
+} from '../../../engine/redaction/dictated-pieces.ts';
+import { findEntities } from '../../../engine/redaction/find-entities.ts';
+import type { RedactionEntity } from '../../../engine/redaction/redaction-entity.ts';
+
+/** Entries of the user in which one number may be spread: it is dictated in as many breaths. */
+const DICTATION_ENTRIES_MAX = 8;
+/** Numbers of a call that are recognised again; beyond it the oldest is forgotten. */
+const NUMBERS_MAX = 64;
+/** Entries that repeat digits which may become a number; beyond it the oldest stays hidden. */
+const WAITING_ENTRIES_MAX = 32;
+/** Of the words of the agent before an entry of the user: a question may name the number. */
+const QUESTION_LENGTH_MAX = 200;
+
+type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
+type UserEntry = Extract<TranscriptEntry, { readonly role: 'user' | 'dtmf' }>;
+
+export interface CallRedactorOptions {
+  readonly entities: readonly RedactionEntity[];
+  /** BCP 47, of the agent. */
+  readonly language: string;
+}
+
+/** An entry whose text repeats digits of an unfinished number, as it was written last. */
+interface Waiting {
+  readonly entry: Entry;
+  readonly written: string;
+}
+
+/**
+ * Redacts what leaves a call towards storage: one redactor a call, in front of its journal and its log. Digits at the end of the user's words
+ * are hidden, too, until more words tell whether they are a number: nothing is stored before it is known to be none. An entry whose text
+ * is then found to be harmless, or to hold a number after all, is written again, as entries that grow are.
+ */
+export class CallRedactor {
+  readonly #options: CallRedactorOptions;
+  /** The latest entries of the user, in their order, with their true text. */
+  readonly #dictation = new Map<
+    number,
+    { readonly entry: UserEntry; readonly question: string; readonly written: string }
+  >();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #numbers = new Map<string, KnownNumber>();
+  #openDigits: string | null = null;
+  #question = '';
+
+  constructor(options: CallRedactorOptions) {
+    this.#options = options;
+  }
+
+  /** The entries to write: this one and earlier ones that it changes. */
+  write(entry: Entry): readonly Entry[] {
+    if (entry.type !== 'transcript' || !isOfUser(entry.entry)) return [this.#repeating(entry)];
+    const { sequence } = entry.entry;
+    const known = this.#dictation.get(sequence);
+    this.#dictation.set(sequence, { entry: entry.entry, question: known?.question ?? this.#question, written: '' });
+    for (const old of this.#dictation.keys()) {
+      if (this.#dictation.size <= DICTATION_ENTRIES_MAX) break;
+      this.#dictation.delete(old);
+    }
+    return this.#settle(true);
+  }
+
+  /** The call is over, no digits follow: entries to write. */
+  end(): readonly Entry[] {
+    return this.#settle(false);
+  }
+
+  /** A text of a log line or an error. */
+  text(text: string): string {
+    const { entities, language } = this.#options;
+    const spans: readonly RedactedSpan[] = [
+      ...findEntities(text, { entities, language }),
+      ...findKnown(text, [...this.#numbers.values(), ...this.#open()], language),
+    ];
+    return redactedText(text, spans);
+  }
+
+  /** A JSON value with all texts redacted, and numbers that are entities as texts. */
+  value(value: JsonValue): JsonValue {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'number') {
+      const written = String(value);
+      const redacted = this.text(written);
+      return redacted === written ? value : redacted;
+    }
+    if (Array.isArray(value)) return value.map((item) => this.value(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.value(field)]));
+  }
+
+  #settle(isOpen: boolean): readonly Entry[] {
+    const all = [...this.#dictation.values()].toSorted((a, b) => a.entry.startUs - b.entry.startUs);
+    const found = this.#find(
+      all.map(({ entry }) => entry.content),
+      all.at(-1)?.question ?? '',
+      isOpen,
+    );
+    this.#openDigits = found.open;
+    for (const number of found.numbers) this.#remember(number);
+    const changed = all.flatMap(({ entry, question, written }, index) => {
+      const redacted = this.#redactedEntry(all, index, found.spans[index] ?? [], isOpen);
+      const now = JSON.stringify(redacted);
+      if (now === written) return [];
+      this.#dictation.set(entry.sequence, { entry, question, written: now });
+      return [{ type: 'transcript' as const, entry: redacted }];
+    });
+    const repeated = [...this.#waiting.values()].flatMap(({ entry, written }) => {
+      const redacted = this.#repeating(entry);
+      return JSON.stringify(redacted) === written ? [] : [redacted];
+    });
+    return [...changed, ...repeated];
+  }
+
+  /** `parts` split the content differently: each is redacted with the entries around it. */
+  #redactedEntry(
+    all: readonly { readonly entry: UserEntry; readonly question: string }[],
+    index: number,
+    spans: readonly RedactedSpan[],
+    isOpen: boolean,
+  ): UserEntry {
+    const entry = (all[index] as (typeof all)[number]).entry;
+    const content = this.#textWith(entry.content, spans);
+    if (entry.role !== 'user' || entry.parts === undefined) return { ...entry, content };
+    const { parts } = entry;
+    const before = all.slice(0, index).map((one) => one.entry.content);
+    const after = all.slice(index + 1).map((one) => one.entry.content);
+    const pieces = [...before, ...parts.map((part) => part.content), ...after];
+    const found = this.#find(pieces, all.at(-1)?.question ?? '', isOpen);
+    const redacted = parts.map((part, at) => ({
+      ...part,
+      content: this.#textWith(part.content, found.spans[before.length + at] ?? []),
+    }));
+    return { ...entry, content, parts: redacted };
+  }
+
+  #find(pieces: readonly string[], question: string, isOpen: boolean) {
+    const { entities, language } = this.#options;
+    return findInPieces(pieces, { entities, language, before: question }, isOpen);
+  }
+
+  #textWith(text: string, spans: readonly RedactedSpan[]): string {
+    return redactedText(text, [...spans, ...findKnown(text, [...this.#numbers.values()], this.#options.language)]);
+  }
+
+  /** An entry of another party, which may repeat what the user said. */
+  #repeating(entry: Entry): Entry {
+    const redacted = this.#redacted(entry);
+    const key = keyOf(entry);
+    if (key === null) return redacted;
+    this.#waiting.delete(key);
+    const isProvisional = this.#openDigits !== null && JSON.stringify(redacted).includes('[number]');
+    if (!isProvisional) return redacted;
+    this.#waiting.set(key, { entry, written: JSON.stringify(redacted) });
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size > WAITING_ENTRIES_MAX && oldest !== undefined) this.#waiting.delete(oldest);
+    return redacted;
+  }
+
+  #redacted(entry: Entry): Entry {
+    switch (entry.type) {
+      case 'transcript':
+        return { type: 'transcript', entry: this.#redactedTranscript(entry.entry) };
+      case 'variable':
+        return { ...entry, value: this.value(entry.value) };
+      case 'transfer':
+        return { ...entry, ...(entry.reason !== undefined && { reason: this.text(entry.reason) }) };
+      case 'variables_resolved':
+      case 'state':
+      case 'tool_called':
+      case 'answer_type':
+      case 'turn':
+        return entry;
+    }
+  }
+
+  #redactedTranscript(entry: TranscriptEntry): TranscriptEntry {
+    const content = this.text(entry.content);
+    switch (entry.role) {
+      case 'agent': {
+        this.#question = entry.content.slice(-QUESTION_LENGTH_MAX);
+        const { generatedContent } = entry;
+        return {
+          ...entry,
+          content,
+          ...(generatedContent !== undefined && { generatedContent: this.text(generatedContent) }),
+        };
+      }
+      case 'tool_call': {
+        const values = Object.entries(entry.arguments).map(([name, value]) => [name, this.value(value)] as const);
+        return { ...entry, content, arguments: Object.fromEntries(values) };
+      }
+      case 'user':
+      case 'dtmf':
+      case 'tool_response':
+      case 'state_transition':
+        return { ...entry, content };
+    }
+  }
+
+  #open(): readonly { readonly entity: 'number'; readonly characters: string }[] {
+    return this.#openDigits === null ? [] : [{ entity: 'number', characters: this.#openDigits }];
+  }
+
+  #remember(number: KnownNumber): void {
+    if (number.characters === '') return;
+    this.#numbers.set(number.characters, number);
+    const [oldest] = this.#numbers.keys();
+    if (this.#numbers.size > NUMBERS_MAX && oldest !== undefined) this.#numbers.delete(oldest);
+  }
+}
+
+function isOfUser(entry: TranscriptEntry): entry is UserEntry {
+  return entry.role === 'user' || entry.role === 'dtmf';
+}
+
+/** What an entry replaces when it is written again; null: it cannot be. */
+function keyOf(entry: Entry): string | null {
+  if (entry.type === 'transcript') return `entry ${entry.entry.sequence}`;
+  return entry.type === 'variable' ? `variable ${entry.name}` : null;
+}
