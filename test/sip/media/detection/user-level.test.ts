@@ -197,6 +197,18 @@ describe.each(PAIRS)('$name: voice activity', ({ user: userVoice, other: otherVo
   });
 });
 
+it('a second voice with pauses is reported with the start and the end of each stretch', () => {
+  const learning = { atMs: LEARNING_MS, samples: spoken(WOMAN, 0, 4, USER_DB) };
+  const second = { atMs: OTHER_MS, samples: spoken(MAN, 1, 3, USER_DB - 15) };
+  const events = activity({ lengthMs: 10_000, heard: [learning, second] }).filter(({ atMs }) => atMs > OTHER_MS);
+  expect(events.length).toBeGreaterThanOrEqual(4);
+  expect(events.map(({ type }) => type)).toEqual(
+    events.map((_, at) => (at % 2 === 0 ? 'background_speech_started' : 'background_speech_stopped')),
+  );
+  const times = events.map(({ audioMs }) => audioMs);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+});
+
 it('every voice counts before the level of the user is known', () => {
   const events = activity({ lengthMs: 6_000, heard: [{ atMs: 1_000, samples: spoken(WOMAN, 0, 4, -42) }] });
   const plain = activity({

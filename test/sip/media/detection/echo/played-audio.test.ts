@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { encodeAlaw, encodeMulaw } from '../../../../../base/audio/g711.ts';
+import { atLevel, syntheticSpeech } from '../../../../../fixtures/sound/recorded-speech.ts';
+import { BANDS } from '../../../../../sip/media/detection/echo/band-powers.ts';
+import { PlayedAudio } from '../../../../../sip/media/detection/echo/played-audio.ts';
+
+const FRAME_SAMPLES = 160;
+const FRAMES = 50;
+const AGENT = atLevel(syntheticSpeech('address-woman'), -20).subarray(0, FRAMES * FRAME_SAMPLES);
+
+/** The band powers of all frames, in dB. */
+function powersOf(played: PlayedAudio): readonly number[] {
+  expect(played.frames).toBe(FRAMES);
+  return Array.from({ length: FRAMES * BANDS }, (_, at) => {
+    const power = played.echoPower(Math.floor(at / BANDS), at % BANDS);
+    return 10 * Math.log10(power + 1);
+  });
+}
+
+/** What was sent as G.711, in packets of so many samples. */
+function sent(alaw: boolean, packet: number): PlayedAudio {
+  const played = new PlayedAudio();
+  played.alaw = alaw;
+  const payload = new Uint8Array(AGENT.length);
+  if (alaw) encodeAlaw(AGENT, 0, AGENT.length, payload);
+  else encodeMulaw(AGENT, 0, AGENT.length, payload);
+  for (let at = 0; at < payload.length; at += packet) played.agent(payload, at, Math.min(packet, payload.length - at));
+  return played;
+}
+
+describe('the powers of what is played', () => {
+  it.each([
+    ['mu-law', false, 160],
+    ['mu-law', false, 240],
+    ['A-law', true, 160],
+    ['A-law', true, 480],
+  ])('are those of its audio in %s, A-law %s, in packets of %s samples', (_, alaw, packet) => {
+    const plain = new PlayedAudio();
+    for (let at = 0; at < AGENT.length; at += FRAME_SAMPLES) {
+      const doubled = Int16Array.from({ length: 2 * FRAME_SAMPLES }, (__, i) => AGENT[at + (i >> 1)] ?? 0);
+      plain.agentWide(doubled, doubled.length);
+    }
+    const expected = powersOf(plain);
+    for (const [at, power] of powersOf(sent(alaw, packet)).entries()) {
+      const own = expected[at] ?? 0;
+      // Quiet bands hold the noise of the codec.
+      if (own > 45) expect(Math.abs(power - own)).toBeLessThan(1.5);
+    }
+  });
+});
