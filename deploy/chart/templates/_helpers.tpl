@@ -22,6 +22,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "trunkline.check" -}}
 {{- $network := .Values.network }}
 {{- $ports := sub $network.rtpPorts.last $network.rtpPorts.first }}
+{{- if and .Values.storage.sharedClaim .Values.settings.STORAGE_URL }}{{ fail "storage.sharedClaim: leave it empty with settings.STORAGE_URL, for which each replica keeps its own spool" }}{{ end }}
 {{- if le $ports 0 }}{{ fail "network.rtpPorts: last must be greater than first" }}{{ end }}
 {{- if and .Values.secret.existing .Values.secret.values }}{{ fail "secret: set existing or values, not both" }}{{ end }}
 {{- if eq $network.mode "service" }}
@@ -30,7 +31,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if not $network.externalAddress }}{{ fail "network.mode service: set network.externalAddress to the address of the load balancer" }}{{ end }}
 {{- end }}
 {{- if gt (int .Values.replicas) 1 }}
-{{- if not .Values.storage.sharedClaim }}{{ fail "several replicas: set storage.sharedClaim, which holds recordings, tapes and knowledge files" }}{{ end }}
+{{- if not (or .Values.storage.sharedClaim .Values.settings.STORAGE_URL) }}{{ fail "several replicas: set settings.STORAGE_URL or storage.sharedClaim, for recordings, tapes and knowledge files" }}{{ end }}
 {{- if not .Values.secret.existing }}
 {{- range tuple "DATABASE_URL" "TRUNKLINE_MASTER_KEY" }}
 {{- if not (hasKey $.Values.secret.values .) }}{{ fail (printf "several replicas: set secret.values.%s, which they share" .) }}{{ end }}
