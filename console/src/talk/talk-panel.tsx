@@ -6,10 +6,10 @@ import { callStatus } from './call-status.ts';
 import type { WebCall } from './connection/web-call.ts';
 import { isCallRunning, type Medium, type WebCallState } from './connection/web-call-state.ts';
 import { Keypad } from './keypad.tsx';
-import { LineForm } from './line-form.tsx';
 import { Meters } from './meters.tsx';
 import { MicrophoneChoice } from './microphone-choice.tsx';
 import { TalkEntries } from './talk-entries.tsx';
+import { TypedTextForm } from './typed-text-form.tsx';
 
 interface TalkPanelProps {
   readonly call: WebCall;
@@ -33,7 +33,9 @@ export function TalkPanel({ call, state, prepare, children }: TalkPanelProps) {
       {isRunning ? <Controls call={call} state={state} /> : <Start call={call} prepare={prepare} />}
       {!isRunning && children}
       {(isRunning || state.entries.length > 0) && <TalkEntries entries={state.entries} />}
-      {isRunning && <LineForm isDisabled={state.phase !== 'connected'} onLine={(line) => call.write(line)} />}
+      {isRunning && (
+        <TypedTextForm isDisabled={state.phase !== 'connected'} onTypedText={(typed) => call.write(typed)} />
+      )}
     </div>
   );
 }

@@ -21,7 +21,7 @@ export const talk: typeof english = {
   theAgent: 'Agent',
   interrupted: 'unterbrochen',
   unheard: 'nicht gehört',
-  line: 'Dem Agenten schreiben',
+  typedText: 'Dem Agenten schreiben',
   send: 'Senden',
   transcript: 'Transkript',
   empty: 'Hier erscheint das Transkript.',

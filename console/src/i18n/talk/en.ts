@@ -20,7 +20,7 @@ export const talk = {
   theAgent: 'Agent',
   interrupted: 'interrupted',
   unheard: 'not heard',
-  line: 'Write to the agent',
+  typedText: 'Write to the agent',
   send: 'Send',
   transcript: 'Transcript',
   empty: 'The transcript appears here.',

@@ -21,7 +21,7 @@ export const talk: typeof english = {
   theAgent: 'Agente',
   interrupted: 'interrumpido',
   unheard: 'no oído',
-  line: 'Escribir al agente',
+  typedText: 'Escribir al agente',
   send: 'Enviar',
   transcript: 'Transcripción',
   empty: 'Aquí aparece la transcripción.',

@@ -21,7 +21,7 @@ export const talk: typeof english = {
   theAgent: 'Agent',
   interrupted: 'interrompu',
   unheard: 'non entendu',
-  line: 'Écrire à l’agent',
+  typedText: 'Écrire à l’agent',
   send: 'Envoyer',
   transcript: 'Transcription',
   empty: 'La transcription apparaît ici.',

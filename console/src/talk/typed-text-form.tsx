@@ -3,36 +3,36 @@ import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 
 /** Longest text that the service takes as one message. */
-const LINE_LENGTH_MAX = 1_000;
+const TYPED_TEXT_LENGTH_MAX = 1_000;
 
-interface LineFormProps {
+interface TypedTextFormProps {
   readonly isDisabled: boolean;
-  readonly onLine: (line: string) => void;
+  readonly onTypedText: (typed: string) => void;
 }
 
 /** What the user writes instead of speaking. */
-export function LineForm({ isDisabled, onLine }: LineFormProps) {
+export function TypedTextForm({ isDisabled, onTypedText }: TypedTextFormProps) {
   const text = useText();
   const field = useId();
-  const [line, setLine] = useState('');
+  const [typed, setTyped] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (line.trim() === '') return;
-    onLine(line);
-    setLine('');
+    if (typed.trim() === '') return;
+    onTypedText(typed);
+    setTyped('');
   };
   return (
-    <form className="talk-line" onSubmit={submit}>
+    <form className="talk-typed-text" onSubmit={submit}>
       <label className="visually-hidden" htmlFor={field}>
-        {text.talk.line}
+        {text.talk.typedText}
       </label>
       <input
         id={field}
         autoComplete="off"
-        placeholder={text.talk.line}
-        maxLength={LINE_LENGTH_MAX}
-        value={line}
-        onChange={({ target }) => setLine(target.value)}
+        placeholder={text.talk.typedText}
+        maxLength={TYPED_TEXT_LENGTH_MAX}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
       />
       <Button type="submit" disabled={isDisabled}>
         {text.talk.send}
