@@ -2,7 +2,7 @@ import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { SpokenWord } from '../../engine/ports/voice.ts';
 
-/** Receives the events of one segment, never from inside a call of the source. */
+/** Receives the events of one segment. The source never emits inside a call of its methods. */
 export interface SegmentSink {
   /** A chunk may end in the middle of a sample. */
   audio(format: AudioFormat, audio: Uint8Array): void;

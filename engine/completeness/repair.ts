@@ -28,7 +28,7 @@ export function isLoneTime(words: readonly string[], clauses: ClauseWords): bool
   return isPast && from > 0 && at > from && at === words.length;
 }
 
-/** The index behind the hesitations at an index; the index itself without one. */
+/** The first index after the hesitations that begin at `from`; `from` itself without hesitations. */
 export function hesitationEnd(words: readonly string[], from: number, { spoken }: ClauseWords): number {
   let at = from;
   for (let count = HESITATION_WORDS_MAX; count > 0; count--) {

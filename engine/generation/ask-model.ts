@@ -14,7 +14,7 @@ export function askModel(step: RuleStep, phase: 'ahead' | 'ended'): void {
     endedUs: phase === 'ended' ? step.nowUs : null,
     wasResponsePending: pendingResponse || corrections.length > 0,
   };
-  // The request has the words of the turn before as they are known now.
+  // The request contains the latest words of the previous turn.
   step.change({ corrections: [] });
   startReply(step, null);
   changeReply(step, { pending });

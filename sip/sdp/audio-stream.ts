@@ -16,7 +16,7 @@ import { isPlainProfile, isSecureProfile } from './rtp-profile.ts';
 export interface PeerNetwork {
   /** The source of the peer's SIP packets; null if unknown. */
   readonly sourceAddress: string | null;
-  /** The trunk's setting that addresses in SDP are not to be trusted. */
+  /** The trunk is behind NAT: the addresses in its SDP are not trusted. */
   readonly nat: boolean;
 }
 

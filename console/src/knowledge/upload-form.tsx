@@ -48,7 +48,7 @@ export function Upload({ baseId }: { readonly baseId: string }) {
   );
 }
 
-/** The form as the API wants it: chosen files, and the text if both of its fields are filled. */
+/** The fields of the upload request: the chosen files, and the text if it has a title and a content. */
 function sourcesOf(form: FormData): FormData {
   const sources = new FormData();
   for (const file of form.getAll('file_sources'))

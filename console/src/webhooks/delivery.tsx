@@ -11,7 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 
 const TONES: Readonly<Record<WebhookDelivery['status'], Tone>> = { pending: 'info', delivered: 'good', failed: 'bad' };
 
-/** One event: where it goes, its attempts, its body, and sending it again. */
+/** One event: its URL, attempts and body, and the button that delivers it again. */
 export function Delivery({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { language, messages: text } = useLanguage();
   const mayWrite = useAllowed('write');

@@ -8,8 +8,8 @@ export interface InterruptionSlice {
   /** The latest speech of voices in the background, in order. */
   readonly background: readonly ActivityInterval[];
   /**
-   * Final words that were left out for want of voice activity of the user, the latest ones: speech that is reported late
-   * makes them the user's.
+   * The latest final words that were left out because no voice activity of the user was known. They become the user's if
+   * their activity is reported later.
    */
   readonly leftOut: readonly FinalWords[];
 }

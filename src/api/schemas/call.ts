@@ -14,7 +14,7 @@ import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
 import { createdAt, givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 
-/** Each is written to the call's journal at its start, which takes 20,000 entries at once. A system knows some dozens of a caller. */
+/** Variables of one call. Each becomes an entry of the journal, which accepts 20,000 at once; callers of the API send some dozens. */
 const DYNAMIC_VARIABLES_MAX = 1_000;
 
 export const DYNAMIC_VARIABLES =

@@ -21,7 +21,7 @@ export interface CallOfHost {
   readonly turns: Map<number, TurnRecord>;
 }
 
-/** What the service knows of the calls in one host process: what it needs to end them in the place of a host that has exited. */
+/** The calls in one host process: the data with which the service ends them after an exit of the host. */
 export class CallsOfHost {
   /** By `mediaId`. */
   readonly media = new Map<string, MediaOfHost>();

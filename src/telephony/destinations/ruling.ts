@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 
-/** Who would dial. */
+/** The trunks of the organization that would dial. */
 export interface Dialler {
   /** All trunks of the organization. */
   readonly trunks: readonly DialledTrunk[];

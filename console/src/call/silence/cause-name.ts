@@ -2,7 +2,7 @@ import type { Messages } from '../../i18n/en.ts';
 
 type Causes = Messages['call']['causes'];
 
-/** The name of a cause; one that this console does not know has its own. */
+/** The translated name of a cause. A cause that this console does not know keeps the name of the API. */
 export function causeName(type: string, causes: Causes): string {
   return isKnown(type, causes) ? causes[type] : type;
 }
