@@ -47,7 +47,7 @@ const report = new Report('storage');
 /** Prefixes and words of all calls, as many as a query may have. */
 const HOSTILE = Array.from({ length: 16 }, (_, nth) => (nth % 2 === 0 ? 'wor*' : `${EVERY_WORD} `)).join(' ');
 
-/** Filters of a search. Some have conditions that are common each, and together rare or never met. */
+/** Filters of a search. Some combine conditions that are common alone, and rare or impossible together. */
 const SEARCHES: readonly (readonly [string, CallFilter])[] = [
   ['status, common', { status: 'completed' }],
   ['status, rare', { status: 'failed' }],

@@ -87,18 +87,18 @@ function onPaused(step: RuleStep, playedMs: number): void {
   if (interruption !== null) step.change({ interruption: { ...interruption, playedMs } });
 }
 
-/** Playback has gone back: the position reaches what was played before after this time. */
+/** Playback was rewound: it reaches its earlier position after this time. */
 function onReplayed(step: RuleStep, replayedMs: number): void {
   const playing = step.context.reply?.segments.findLast((segment) => segment.playout !== null && !segment.ended);
   if (playing === undefined) return;
   changeSegment(step, playing.number, (segment) => ({
     ...segment,
-    playout: wentBack(segment.playout, replayedMs * 1000),
+    playout: rewound(segment.playout, replayedMs * 1000),
   }));
 }
 
-/** The start moves by what is played again; what was played before the pause left that much earlier than it implies. */
-function wentBack(playout: Segment['playout'], replayedUs: number): Segment['playout'] {
+/** Moves the start by the audio that is played again. Audio from before the pause left that much earlier than the new start implies. */
+function rewound(playout: Segment['playout'], replayedUs: number): Segment['playout'] {
   if (playout === null) return null;
   const { startedUs, pauses = [] } = playout;
   const last = pauses.at(-1);

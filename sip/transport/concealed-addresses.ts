@@ -9,9 +9,9 @@ export type IsConcealed = (address: string) => boolean;
 export const NOTHING_CONCEALED: IsConcealed = () => false;
 
 /**
- * The addresses outside the public internet: who adds a trunk must not learn there whether a port is closed, and so scan the
- * operator's network. A request that cannot reach them looks like one without a response, in its result and in its time.
- * Networks that the operator lists are no secret. The default, which holds every address, lists none.
+ * The addresses outside the public internet. A user of the API must not scan the operator's network by trunks: a request to a
+ * closed port looks like a request without a response, in its result and in its time. Networks that the operator lists are not
+ * concealed. A range of all addresses, the default, names no network: all private addresses stay concealed.
  *
  * @param trunkNetworks `SIP_TRUNK_NETWORKS`
  */

@@ -15,8 +15,8 @@ interface TranscriptProps {
 }
 
 /**
- * Plays from a clicked word. One listener for all words, which need no elements: half an hour has ten thousand. The button before
- * an entry does the same for the keyboard.
+ * Plays from a clicked word. One listener serves all words, so that ten thousand words of half an hour need no elements. Users of a
+ * keyboard have the button before each entry.
  */
 function useClickedWords(player: Player | null) {
   const list = useRef<HTMLOListElement>(null);
