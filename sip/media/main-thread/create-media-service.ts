@@ -69,7 +69,7 @@ export interface MediaWorkerView {
 /** The result of the media benchmark: calls of one core with a p99 lateness under 5 ms. */
 const CALLS_PER_WORKER = 1000;
 const DEFAULT_MAX_LATENESS_MS = 5;
-/** Retry after a refusal because of load. The lateness and load of the last second are new figures by then. */
+/** Retry after a refusal because of load. By then lateness and load are measured over another second. */
 const RETRY_LOADED_S = 2;
 /** Within this time one of the calls probably ends. */
 const RETRY_FULL_S = 10;
