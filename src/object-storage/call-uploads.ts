@@ -42,6 +42,8 @@ export class CallUploads {
   readonly #waiting = new Map<string, number>();
   readonly #abort = new AbortController();
   #passing: Promise<void> | null = null;
+  /** A call may have become ready after the pass under way tried it. */
+  #again = false;
   #stopped = false;
   /** Whether the last pass had a failure. */
   #failing = false;
@@ -98,7 +100,9 @@ export class CallUploads {
   }
 
   #begin(): void {
-    if (this.#stopped || this.#passing !== null) return;
+    if (this.#stopped) return;
+    this.#again = true;
+    if (this.#passing !== null) return;
     this.#cancelRetry();
     this.#passing = this.#run().finally(() => {
       this.#passing = null;
@@ -108,7 +112,11 @@ export class CallUploads {
   /** Never rejects. */
   async #run(): Promise<void> {
     const { clock, log } = this.#options;
-    const error = await this.#pass();
+    let error: unknown = null;
+    while (this.#again && error === null) {
+      this.#again = false;
+      error = await this.#pass();
+    }
     if (this.#abort.signal.aborted) return;
     const { size: waiting } = this.#waiting;
     if (error !== null) log.warn({ err: error, waiting, retry_ms: this.#retryMs }, 'call file upload failed');

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CallDeletionOptions, deleteCallContent } from '../../../src/background/retention/call-deletion.ts';
@@ -117,6 +117,37 @@ describe('the recording of a call', () => {
     expect(await spooled()).toEqual([]);
   });
 
+  it('is sent at once if it is complete before the end of a pass that found it incomplete', async () => {
+    const { call, options, spooled } = await spool();
+    const [one, other] = [await call(), await call()];
+    await one.finish();
+    await other.end();
+    const uploads = await CallUploads.open({
+      ...options,
+      store: {
+        ...options.store,
+        // The recording is repaired while another one is sent.
+        put: async (key, ...more) => {
+          if (key === other.recordingPath) {
+            await one.complete();
+            uploads.start();
+          }
+          await options.store.put(key, ...more);
+        },
+      },
+      findCall: async (callId) => {
+        if (callId === other.id) await found.promise;
+        const row = await options.findCall(callId);
+        if (callId === one.id) found.resolve();
+        return row;
+      },
+    });
+    const found = Promise.withResolvers<void>();
+    uploads.start();
+    await uploads.settled();
+    expect(await spooled()).toEqual([]);
+  });
+
   it('is still there after a day without the store and a kill each hour, and is sent then', async () => {
     const { call, clock, spooled, start, state, stored } = await spool();
     const one = await call();
@@ -152,9 +183,11 @@ describe('the recording of a call', () => {
     const { call, deleteContent, options, spooled, start, stored } = await spool();
     const one = await call();
     await one.end();
-    const put: CallUploadsOptions['store']['put'] = async (...given) => {
+    const copy = join(await temporaryFolder(), 'copy');
+    const put: CallUploadsOptions['store']['put'] = async (key, path) => {
+      await copyFile(path, copy);
       await deleteContent(one.id);
-      await options.store.put(...given).catch(() => {});
+      await options.store.put(key, copy);
     };
     await start({ store: { ...options.store, put } });
     expect([await spooled(), await stored()]).toEqual([[], []]);
@@ -279,18 +312,21 @@ describe('a store that is away', () => {
   });
 });
 
-it('a recording that cannot be sent keeps no other from the store', async () => {
-  const { call, clock, options, start, stored } = await spool();
-  const broken: string[] = [];
-  for (let index = 0; index < 10; index++) broken.push((await call()).id);
-  const whole = await call();
-  await whole.end();
-  const rows = new Set(broken);
+it('recordings that cannot be sent keep no other from the store', async () => {
+  const { call, clock, options, stored } = await spool();
+  const broken = new Set<string>();
   const findCall: CallUploadsOptions['findCall'] = async (callId) => {
-    if (rows.has(callId)) throw new Error('unreadable');
+    if (broken.has(callId)) throw new Error('unreadable');
     return options.findCall(callId);
   };
-  const uploads = await start({ findCall });
+  const uploads = await CallUploads.open({ ...options, findCall });
+  // More than the failures that end a pass.
+  for (let index = 0; index < 12; index++) broken.add((await call()).id);
+  const whole = await call();
+  await whole.end();
+  for (const id of [...broken, whole.id]) uploads.add(id);
+  await uploads.settled();
+  expect(await stored()).toEqual([]);
   clock.advance(clock.nextDueMs - clock.nowMs);
   await uploads.settled();
   expect(await stored()).toEqual([`${whole.id}.wav`]);
