@@ -61,7 +61,10 @@ function openReasons(
   if (dictation === 'dictation' || dictation === 'form_may_continue') return [dictation];
   // «Mhm» and «sí» are whole turns, even if the language also lists them as open words.
   const isWhole =
-    consistsOfPhrases(words, language.backchannels) || isEllipticAnswer(text, language, expectation.question);
+    // «S W 1 A 1 A A».
+    (dictation === 'form_complete' && /^\p{L}$/u.test(words.at(-1) ?? '')) ||
+    consistsOfPhrases(words, language.backchannels) ||
+    isEllipticAnswer(text, language, expectation.question);
   const ending = isWhole ? null : openEnding(text, language, expectation.question);
   const hasPauseMark = /[,;:–—-]$|…$|\.\.\.$/.test(text.trim());
   return [
@@ -74,7 +77,7 @@ function openReasons(
 
 function openSentence(text: string, language: LanguagePack, question: string): readonly CompletenessReason[] {
   if (isOpenClause(text, language, question)) return ['open_clause'];
-  const phrase = openPhrase(text, language, question) ?? openVerb(text, language);
+  const phrase = openPhrase(text, language, question) ?? openVerb(text, language, question);
   return phrase === null ? [] : [phrase];
 }
 

@@ -14,6 +14,8 @@ const EMAIL_WORDS_MAX = 6;
 const REFERENCE_DIGITS = 6;
 /** Characters of the shortest postcode with letters (British). */
 const POSTCODE_CHARACTERS = 5;
+/** Whole British, Canadian and Dutch postcodes: «sw1a1aa», «k1a0b1», «1012ab». */
+const POSTCODES_WITH_LETTERS = /(?:[a-z]{1,2}\d[a-z\d]?\d[a-z]{2}|[a-z]\d[a-z]\d[a-z]\d|\d{4}[a-z]{2})$/;
 
 /**
  * The state of a form in the words behind its announcement; null if it is complete and its sentence decides; undefined if
@@ -50,7 +52,7 @@ export function numberState(
   words: readonly string[],
   language: LanguagePack,
 ): FormState {
-  const { phoneDigits, postcodeDigits, postcodeLetters } = language.clauses.dictationLeads;
+  const { phoneDigits, postcodeDigits, postcodeDigitsLeast, postcodeLetters } = language.clauses.dictationLeads;
   const { count, beginsLow } = spokenDigits(words, language);
   const letters = words.filter((word) => partOf(word, language.dictation) === 'letter').length;
   switch (kind) {
@@ -60,11 +62,13 @@ export function numberState(
       return count < most ? 'form_may_continue' : 'form_complete';
     }
     case 'postcode':
+      if (POSTCODES_WITH_LETTERS.test(words.join(''))) return 'form_complete';
       // «1012 AB»: a neighbouring country has the digits only.
       if (postcodeLetters > 0 && count >= postcodeDigits)
         return letters < postcodeLetters ? 'form_may_continue' : 'form_complete';
       if (letters > 0) return count + letters < POSTCODE_CHARACTERS ? 'dictation' : 'form_may_continue';
-      return count < postcodeDigits ? 'dictation' : 'form_complete';
+      if (count < postcodeDigitsLeast) return 'dictation';
+      return count < postcodeDigits ? 'form_may_continue' : 'form_complete';
     case 'reference':
       return count + letters < REFERENCE_DIGITS ? 'dictation' : 'form_may_continue';
   }

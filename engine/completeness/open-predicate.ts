@@ -12,7 +12,11 @@ export function lacksPerfect(words: readonly string[], clauses: ClauseWords): bo
   const isShort = (word: string) =>
     pronouns.has(word) || phrases.objectPronouns.has(word) || phrases.softeners.has(word);
   const from = words.findIndex((word, index) => index > auxiliary && !isShort(word));
-  return from >= 0 && adverbialsEnd(words, from, clauses) === words.length;
+  if (from < 0) return false;
+  const at = adverbialsEnd(words, from, clauses);
+  // «Meine Frau hat gestern den Vertrag».
+  const isPast = words.slice(auxiliary, at).some((word) => spoken.pastWords.has(word));
+  return at === words.length || (isPast && nounPhraseAt(words, at, clauses)?.end === words.length);
 }
 
 /** «The number on the back says», «da steht auf der Rechnung»: what is read out is missing. */
@@ -34,6 +38,42 @@ export function lacksQuotation(words: readonly string[], clauses: ClauseWords): 
   // «He said it»: the participle has its object.
   if (clauses.auxiliaries.has(before.at(-1) ?? '')) return false;
   return spoke !== null && (pronouns.has(before.at(-1) ?? '') || nounPhraseAt(before, subject, clauses) !== null);
+}
+
+/** «A note asking (that)», but not «I was just asking». */
+export function lacksSpeech(words: readonly string[], clauses: ClauseWords): boolean {
+  const { auxiliaries, dictationLeads, phrases, pronouns, spoken } = clauses;
+  const verb = lastPhrase(words, spoken.speechParticiples);
+  if (verb === null) return false;
+  const follows = words.slice(verb.end);
+  const isLink = (word: string) => phrases.objectPronouns.has(word) || phrases.conjunctions.has(word);
+  const before = words
+    .slice(0, verb.from)
+    .findLast((word) => !phrases.softeners.has(word) && !phrases.adverbs.has(word));
+  const { determiners, prepositions } = phrases;
+  const excluded = [
+    auxiliaries,
+    determiners,
+    dictationLeads.copulas,
+    prepositions,
+    pronouns,
+    spoken.negations,
+    spoken.progressives,
+  ];
+  const isVerbOf = (word: string) => excluded.some((list) => list.has(word)) || /'(?:m|s|re)$/.test(word);
+  return before !== undefined && !isVerbOf(before) && !clauses.leadWords.has(before) && follows.every(isLink);
+}
+
+/** «We'd rather not»: a negated wish without its verb. To a question it is a whole answer. */
+export function lacksWish(all: readonly string[], { phrases, pronouns, spoken }: ClauseWords): boolean {
+  const end = all.findLastIndex(
+    (word) => spoken.wishes.has(word) || !(spoken.negations.has(word) || phrases.softeners.has(word)),
+  );
+  const words = all.slice(0, end + 1);
+  if (!all.slice(end + 1).some((word) => spoken.negations.has(word))) return false;
+  // «Rather not», «das möchte ich nicht» are whole.
+  const isBegun = !phrases.adjectiveFirst || pronouns.has(words[0] ?? '') || (words[0] ?? '').includes("'");
+  return isBegun && spoken.wishes.has(words.at(-1) ?? '');
 }
 
 function isTimed(words: readonly string[], from: number, { phrases }: ClauseWords): boolean {

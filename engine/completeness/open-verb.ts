@@ -5,7 +5,7 @@ import { endsInClosing } from './closing.ts';
 import { isNumberWord } from './dictation-detector.ts';
 import { adverbialEnd, isArticle, nounPhraseAt, splitElisions } from './noun-phrase.ts';
 import type { OpenPhrase } from './open-phrase.ts';
-import { lacksPerfect, lacksQuotation } from './open-predicate.ts';
+import { lacksPerfect, lacksQuotation, lacksSpeech, lacksWish } from './open-predicate.ts';
 import { endsInRepair } from './repair.ts';
 import { lastSentence } from './sentence-end.ts';
 
@@ -14,8 +14,12 @@ const INFINITIVE_WITHIN = 9;
 /** Shorter words in «-en» or «-t» are pronouns and particles. */
 const VERB_LETTERS_MIN = 4;
 
-/** Whether the last sentence lacks a part that its verb wants: «kann ich das auch», «da hat mir eine Kollegin». */
-export function openVerb(text: string, language: LanguagePack): OpenPhrase | null {
+/**
+ * Whether the last sentence lacks a part that its verb wants: «kann ich das auch», «da hat mir eine Kollegin».
+ *
+ * @param question the agent's last question; empty without one
+ */
+export function openVerb(text: string, language: LanguagePack, question: string): OpenPhrase | null {
   const { clauses } = language;
   const sentence = lastSentence(text).trim();
   if (/[?？!！,]["'”’»)]?$/.test(sentence)) return null;
@@ -25,6 +29,8 @@ export function openVerb(text: string, language: LanguagePack): OpenPhrase | nul
     lacksAddress(words, language) ||
     lacksPerfect(words, clauses) ||
     lacksQuotation(words, clauses) ||
+    lacksSpeech(words, clauses) ||
+    (question === '' && lacksWish(words, clauses)) ||
     endsInRepair(words, clauses) ||
     (clauses.verbFinal &&
       (lacksInfinitive(words, clauses) || lacksParticiple(words, clauses) || lacksPredicate(words, clauses)));

@@ -126,6 +126,12 @@ export interface SpokenWords {
   readonly quoteVerbs: ReadonlySet<string>;
   /** Verbs whose subject is the text that follows («da steht»). */
   readonly displayVerbs: ReadonlySet<string>;
+  /** Participles that what was said follows («a note asking»); empty where clauses take their place. */
+  readonly speechParticiples: ReadonlySet<string>;
+  /** Auxiliaries before such a participle that is the verb of the sentence («estoy diciendo»), besides forms of «be». */
+  readonly progressives: ReadonlySet<string>;
+  /** Words of a wish that want a verb behind their negation («I'd rather not»). */
+  readonly wishes: ReadonlySet<string>;
   /** Subjects that stand for nothing («it», «da»). */
   readonly impersonals: ReadonlySet<string>;
 }
@@ -149,6 +155,8 @@ export interface DictationLeads {
   readonly tens: ReadonlySet<string>;
   readonly phoneDigits: PhoneDigits;
   readonly postcodeDigits: number;
+  /** Digits of the shortest one in a country of the language (Austria, Switzerland). */
+  readonly postcodeDigitsLeast: number;
   /** Letters that may follow those digits; 0 without any. */
   readonly postcodeLetters: number;
 }

@@ -133,6 +133,9 @@ export const DUTCH_CLAUSES: ClauseWords = {
     firstPersonEndings: [],
     quoteVerbs: phraseSet(''),
     displayVerbs: phraseSet('staat, staat er, staat daar, staat hier'),
+    speechParticiples: phraseSet(''),
+    progressives: wordSet(''),
+    wishes: phraseSet('liever, liefst'),
     impersonals: wordSet('er daar hier het'),
   },
   dictationLeads: {
@@ -174,6 +177,7 @@ export const DUTCH_CLAUSES: ClauseWords = {
     tens: wordSet(''),
     phoneDigits: { least: 10, most: 10, mostOther: 10 },
     postcodeDigits: 4,
+    postcodeDigitsLeast: 4,
     postcodeLetters: 2,
   },
 };

@@ -152,6 +152,9 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     firstPersonEndings: [],
     quoteVerbs: phraseSet('says, reads, say, it says, said'),
     displayVerbs: phraseSet('is written, written'),
+    speechParticiples: phraseSet('saying, asking, telling, stating, claiming'),
+    progressives: wordSet('keep keeps kept'),
+    wishes: phraseSet('rather'),
     impersonals: wordSet('it there here'),
   },
   dictationLeads: {
@@ -194,6 +197,7 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     tens: wordSet('twenty thirty forty fifty sixty seventy eighty ninety'),
     phoneDigits: { least: 10, most: 11, mostOther: 10 },
     postcodeDigits: 5,
+    postcodeDigitsLeast: 5,
     postcodeLetters: 0,
   },
 };

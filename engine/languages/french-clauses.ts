@@ -125,6 +125,9 @@ export const FRENCH_CLAUSES: ClauseWords = {
     firstPersonEndings: [],
     quoteVerbs: phraseSet('dit, indique, affiche'),
     displayVerbs: phraseSet("il est écrit, c'est écrit, est écrit, est marqué, c'est marqué, il est marqué, apparaît"),
+    speechParticiples: phraseSet('disant, demandant, expliquant, indiquant, précisant'),
+    progressives: wordSet(''),
+    wishes: phraseSet('préférerais, préférerions, voudrais, voudrions, aimerais, aimerions'),
     impersonals: wordSet(`
     ça il ici là on cela`),
   },
@@ -167,6 +170,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     dix vingt vingts trente quarante cinquante soixante septante huitante octante nonante`),
     phoneDigits: { least: 10, most: 10, mostOther: 10 },
     postcodeDigits: 5,
+    postcodeDigitsLeast: 5,
     postcodeLetters: 0,
   },
 };

@@ -142,6 +142,9 @@ export const GERMAN_CLAUSES: ClauseWords = {
     firstPersonEndings: [],
     quoteVerbs: phraseSet(''),
     displayVerbs: phraseSet('steht, steht da, steht hier, steht drauf, steht dort, heißt es'),
+    speechParticiples: phraseSet(''),
+    progressives: wordSet(''),
+    wishes: phraseSet('möchte, möchten, würde, würden, lieber, ungern'),
     impersonals: wordSet('da es hier dort drauf'),
   },
   dictationLeads: {
@@ -188,6 +191,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     tens: wordSet(''),
     phoneDigits: { least: 10, most: 12, mostOther: 12 },
     postcodeDigits: 5,
+    postcodeDigitsLeast: 4,
     postcodeLetters: 0,
   },
 };

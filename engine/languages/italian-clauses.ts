@@ -120,6 +120,9 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     firstPersonEndings: [],
     quoteVerbs: phraseSet('dice, indica'),
     displayVerbs: phraseSet("compare, appare, c'è scritto, è scritto, sta scritto"),
+    speechParticiples: phraseSet('dicendo, chiedendo, spiegando'),
+    progressives: wordSet('sto stai sta stiamo stanno stavo stava stavano'),
+    wishes: phraseSet('preferirei, preferiremmo'),
     impersonals: wordSet(`
     qui qua mi questo quello ciò`),
   },
@@ -162,6 +165,7 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     tens: wordSet(''),
     phoneDigits: { least: 9, most: 10, mostOther: 10 },
     postcodeDigits: 5,
+    postcodeDigitsLeast: 5,
     postcodeLetters: 0,
   },
 };

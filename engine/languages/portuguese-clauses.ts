@@ -125,6 +125,11 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     firstPersonEndings: ['ei'],
     quoteVerbs: phraseSet('diz, indica'),
     displayVerbs: phraseSet('aparece, está escrito, vem escrito, consta'),
+    speechParticiples: phraseSet(
+      'dizendo, perguntando, pedindo, explicando, a dizer, a perguntar, a pedir, a explicar',
+    ),
+    progressives: wordSet('estou está estamos estão estava estavam'),
+    wishes: phraseSet('preferia, preferíamos, preferiria'),
     impersonals: wordSet(`
     aqui aí me isso isto`),
   },
@@ -166,6 +171,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     tens: wordSet('vinte trinta quarenta cinquenta sessenta setenta oitenta noventa'),
     phoneDigits: { least: 9, most: 11, mostOther: 11 },
     postcodeDigits: 7,
+    postcodeDigitsLeast: 7,
     postcodeLetters: 0,
   },
 };

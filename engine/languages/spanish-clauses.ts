@@ -120,6 +120,9 @@ export const SPANISH_CLAUSES: ClauseWords = {
     firstPersonEndings: ['é', 'í'],
     quoteVerbs: phraseSet('dice, pone, indica'),
     displayVerbs: phraseSet('aparece, sale, está escrito, viene escrito'),
+    speechParticiples: phraseSet('diciendo, preguntando, pidiendo, explicando, indicando'),
+    progressives: wordSet('estoy estás está estamos están estaba estaban sigo'),
+    wishes: phraseSet('preferiría, preferiríamos, quisiera, quisiéramos'),
     impersonals: wordSet(`
     aquí ahí me eso esto ello`),
   },
@@ -158,6 +161,7 @@ export const SPANISH_CLAUSES: ClauseWords = {
     tens: wordSet('treinta cuarenta cincuenta sesenta setenta ochenta noventa'),
     phoneDigits: { least: 9, most: 9, mostOther: 9 },
     postcodeDigits: 5,
+    postcodeDigitsLeast: 5,
     postcodeLetters: 0,
   },
 };

@@ -57,7 +57,8 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   },
   { pattern: /\bcut to heard\b|\brefine cut\b/, instead: 'truncate' },
   { pattern: /\bbusy said\b/, instead: 'filler' },
-  { pattern: /\bsayings?\b|\bmakes? way\b/, instead: 'queued speech, say request' },
+  // In `engine/languages/` what users say.
+  { pattern: /\bsayings?\b|\bmakes? way\b/, except: ['engine/languages'], instead: 'queued speech, say request' },
   { pattern: /\bow(?:ed|es)\b/, instead: 'pending' },
 
   // Model, tools, speech

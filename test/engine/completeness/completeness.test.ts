@@ -186,6 +186,14 @@ describe('a dictation', () => {
     expect(judge(tag, whole, { question }).reasons).not.toContain('dictation');
   });
 
+  it('of a postcode may end at the four digits of Austria, and ends with its last letter', () => {
+    const german = { ...NO_EXPECTATION, question: 'Wie ist Ihre Postleitzahl?' };
+    expect(completeness('1010', languagePack('de'), german).reasons).toEqual(['form_may_continue']);
+    expect(completeness('10115', languagePack('de'), german).reasons).toEqual(['form_complete']);
+    const english = { ...NO_EXPECTATION, question: 'What is your postcode?' };
+    expect(completeness('S W 1 A 1 A A', languagePack('en'), english).reasons).toEqual(['form_complete']);
+  });
+
   it('of a Dutch postcode goes on until its letters', () => {
     const question = 'Wat is uw postcode en huisnummer?';
     expect(judge('nl', '1 0 1 2.', { question }).reasons).toEqual(['form_may_continue']);

@@ -94,8 +94,60 @@ describe('a sentence is open, with and without a full stop,', () => {
   });
 });
 
+describe('a sentence is open, with and without a full stop,', () => {
+  it.each([
+    ['en', 'he left me a message saying'],
+    ['en', 'I got a text from them asking that'],
+    ['es', 'recibí una carta diciendo'],
+    ['fr', 'j’ai eu un appel disant'],
+    ['it', 'ho ricevuto una lettera chiedendo'],
+    ['pt', 'tive uma chamada a dizer'],
+    ['pt', 'recebi uma carta dizendo'],
+  ])('before what was said (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['en', "I'd really rather not"],
+    ['de', 'ich würde lieber nicht'],
+    ['nl', 'wij zouden liever niet'],
+    ['es', 'preferiría no'],
+    ['fr', 'je préférerais ne pas'],
+    ['it', 'preferiremmo non'],
+    ['pt', 'nós preferíamos não'],
+  ])('behind a negated wish, unless a question was asked (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['de', 'meine Frau hat gestern den Brief'],
+    ['de', 'ich habe letzte Woche das Formular'],
+    ['nl', 'wij hebben gisteren de rekening'],
+  ])('in a perfect tense whose participle comes last (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+});
+
+it('a negated wish is a whole answer to a question', () => {
+  const expectation = { ...NO_EXPECTATION, question: 'Could you send us the form?' };
+  expect(pauseMsOf(completeness("I'd rather not.", languagePack('en'), expectation))).toBeLessThanOrEqual(WHOLE_MAX_MS);
+});
+
 describe('a sentence is whole', () => {
   it.each([
+    ['en', 'I was just asking'],
+    ['en', 'thanks for asking'],
+    ['en', 'they keep asking'],
+    ['en', "I'm not saying"],
+    ['es', 'eso es lo que estoy diciendo'],
+    ['pt', 'estou a perguntar'],
+    ['de', 'das möchte ich nicht'],
+    ['de', 'ich habe gestern das Paket bekommen'],
+    ['de', 'ich habe morgen einen Termin'],
+    ['nl', 'ik heb vorige week het formulier ingevuld'],
     ['en', 'one moment please'],
     ['en', 'No, sorry.'],
     ['en', 'so on Monday'],
