@@ -13,10 +13,25 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
   trunkline tape export CALL_ID [DIR]    copy the tape of a call from DATA_DIR
   trunkline doctor                       check settings, ports, database, provider keys and trunks
   trunkline keys …                       create, list and revoke API keys, also while the service is running
+  trunkline backup FILE                  write database and recordings into one file, also while the service is running
+  trunkline restore FILE                 fill an empty DATA_DIR or PostgreSQL database from a backup
 
 Run «trunkline COMMAND --help» for details, «trunkline --version» for the version.
 `;
-const COMMANDS = ['start', 'chat', 'test', 'replay', 'explain', 'report', 'tape', 'doctor', 'keys', 'help'];
+const COMMANDS = [
+  'start',
+  'chat',
+  'test',
+  'replay',
+  'explain',
+  'report',
+  'tape',
+  'doctor',
+  'keys',
+  'backup',
+  'restore',
+  'help',
+];
 const START_USAGE = `trunkline start
 
   Runs the service. Settings are environment variables, also from the file .env of the working directory; .env.example
@@ -118,6 +133,16 @@ switch (command) {
     endWithReader();
     const { keysCommand } = await import('./cli/commands/keys.ts');
     process.exitCode = await keysCommand(rest, environment, process);
+    break;
+  }
+  case 'backup': {
+    const { backupCommand } = await import('./cli/commands/backup.ts');
+    process.exitCode = await backupCommand(rest, environment, process);
+    break;
+  }
+  case 'restore': {
+    const { restoreCommand } = await import('./cli/commands/backup.ts');
+    process.exitCode = await restoreCommand(rest, environment, process);
     break;
   }
   case undefined:

@@ -17,16 +17,28 @@ const UNRELEASED_MIGRATIONS: readonly string[] = [
 /** The youngest column of the baseline: a build from before the release may have made a baseline without it. */
 const YOUNGEST_COLUMN = { table: 'phone_numbers', column: 'sip_header_variables_json' };
 
+export interface MigrationOptions {
+  /** The last migration to run. Default: the newest. */
+  readonly last?: string;
+  /** The caller holds a transaction on the connection. */
+  readonly isInTransaction?: boolean;
+}
+
 /**
  * Brings the schema up to date with Kysely's `Migrator`: all pending migrations in one transaction, on PostgreSQL under its
  * advisory lock, so that processes may start together. `db` must run on one connection and allow transactions.
  *
  * @throws DatabaseError `incompatible` if this program cannot upgrade the schema.
  */
-export async function migrate(kind: DatabaseKind, db: Kysely<unknown>): Promise<void> {
+export async function migrate(
+  kind: DatabaseKind,
+  db: Kysely<unknown>,
+  { last, isInTransaction = false }: MigrationOptions = {},
+): Promise<void> {
   await refuseUnreleasedSchema(kind, db);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
-  const { error } = await migrator.migrateToLatest();
+  const provider = { getMigrations: async () => migrationsOf(kind) };
+  const migrator = new Migrator({ db, provider, disableTransactions: isInTransaction });
+  const { error } = last === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(last);
   if (error === undefined) return;
   const unknown = error instanceof Error ? UNKNOWN_MIGRATION.exec(error.message)?.[1] : undefined;
   if (unknown === undefined) throw error;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseLink, SqlValue, StatementResult, WireStatement } from '../link/database-link.ts';
+import { NUMBERS_FROM_TEXT } from './number-types.ts';
 import { isCollision, isConnectionLoss, isStalePlan, postgresError } from './postgres-fault.ts';
 
 /** The writer's connections write, the reader's can only read, so slow queries never take a connection from a commit. */
@@ -26,9 +27,6 @@ const TRY_AGAIN_MS = 3_000;
 /** Prepared statements a connection; the server keeps the parsed text of each. The repositories have about sixty. */
 const NAMES_MAX = 500;
 
-/** pg returns int8 and numeric as text. Ours are times, counts and sums below 2^53, so they become numbers. */
-const NUMBER_TYPES: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
-
 /** A pool of connections to PostgreSQL. The next batch replaces a lost connection. */
 export class PostgresLink implements DatabaseLink {
   readonly #pool: pg.Pool;
@@ -52,10 +50,7 @@ export class PostgresLink implements DatabaseLink {
       keepAlive: true,
       application_name: `trunkline ${role}`,
       ...(role === 'reader' && { options: '-c default_transaction_read_only=on' }),
-      types: {
-        getTypeParser: (type, format) =>
-          NUMBER_TYPES.includes(type) ? Number : pg.types.getTypeParser(type, format ?? 'text'),
-      },
+      types: NUMBERS_FROM_TEXT,
     });
     // An idle connection was lost. The pool has dropped it, and the next batch takes another.
     pool.on('error', () => {});

@@ -14,8 +14,11 @@ import { wireStatement } from '../link/wire-statement.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { WorkerLink } from './worker-link.ts';
 
-/** Brings the schema of a SQLite database up to date, before anything else uses the writer. Rejects with a `DatabaseError`. */
-export async function migrateSqlite(writer: WorkerLink): Promise<void> {
+/**
+ * Brings the schema of a SQLite database up to date, or to the migration `last`, before anything else uses the writer. Rejects with a
+ * `DatabaseError`.
+ */
+export async function migrateSqlite(writer: WorkerLink, last?: string): Promise<void> {
   const db = new Kysely<unknown>({
     dialect: {
       createAdapter: () => new MigrationAdapter(),
@@ -24,7 +27,7 @@ export async function migrateSqlite(writer: WorkerLink): Promise<void> {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  await migrate('sqlite', db);
+  await migrate('sqlite', db, last === undefined ? {} : { last });
 }
 
 /**

@@ -18,6 +18,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'engine/timeline',
     'src/api/timeline',
+    'src/backup',
     'src/cli/chat',
     'src/cli/conversation-test',
     'src/cli/explain',

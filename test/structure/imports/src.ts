@@ -1,6 +1,14 @@
 /** Part of `IMPORTS`. */
 export const SRC_IMPORTS: Record<string, readonly string[]> = {
   src: ['src/cli/commands', 'src/cli/files', 'src/configuration'],
+  'src/backup': [
+    'src/configuration',
+    'src/secrets',
+    'src/storage/link',
+    'src/storage/migrations',
+    'src/storage/snapshot',
+    'src/storage/sqlite',
+  ],
   'src/background/analytics': [
     'base/time',
     'engine/metrics',
