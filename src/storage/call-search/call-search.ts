@@ -84,7 +84,8 @@ function stretchOf(
 
 function driversOf(filter: CallFilter, text: readonly Driver[]): readonly [Driver, ...Driver[]] {
   const entries = Object.entries(filter.metadata ?? {}).map(([name, value]) => entryDriver(entryHash(name, value)));
-  const [first, ...rest] = [...text, ...entries, ...equalities(filter).map(columnDriver)];
+  // The text last: its condition costs most to check.
+  const [first, ...rest] = [...entries, ...equalities(filter).map(columnDriver), ...text];
   return first === undefined ? [{ ...columnDriver(EVERY_CALL), checked: null }] : [first, ...rest];
 }
 

@@ -21,10 +21,13 @@ export async function textDriver(
   }
 }
 
-/** The text of the call has a condition on `text`. */
+/**
+ * The text of the call has a condition on `text`. A subquery for one value: the databases look up the text of each call that they read,
+ * and never join all texts.
+ */
 function checkedText({ organizationId }: Stretch, condition: CallCondition): CallCondition {
-  return sql<SqlBool>`EXISTS (SELECT 1 FROM call_texts AS text WHERE text.organization = ${organizationWord(organizationId)}
-    AND text.listed_us = calls.listed_us AND ${condition})`;
+  return sql<SqlBool>`(SELECT count(*) FROM call_texts AS text WHERE text.organization = ${organizationWord(organizationId)}
+    AND text.listed_us = calls.listed_us AND ${condition}) > 0`;
 }
 
 /**
@@ -90,6 +93,9 @@ function indexedPrefix(word: string): string {
   return letters.slice(0, length).join('');
 }
 
+/** Texts that PostgreSQL reads and checks for one page: each takes some ten µs. */
+const CHECKED_MAX = 2_000;
+
 /**
  * PostgreSQL's index has no order, so it finds only words that few calls have. The rarest word of the query finds them, and the rest is
  * checked, because the index would read all places of a common word. Without a rare word the newest calls of the list are checked.
@@ -113,7 +119,10 @@ async function postgresDriver(ofSearch: Stretch, phrases: readonly SearchedPhras
   const every = columnDriver(EVERY_CALL);
   if (rarest === undefined || fewest > bounds.sortedMax) {
     const find: Driver['find'] = (stretch, others, limit) => every.find(stretch, [checked, ...others], limit);
-    return { isExact: false, checked, floorUs: every.floorUs, find };
+    const floorUs: Driver['floorUs'] = (stretch) => {
+      return every.floorUs({ ...stretch, bounds: { ...bounds, readMax: Math.min(bounds.readMax, CHECKED_MAX) } });
+    };
+    return { isExact: false, checked, floorUs, find };
   }
   // The sum hides `listed_us` from the database, which would else read the list's index.
   const place = sql<number>`(text.listed_us + 0)`;

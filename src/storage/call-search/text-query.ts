@@ -1,7 +1,7 @@
 import { folded, wordsOf } from '../knowledge/knowledge-words.ts';
 
 /** Phrases of a query that are searched; further ones are ignored. */
-const PHRASES_MAX = 16;
+const PHRASES_MAX = 8;
 /** A shorter prefix is taken for a whole word, because too many words begin with it. */
 const PREFIX_LENGTH_MIN = 3;
 /** Longer words are cut, in texts and in queries: far below the 2 KiB limit of PostgreSQL's index entries. */
@@ -21,8 +21,8 @@ export interface SearchedPhrase {
  * All other signs separate words, as they do in the texts: `l'heure` is a phrase of two words.
  */
 export function textQuery(query: string): readonly SearchedPhrase[] {
-  const parts = query.match(/"[^"]*"?|[^\s"]+/g) ?? [];
-  return parts.slice(0, PHRASES_MAX).flatMap((part) => {
+  const parts = new Set(query.toLowerCase().match(/"[^"]*"?|[^\s"]+/g));
+  return [...parts].slice(0, PHRASES_MAX).flatMap((part) => {
     const words = textWords(part);
     const last = words.at(-1);
     if (last === undefined) return [];
