@@ -1,6 +1,7 @@
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import { createMessages, messageHeaders } from '../anthropic/messages.ts';
 import { ConnectionPool } from '../http/connection-pool.ts';
+import { modelOffer } from '../offers/model-offer.ts';
 import { loadAnthropic, loadOpenAi } from '../official-sdk/sdks.ts';
 import { createChatCompletions } from '../openai/chat-completions.ts';
 import { asksForResponses } from '../openai/reasoning-effort.ts';
@@ -118,6 +119,7 @@ function provider(
     setting,
     isConfigured,
     check,
+    listOffer: modelOffer(check, 'languageModel'),
     languageModel: model,
     circuit: model.circuit,
     loadSdk,

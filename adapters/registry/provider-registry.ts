@@ -7,6 +7,7 @@ import type { ProviderMetrics, ProviderPart } from '../decorators/metrics/provid
 import type { PhraseStore } from '../decorators/phrase-cache/phrase-store.ts';
 import { providerDecorators } from '../decorators/pipeline/decorator-pipeline.ts';
 import { FirstByteTimes } from '../decorators/timing/first-byte-times.ts';
+import type { ListOffer } from '../offers/offer.ts';
 import type { ProviderCheck, ProviderSettings } from '../provider-settings/provider-access.ts';
 import { languageModelProviders } from './language-models.ts';
 import type { Provider, ProviderKind } from './provider.ts';
@@ -52,6 +53,8 @@ export interface Registry {
   }[];
   /** Checks of the configured providers; one for kinds with the same access. */
   readonly checks: readonly RegistryCheck[];
+  /** The configured providers, each with its kind and the request for its models and voices. */
+  readonly offers: readonly RegistryOffer[];
   /** Circuit breakers of the configured providers. */
   readonly circuits: readonly ProviderCircuit[];
   /** The providers for one call: those with state per call start fresh. */
@@ -65,6 +68,13 @@ export interface ProviderCircuit {
   readonly part: ProviderPart;
   /** Changes with time. */
   readonly circuit: { readonly isOpen: boolean };
+}
+
+export interface RegistryOffer {
+  readonly provider: string;
+  readonly kind: ProviderKind;
+  /** Null: the provider cannot name its models and voices. */
+  readonly list: ListOffer | null;
 }
 
 export interface RegistryCheck {
@@ -157,6 +167,7 @@ function registryOf(parts: readonly Provider[], times: Times, circuits: readonly
       isConfigured: ofName.some((part) => part.isConfigured),
     })),
     checks: [...checksOf(parts).values()],
+    offers: offersOf(parts),
     circuits,
     forCall: () =>
       registryOf(
@@ -168,6 +179,17 @@ function registryOf(parts: readonly Provider[], times: Times, circuits: readonly
       await Promise.all(parts.map((part) => part.close?.()));
     },
   };
+}
+
+/** Of two providers with one name and kind the later counts, as in a lookup. */
+function offersOf(parts: readonly Provider[]): readonly RegistryOffer[] {
+  const offers = new Map<string, RegistryOffer>();
+  for (const part of parts) {
+    const { isConfigured, listOffer = null, name: provider } = part;
+    const kinds = KINDS.filter((kind) => isConfigured && part[kind] !== undefined);
+    for (const kind of kinds) offers.set(`${kind} ${provider}`, { provider, kind, list: listOffer });
+  }
+  return [...offers.values()];
 }
 
 function checksOf(parts: readonly Provider[]): ReadonlyMap<string, RegistryCheck> {

@@ -1,5 +1,7 @@
 import { createDeepgramTranscriber } from '../deepgram/transcriber.ts';
 import { createScribeTranscriber } from '../elevenlabs/transcriber.ts';
+import { modelOffer } from '../offers/model-offer.ts';
+import { deepgramModels } from '../offers/speech-offers.ts';
 import { loadDeepgram, loadOpenAi } from '../official-sdk/sdks.ts';
 import { createRealtimeTranscriber } from '../openai/realtime-transcriber.ts';
 import { createUtteranceTranscriber } from '../openai/transcriber.ts';
@@ -11,8 +13,17 @@ import { OPENAI_BASE_URL, type SpeechAccesses } from './speech-provider-access.t
 export function transcriberProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {
   const { deepgram, elevenlabs, openai } = access;
   return [
-    { ...deepgram, transcriber: createDeepgramTranscriber(deepgram), loadSdk: loadDeepgram },
-    { ...openai, transcriber: createRealtimeTranscriber({ ...openai, provider: 'openai' }) },
+    {
+      ...deepgram,
+      transcriber: createDeepgramTranscriber(deepgram),
+      loadSdk: loadDeepgram,
+      listOffer: deepgramModels(deepgram),
+    },
+    {
+      ...openai,
+      transcriber: createRealtimeTranscriber({ ...openai, provider: 'openai' }),
+      listOffer: modelOffer(openai.check, 'transcriber'),
+    },
     utterances(settings),
     { ...elevenlabs, transcriber: createScribeTranscriber(elevenlabs) },
   ];
@@ -20,11 +31,13 @@ export function transcriberProviders(settings: ProviderSettings, access: SpeechA
 
 function utterances(settings: ProviderSettings): Provider {
   const access = likeOpenAi(settings, 'OPENAI_TRANSCRIPTION', OPENAI_BASE_URL);
+  const check = modelsCheck(access, 'OPENAI_TRANSCRIPTION');
   const transcriber = createUtteranceTranscriber({ ...access, provider: 'openai-compatible' });
   return {
     ...access,
     name: 'openai-compatible',
-    check: modelsCheck(access, 'OPENAI_TRANSCRIPTION'),
+    check,
+    listOffer: modelOffer(check, 'transcriber'),
     transcriber,
     loadSdk: loadOpenAi,
     opensWithoutRequest: true,

@@ -31,6 +31,7 @@ import { addKnowledgeSourceRoutes } from './routes/knowledge-sources.ts';
 import { liveCallRoutes } from './routes/live-calls.ts';
 import { phoneNumberRoutes } from './routes/phone-numbers.ts';
 import { postCallQuestionRoutes } from './routes/post-call-questions.ts';
+import { providerRoutes } from './routes/providers.ts';
 import { recordingRoutes } from './routes/recordings.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sipRefusalRoutes } from './routes/sip-refusals.ts';
@@ -141,6 +142,7 @@ function addRoutes(api: Api, context: RouteContext): void {
   sipRefusalRoutes(api, context);
   webhookDeliveryRoutes(api, context);
   apiKeyRoutes(api, context);
+  providerRoutes(api, context);
   serviceRoutes(api, context);
 }
 

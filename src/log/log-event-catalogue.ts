@@ -175,6 +175,8 @@ export interface LogFields {
   'call rollup failed': Failure;
   /** Its records cannot be read: it is counted nowhere, and the others are. */
   'call excluded from analytics': Failure & { call_id: string };
+  /** The editor offers none of its models and voices until the next request. */
+  'provider list failed': Failure & { provider: string; kind: string };
   'post-call job read failed': Failure;
   'post-call run failed': Failure & { call_id: string };
   'post-call questions unanswered': { call_id: string; reason: string; attempt: number };

@@ -2172,6 +2172,37 @@ export type CreatedApiKeyResponse = {
     /** HTTP status code. */
     status: number;
 };
+export type Provider = {
+    /** Its name in an agent. */
+    provider: string;
+    /** The part of an agent that it serves. */
+    kind: "transcriber" | "llm" | "voice";
+    /** true: it failed several times in a row and is not asked for some seconds, by one process of this node at least. */
+    circuit_open: boolean;
+    /** `unlisted`: the provider cannot name its models and voices. `failed`: it did not answer; it is asked again after 30 s. */
+    status: "listed" | "unlisted" | "failed";
+    /** Models of this kind, at most 1,000, by their names in an agent. */
+    models: string[];
+    /** Voices, at most 1,000. Empty for other kinds. */
+    voices: {
+        /** The voice's `name` in an agent. */
+        name: string;
+        /** Name for people. null: none beside `name`. */
+        label: string | null;
+        /** Language as the provider writes it. null: several, or unknown. */
+        language: string | null;
+    }[];
+};
+export type ProviderListResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: Provider[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type Setting = {
     /** Environment variable that sets it. */
     variable: string;
@@ -4832,6 +4863,41 @@ export function revokeApiKey(id: Id, opts?: Oazapfts.RequestOpts) {
     }>(`/v1/api-keys/${encodeURIComponent(id)}`, {
         ...opts,
         method: "DELETE"
+    });
+}
+/**
+ * List the providers
+ */
+export function listProviders(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ProviderListResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>("/v1/providers", {
+        ...opts
     });
 }
 /**

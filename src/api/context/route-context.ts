@@ -12,11 +12,13 @@ import type { CallActivity } from '../../calls/api-requests/call-activity.ts';
 import type { CallService } from '../../calls/api-requests/call-service.ts';
 import type { StoredEventWatchers } from '../../calls/api-requests/stored-event-watchers.ts';
 import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
+import type { OfferedProvider } from '../../calls/providers/provider-offers.ts';
 import type { WebCalls } from '../../calls/web/web-calls.ts';
 import type { AgentDefaults, RateLimits } from '../../configuration/configuration.ts';
 import type { Setting } from '../../configuration/settings.ts';
 import type { CheckRuns } from '../../doctor/check-runs.ts';
 import type { ObjectStore } from '../../object-storage/object-store.ts';
+import type { CircuitReading } from '../../observability/metrics/gauges.ts';
 import type { CallTraces } from '../../observability/traces/call-traces.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Scope } from '../../storage/access/organization-repository.ts';
@@ -58,6 +60,10 @@ export interface ApiDependencies {
   readonly settings: readonly Setting[];
   /** The checks of `trunkline doctor`. */
   readonly checkRuns: Pick<CheckRuns, 'run'>;
+  /** The configured providers with their models and voices. */
+  readonly listProviders: () => Promise<readonly OfferedProvider[]>;
+  /** Circuit breakers of the providers, in each process that runs calls. */
+  readonly circuits: () => readonly CircuitReading[];
   readonly rateLimits: RateLimits;
   /** Whether the document and its reference page are served. */
   readonly docs: boolean;

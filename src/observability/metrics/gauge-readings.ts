@@ -7,7 +7,7 @@ import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
-import type { CallHostReading, GaugeReadings } from './gauges.ts';
+import type { CallHostReading, CircuitReading, GaugeReadings } from './gauges.ts';
 import { summedMedia } from './summed-media.ts';
 
 /** Timeout per part, ms. A part without an answer is omitted. Prometheus itself times out after ten seconds by default. */
@@ -65,11 +65,19 @@ export async function readGauges({
     uploads: uploads?.backlog() ?? null,
     trunks: pings.states(),
     registrations: registrations.states(),
-    circuits: [
-      ...registry.circuits.map(({ circuit, part, provider }) => ({ part, provider, isOpen: circuit.isOpen })),
-      ...hosts.flatMap(({ reading }) => reading?.circuits ?? []),
-    ],
+    circuits: readCircuits(registry, hosts),
   };
+}
+
+/** The circuit breakers of this process and of the call hosts. */
+export function readCircuits(
+  { circuits }: Pick<Registry, 'circuits'>,
+  hosts: readonly CallHostReading[],
+): readonly CircuitReading[] {
+  return [
+    ...circuits.map(({ circuit, part, provider }) => ({ part, provider, isOpen: circuit.isOpen })),
+    ...hosts.flatMap(({ reading }) => reading?.circuits ?? []),
+  ];
 }
 
 function together(one: GaugeReadings['media'], other: GaugeReadings['media']): GaugeReadings['media'] {

@@ -36,7 +36,7 @@ export interface CallHostReading {
   } | null;
 }
 
-interface CircuitReading extends Pick<ProviderCircuit, 'provider' | 'part'> {
+export interface CircuitReading extends Pick<ProviderCircuit, 'provider' | 'part'> {
   readonly isOpen: boolean;
 }
 

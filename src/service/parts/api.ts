@@ -6,11 +6,12 @@ import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import { bestPassages } from '../../background/knowledge/stored-knowledge.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
+import { ProviderOffers } from '../../calls/providers/provider-offers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { CheckRuns } from '../../doctor/check-runs.ts';
 import { runChecks } from '../../doctor/checks.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import { readGauges } from '../../observability/metrics/gauge-readings.ts';
+import { readCircuits, readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
 import { createCallTraces } from '../../observability/traces/call-traces.ts';
 import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
@@ -52,13 +53,14 @@ async function listening(
 }
 
 function apiDependencies(
-  { clock, configuration, listeners, logger, settings }: PartContext,
+  { clock, configuration, listeners, log, logger, settings }: PartContext,
   { background, storedFiles, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): ApiDependencies {
   const { node, repositories, secrets } = storage;
   const knowledge = { chunks: repositories.knowledgeChunks, vectorSearch: background.embeddings.vectorSearch };
   const { pings, refusals, registrations, sipTraces, signalling, sources } = telephony;
+  const offers = new ProviderOffers(registry, log, () => clock.nowUs() / 1_000);
   return {
     repositories,
     callService: calls.service,
@@ -80,6 +82,8 @@ function apiDependencies(
     logger,
     settings,
     checkRuns: new CheckRuns((signal) => findingsOf(configuration, signal)),
+    listProviders: () => offers.all(),
+    circuits: () => readCircuits(registry, calls.hosts()),
     rateLimits: configuration.http.rateLimits,
     docs: configuration.http.docs,
     recordingLinkMs: configuration.http.recordingLinkMs,

@@ -234,6 +234,7 @@ it('the OpenAPI document is 3.1 and contains every route with its authentication
     '/v1/knowledge-bases/{id}/sources/{source_id}/file',
     '/v1/phone-numbers',
     '/v1/phone-numbers/{id}',
+    '/v1/providers',
     '/v1/settings',
     '/v1/sip-trunks',
     '/v1/sip-trunks/reachability',

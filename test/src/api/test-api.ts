@@ -187,6 +187,8 @@ const SETTINGS = {
   isSpooled: false,
   settings: settingsOf({}),
   checkRuns: { run: async () => [] },
+  listProviders: async () => [],
+  circuits: () => [],
 };
 
 /** Fails a response that its schema refuses or would change: the service writes responses as they are. */

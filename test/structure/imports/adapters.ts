@@ -66,6 +66,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
   'adapters/embedder': ['engine/ports'],
   'adapters/espeak': [
     'adapters/audio',
+    'adapters/offers',
     'adapters/provider-failure',
     'adapters/segment-queue',
     'adapters/text-normalisation',
@@ -74,6 +75,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
   ],
   'adapters/end-of-turn': ['adapters/audio', 'base/audio', 'engine/ports'],
   'adapters/http': [],
+  'adapters/offers': ['adapters/provider-settings'],
   'adapters/official-sdk': ['adapters/http', 'adapters/provider-failure', 'engine/ports'],
   'adapters/openai': [
     'adapters/audio',
@@ -109,6 +111,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'adapters/embedder',
     'adapters/espeak',
     'adapters/http',
+    'adapters/offers',
     'adapters/official-sdk',
     'adapters/openai',
     'adapters/openai-compatible',

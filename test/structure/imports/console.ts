@@ -43,6 +43,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/agents/document',
     'console/src/agents/editor',
     'console/src/agents/graph',
+    'console/src/api',
     'console/src/generated',
     'console/src/i18n',
     'console/src/ui',

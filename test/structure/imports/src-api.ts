@@ -65,6 +65,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/configuration',
     'src/doctor',
     'src/object-storage',
+    'src/observability/metrics',
     'src/observability/traces',
     'src/secrets',
     'src/storage',

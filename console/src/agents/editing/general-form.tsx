@@ -1,6 +1,8 @@
 import { useId } from 'react';
+import type { Provider } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { type DocumentPath, textAt, valueAt, withValue } from '../document/document-edit.ts';
+import { type FieldSuggestion, fieldSuggestions, useProviders } from './provider-suggestions.ts';
 import type { EditProps } from './state-form.tsx';
 
 interface FieldProps extends EditProps {
@@ -8,10 +10,17 @@ interface FieldProps extends EditProps {
   readonly path: DocumentPath;
 }
 
+interface TextFieldProps extends FieldProps {
+  readonly suggestions?: readonly FieldSuggestion[];
+}
+
 /** The fields that most agents set. The document has all of them. */
 export function GeneralForm({ document, onEdit }: EditProps) {
   const { general } = useText().agents.edit;
   const edited = { document, onEdit };
+  const { data: providers = [] } = useProviders();
+  const suggest = (kind: Provider['kind']) => fieldSuggestions(providers, document, kind);
+  const [llm, voice, transcriber] = [suggest('llm'), suggest('voice'), suggest('transcriber')];
   return (
     <div className="stack">
       <TextField {...edited} label={general.name} path={['name']} />
@@ -19,18 +28,23 @@ export function GeneralForm({ document, onEdit }: EditProps) {
       <LongField {...edited} label={general.initial_message} path={['initial_message']} rows={2} />
       <LongField {...edited} label={general.base_prompt} path={['base_prompt']} rows={6} />
       <Group title={general.llm}>
-        <TextField {...edited} label={general.provider} path={['llm', 'provider']} />
-        <TextField {...edited} label={general.model} path={['llm', 'model']} />
+        <TextField {...edited} label={general.provider} path={['llm', 'provider']} suggestions={llm.providers} />
+        <TextField {...edited} label={general.model} path={['llm', 'model']} suggestions={llm.models} />
         <NumberField {...edited} label={general.temperature} path={['llm', 'temperature']} step={0.1} />
       </Group>
       <Group title={general.voice}>
-        <TextField {...edited} label={general.provider} path={['voice', 'provider']} />
-        <TextField {...edited} label={general.voiceName} path={['voice', 'name']} />
+        <TextField {...edited} label={general.provider} path={['voice', 'provider']} suggestions={voice.providers} />
+        <TextField {...edited} label={general.voiceName} path={['voice', 'name']} suggestions={voice.voices} />
         <NumberField {...edited} label={general.speed} path={['voice', 'speed']} step={0.1} />
       </Group>
       <Group title={general.transcriber}>
-        <TextField {...edited} label={general.provider} path={['transcriber', 'provider']} />
-        <TextField {...edited} label={general.model} path={['transcriber', 'model']} />
+        <TextField
+          {...edited}
+          label={general.provider}
+          path={['transcriber', 'provider']}
+          suggestions={transcriber.providers}
+        />
+        <TextField {...edited} label={general.model} path={['transcriber', 'model']} suggestions={transcriber.models} />
       </Group>
       <NumberField {...edited} label={general.max_call_duration} path={['max_call_duration']} step={1} />
       <label className="row">
@@ -59,16 +73,25 @@ function given(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function TextField({ document, onEdit, label, path }: FieldProps) {
+function TextField({ document, onEdit, label, path, suggestions = [] }: TextFieldProps) {
   const field = useId();
+  const list = useId();
   return (
     <div>
       <label htmlFor={field}>{label}</label>
       <input
         id={field}
+        list={suggestions.length === 0 ? undefined : list}
         value={textAt(document, path)}
         onChange={({ target }) => onEdit(withoutEmpty(withValue(document, path, given(target.value)), path))}
       />
+      {suggestions.length > 0 && (
+        <datalist id={list}>
+          {suggestions.map(({ label: shown, value }) => (
+            <option key={value} value={value} label={shown} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }
