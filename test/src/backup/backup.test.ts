@@ -10,6 +10,7 @@ import {
 import { type Database, openDatabase } from '../../../src/storage/database/database.ts';
 import { BACKED_UP_TABLES } from '../../../src/storage/link/backed-up-tables.ts';
 import { createRepositories, type Repositories } from '../../../src/storage/repositories.ts';
+import { openSnapshot } from '../../../src/storage/snapshot/open-snapshot.ts';
 import { newCall, START_MS, storeAgent } from '../storage/temporary-database.ts';
 import { archivePath, backUp, KINDS, MASTER_KEY, PAIRS, type Place, restore, rowsOf, SQLITE } from './backup-bed.ts';
 import { fillTables } from './filled-database.ts';
@@ -35,6 +36,20 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a backup of %s',
     const tables = await (await opened(place)).query.introspection.getTables();
     const names = tables.map(({ name }) => name).filter((name) => !DERIVED.test(name));
     expect([...BACKED_UP_TABLES].sort()).toEqual(names.sort());
+  });
+
+  it('reads no row that was written after its first statement', async () => {
+    const place = await kind.source();
+    const { organizations } = createRepositories(await opened(place));
+    await organizations.ensureDefault(START_MS);
+    const snapshot = await openSnapshot(place);
+    onTestFinished(() => snapshot.close());
+    await organizations.addOrganization('later', START_MS);
+    const table = snapshot.tables.find((each) => each.table === 'organizations');
+    if (table === undefined) throw new Error('organizations are missing');
+    let rows = 0;
+    for await (const _row of snapshot.rows(table)) rows += 1;
+    expect(rows).toBe(1);
   });
 
   it('holds the database as of one moment, and delays no writer, while calls are stored', async () => {
