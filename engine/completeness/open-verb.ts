@@ -26,6 +26,7 @@ export function openVerb(text: string, language: LanguagePack, question: string)
   const words = splitElisions(wordsOf(sentence), clauses);
   const isOpen =
     lacksSubordinateVerb(words, clauses) ||
+    lacksQuestionVerb(words, clauses) ||
     lacksAddress(words, language) ||
     lacksPerfect(words, clauses) ||
     lacksQuotation(words, clauses) ||
@@ -50,6 +51,17 @@ function lacksSubordinateVerb(
   );
 }
 
+/** «Could the technician», «kann jemand»: a question that begins with an auxiliary, up to its subject. */
+function lacksQuestionVerb(all: readonly string[], clauses: ClauseWords): boolean {
+  const words = behindLeadWords(all, clauses);
+  const [auxiliary = '', subject = ''] = words;
+  if (!clauses.auxiliaries.has(auxiliary)) return false;
+  if (clauses.spoken.indefinitePersons.has(subject)) return words.length === 2;
+  if (!clauses.phrases.subjectDeterminers.has(subject)) return false;
+  const phrase = nounPhraseAt(words, 1, clauses);
+  return phrase?.isTime === false && phrase.end === words.length;
+}
+
 /** «I live at 24 Baker», «vivo en la calle»: a house number without its street, a street without its name. */
 function lacksAddress(words: readonly string[], { clauses, dictation }: LanguagePack): boolean {
   const at = words.findLastIndex((word) => clauses.phrases.residenceVerbs.has(word));
@@ -63,11 +75,15 @@ function lacksAddress(words: readonly string[], { clauses, dictation }: Language
   );
 }
 
+function behindLeadWords(words: readonly string[], { leadWords }: ClauseWords): readonly string[] {
+  const from = words.findIndex((word) => !leadWords.has(word));
+  return from < 0 ? [] : words.slice(from);
+}
+
 /** A question that begins with a modal verb wants an infinitive, which comes last. */
 function lacksInfinitive(all: readonly string[], clauses: ClauseWords): boolean {
-  const { leadWords, phrases, pronouns } = clauses;
-  const from = all.findIndex((word) => !leadWords.has(word));
-  const words = from < 0 ? [] : all.slice(from);
+  const { phrases, pronouns } = clauses;
+  const words = behindLeadWords(all, clauses);
   const [modal = '', subject = ''] = words;
   if (!phrases.modals.has(modal) || !(pronouns.has(subject) || isArticle(subject, clauses))) return false;
   const rest = words.slice(2);

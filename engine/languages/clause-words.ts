@@ -84,6 +84,8 @@ export interface PhraseWords {
   readonly pronominal: ReadonlySet<string>;
   /** Verbs that an address follows. */
   readonly residenceVerbs: ReadonlySet<string>;
+  /** Determiners of the subject behind the auxiliary that begins a question («could the»); empty where it also begins statements. */
+  readonly subjectDeterminers: ReadonlySet<string>;
   /** Modal verbs whose infinitive comes last; empty where it follows them. */
   readonly modals: ReadonlySet<string>;
   /** Object pronouns: behind the auxiliary of a participle that comes last («hat mir»), or before their verb («me»). */

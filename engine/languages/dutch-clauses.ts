@@ -107,6 +107,7 @@ export const DUTCH_CLAUSES: ClauseWords = {
     pronominal: wordSet(`
     hier daar niet alles niets zo graag wat zelf`),
     residenceVerbs: wordSet('woon wonen woont woonachtig'),
+    subjectDeterminers: wordSet('de mijn onze ons uw hun zijn haar'),
     modals: wordSet('kan kun kunt kunnen mag mogen zou zouden'),
     objectPronouns: wordSet('mij me ons hem haar'),
     titles: wordSet('mevrouw meneer'),

@@ -123,6 +123,7 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     ],
     pronominal: wordSet('one ones same way not all too me him them us it please thanks there here'),
     residenceVerbs: wordSet('live lives living lived moved'),
+    subjectDeterminers: wordSet('the my our your their his her'),
     modals: wordSet(''),
     objectPronouns: wordSet(''),
     titles: wordSet(''),

@@ -97,6 +97,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     nounEndings: [],
     pronominal: wordSet('même pas plus tout rien ici là celui celle'),
     residenceVerbs: wordSet("j'habite habite habitons réside demeure vis"),
+    subjectDeterminers: wordSet(''),
     modals: wordSet(''),
     objectPronouns: wordSet(`
     me te se le la les lui leur y en`),

@@ -113,6 +113,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     pronominal: wordSet(`
     hier dort dran so nicht weg alles nichts was bitte danke selbst selber`),
     residenceVerbs: wordSet('wohne wohnen wohnt wohnhaft lebe leben gezogen'),
+    subjectDeterminers: wordSet('der die mein meine unser unsere ihr ihre sein seine'),
     modals: wordSet(`
     kann kannst können könnte könnten darf dürfen dürfte soll sollen sollte sollten müsste müssten würde würden`),
     objectPronouns: wordSet('mir mich uns ihm ihr ihnen'),

@@ -93,6 +93,7 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     pronominal: wordSet(`
     stesso non niente tutto qui qua lì favore bene meglio più cosa`),
     residenceVerbs: wordSet('abito abita abitiamo vivo risiedo residente'),
+    subjectDeterminers: wordSet(''),
     modals: wordSet(''),
     objectPronouns: wordSet(`
     mi ti si ci vi ne lo la li le gli`),

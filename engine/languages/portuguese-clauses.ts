@@ -96,6 +96,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     nounEndings: [],
     pronominal: wordSet('mesmo não nada tudo aqui aí favor melhor bem mais gente'),
     residenceVerbs: wordSet('moro mora moramos vivo resido'),
+    subjectDeterminers: wordSet(''),
     modals: wordSet(''),
     objectPronouns: wordSet(`
     me te se lhe lhes nos`),

@@ -92,6 +92,7 @@ export const SPANISH_CLAUSES: ClauseWords = {
     nounEndings: [],
     pronominal: wordSet('mismo no nada todo aquí ahí favor mejor bien más'),
     residenceVerbs: wordSet('vivo vive vivimos resido reside domiciliado'),
+    subjectDeterminers: wordSet(''),
     modals: wordSet(''),
     objectPronouns: wordSet(`
     me te se le les nos lo la los las`),

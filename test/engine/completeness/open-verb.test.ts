@@ -13,6 +13,37 @@ function pauseMs(language: string, text: string): number {
 
 describe('a sentence is open while its verb', () => {
   it.each([
+    ['en', 'could somebody'],
+    ['en', 'hi could the plumber'],
+    ['en', 'has your colleague'],
+    ['en', 'is my parcel'],
+    ['de', 'hat jemand'],
+    ['de', 'hallo könnte die Kollegin'],
+    ['de', 'ist mein Paket'],
+    ['nl', 'zou iemand'],
+    ['nl', 'is de bestelling'],
+    ['es', 'podría alguien'],
+    ['it', 'potrebbe qualcuno'],
+  ])('is missing behind the subject of a question (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, `${text}?`)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+
+  it.each([
+    ['en', 'is the shop open'],
+    ['en', 'is that right'],
+    ['en', 'will this work'],
+    ['en', 'does anyone know'],
+    ['de', 'ist das möglich'],
+    ['de', 'kommt jemand vorbei'],
+    ['nl', 'is het klaar'],
+    ['it', 'è il tecnico'],
+  ])('is not missing in a question with its predicate (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+
+  it.each([
     ['de', 'kann ich das vielleicht'],
     ['de', 'könnten Sie mir die Quittung'],
     ['nl', 'kunt u mijn bestelling'],
