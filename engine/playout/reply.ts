@@ -131,8 +131,14 @@ export function addSpokenText(step: RuleStep, itemId: number, text: string): voi
 }
 
 /** No generation runs or is requested, and all speech and DTMF digits were played. A tool may still run. */
-function isFullyPlayed({ outgoingDtmf, reply }: CallContext): boolean {
-  return reply === null || (outgoingDtmf.length === 0 && isReplyPlayed(reply));
+function isFullyPlayed(context: CallContext): boolean {
+  const { outgoingDtmf, reply } = context;
+  return reply === null || (outgoingDtmf.length === 0 && isReplyPlayed(reply) && !awaitsDigits(context, reply));
+}
+
+/** Digits keep the call from the end that the model has chosen, as words do: it waits for the end of their entry. */
+function awaitsDigits({ decidedEnd, dtmf }: CallContext, { followUp }: Reply): boolean {
+  return decidedEnd === null && dtmf.openEntry !== null && (followUp.type === 'end' || followUp.type === 'transfer');
 }
 
 /** Nothing more follows in the reply, and all of it was played. Tools of earlier replies may still run. */

@@ -97,6 +97,21 @@ describe('an entry before the first word of the initial message', () => {
   });
 });
 
+it.each([
+  { moment: 'with the terminator', keys: '9#' },
+  { moment: 'without one, before the pause of the entry', keys: '9' },
+])('digits during the goodbye keep the call $moment', ({ keys }) => {
+  const bye = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Thank you for calling.' };
+  const call = new Simulation({
+    agent: { ...agent, states: [{ name: 'start', tools: [bye] }] },
+    model: [{ toolCalls: [{ name: 'bye' }] }, { text: 'You pressed nine.' }],
+  });
+  call.userSpeaks(2.5, 4, 'That is all.').userPresses(4.8, keys, 0.1).runUntil(20);
+  expect(call.heardTexts.at(-1)).toBe('You pressed nine.');
+  expect(call.endReason).toBeNull();
+  expectReplay(call);
+});
+
 describe('DTMF digits that get no response', () => {
   it.each(['5', '5#'])('stay in the transcript when the user presses %s and hangs up', (digits) => {
     const variables = [{ name: 'rating', type: 'integer' as const, description: 'How content the caller is.' }];

@@ -46,7 +46,7 @@ export function boundViolations({ state, runningTimers }: CallDriver): readonly 
     if (paused) expectThat(isRunning('interruption'), 'no timer ends the pause of playback');
     else
       expectThat(
-        haltedSinceUs !== null || isRunning('generation', 'voice', 'playout', 'tool', 'send_dtmf'),
+        haltedSinceUs !== null || isRunning('generation', 'voice', 'playout', 'tool', 'send_dtmf', 'dtmf_entry'),
         'no timer ends the reply',
       );
   }
