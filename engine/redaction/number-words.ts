@@ -126,7 +126,7 @@ const known = new Map<string, NumberWords>();
 /** The number words of a language, without diacritics and in lower case; those of English for a language without rules. */
 export function numberWords(language: string): NumberWords {
   const tag = primaryLanguage(language);
-  const source = SOURCES[tag] ?? SOURCES['en'];
+  const source = SOURCES[tag] ?? SOURCES.en;
   const found = known.get(tag);
   if (found !== undefined || source === undefined) return found ?? NO_WORDS;
   const made = wordsOfSource(source);

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { flag, httpUrl, text } from './variable-schemas.ts';
 
+/** Server-side encryption, with the names of S3. */
+const ENCRYPTIONS = ['AES256', 'aws:kms', 'aws:kms:dsse'] as const;
+
 /** Parameters of `STORAGE_URL`, with the names of the Go CDK (https://pkg.go.dev/gocloud.dev/blob/s3blob#URLOpener). */
 const parameters = z
   .strictObject({
     region: text.optional(),
     endpoint: httpUrl.optional(),
     use_path_style: flag.optional(),
-    ssetype: z.enum(['AES256', 'aws:kms', 'aws:kms:dsse']).optional(),
+    ssetype: z.enum(ENCRYPTIONS).optional(),
     kmskeyid: text.optional(),
   })
   .refine(({ kmskeyid, ssetype }) => kmskeyid === undefined || ssetype?.startsWith('aws:kms') === true);
@@ -39,7 +42,7 @@ export interface StorageSettings {
   /** null: the SDK looks in the places of AWS (environment, files, the role of the machine). */
   readonly credentials: StorageCredentials | null;
   /** Server-side encryption of new objects; null: what the bucket does by default. */
-  readonly encryption: { readonly algorithm: string; readonly keyId: string | null } | null;
+  readonly encryption: { readonly algorithm: (typeof ENCRYPTIONS)[number]; readonly keyId: string | null } | null;
 }
 
 interface StorageCredentials {

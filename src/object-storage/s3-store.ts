@@ -1,14 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  NotFound,
-  S3Client,
-  type ServerSideEncryption,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, NotFound, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { StorageSettings } from '../configuration/storage-settings.ts';
 import { type ObjectStore, storeStep } from './object-store.ts';
@@ -41,7 +34,7 @@ export function createS3Store(settings: StorageSettings): ObjectStore {
   const client = createClient(settings);
   const at = (key: string) => ({ Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` });
   const encrypted = encryption !== null && {
-    ServerSideEncryption: encryption.algorithm as ServerSideEncryption,
+    ServerSideEncryption: encryption.algorithm,
     ...(encryption.keyId !== null && { SSEKMSKeyId: encryption.keyId }),
   };
   return {
