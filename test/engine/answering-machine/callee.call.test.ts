@@ -39,6 +39,7 @@ describe('callee who answers an outbound call', () => {
   it.each([
     ['en', 'This is Bob.'],
     ['en', "You've reached Bob Smith."],
+    ['en', 'Hello? This is Bob.'],
     ['en', 'Good evening, Bob Miller speaking.'],
     ['de', 'Hier ist Anna.'],
     ['de', 'Sie haben die Praxis Weber erreicht.'],
@@ -54,6 +55,12 @@ describe('callee who answers an outbound call', () => {
     const machine = outboundCall(agent).userSpeaks(0.4, 1.9, text);
     machine.userSpeaks(3.1, 4, 'Voicemail mailbox messagerie.').runUntil(8);
     expect(machine.heard.filter(({ fromMs }) => fromMs < 4_000)).toEqual([]);
+  });
+
+  it('is answered at once after such words in a later turn', () => {
+    const agent = { initial_message: INITIAL_MESSAGE };
+    const secondAnswerMs = (call: Simulation) => call.userSpeaks(5, 6.5, 'This is Bob.').runUntil(12).heard[1]?.fromMs;
+    expect(secondAnswerMs(outboundCall(agent))).toBe(secondAnswerMs(new Simulation({ agent })));
   });
 
   it('gets the type `human` at the end of the greeting, once', () => {

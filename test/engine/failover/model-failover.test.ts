@@ -84,4 +84,12 @@ describe('language model failover', () => {
     expect(otherAgain).toMatchObject({ model: 'test second' });
     expect(otherAgain === null ? null : attemptAfterEmptyResponse(step, otherAgain)).toBeNull();
   });
+
+  it('skips a model in the next turn too once it was empty twice', () => {
+    const step = stepWithFallbacks([{ model: 'second' }]);
+    const again = attemptAfterEmptyResponse(step, FIRST);
+    expect(currentModel(step).model).toBe('model');
+    if (again !== null) attemptAfterEmptyResponse(step, again);
+    expect(currentModel(step).model).toBe('second');
+  });
 });

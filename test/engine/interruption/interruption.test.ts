@@ -103,6 +103,30 @@ describe('the start of an interruption by words', () => {
   });
 });
 
+describe('a second sound of the user', () => {
+  const AFTER_MS = WORDS_WAIT_MS + 1_000;
+  const ended = { stoppedUs: (NOW_MS - AFTER_MS) * 1000, startedUs: (NOW_MS - AFTER_MS - 200) * 1000 };
+  const stateAfter = (interruption: Interruption) =>
+    evaluatedStep(SPEECH_STARTED, { speaking: true, startedUs: 9_900_000 }, interruption).context.interruption;
+
+  it('is suspected again once no words of the first one can follow', () => {
+    expect(stateAfter({ ...SUSPECTED, ...ended })).toMatchObject({ status: 'suspected', startedUs: 9_900_000 });
+    expect(stateAfter({ ...SUSPECTED, startedUs: 9_700_000, stoppedUs: 9_800_000 })).toMatchObject({
+      status: 'suspected',
+      startedUs: 9_700_000,
+      stoppedUs: null,
+    });
+  });
+
+  it('goes on with the interruption that has paused the agent', () => {
+    expect(stateAfter({ ...TENTATIVE, startedUs: 9_700_000, stoppedUs: 9_800_000 })).toMatchObject({
+      status: 'tentative',
+      startedUs: 9_700_000,
+      stoppedUs: null,
+    });
+  });
+});
+
 describe('the end of a reply during a sound of the user', () => {
   const played: Segment = { ...AUDIBLE_SEGMENT, ended: true };
   const waits = (followUp: FollowUp, segment = played) => {
