@@ -42,6 +42,8 @@ export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'hea
 export class RtpReceiver {
   /** Monotonic ms of the last accepted packet, `NEVER` before the first. */
   lastMs = NEVER;
+  /** Ticks that the worker skipped since the last accepted packet, in ms. Packets of that time may wait in the socket. */
+  #skippedMs = 0;
   readonly latch = createPeerAddressLatch();
   readonly source = new RtpSource(CLOCK_RATE_HZ);
   readonly statistics = new ReceptionStatistics(this.source);
@@ -106,6 +108,7 @@ export class RtpReceiver {
     if (latched === 'dropped') return this.#drop();
     this.#options.statistics.countReceived(1);
     this.lastMs = nowMs;
+    this.#skippedMs = 0;
     const result = this.source.receive(packet, nowMs);
     if (result === 'dropped') {
       this.#options.statistics.countDropped(1);
@@ -132,10 +135,15 @@ export class RtpReceiver {
     this.#nowMs = nowMs;
     this.#release(this.#parameters, nowMs);
     this.#dtmf.tick(nowMs);
-    if (nowMs - this.lastMs <= SILENT_SOURCE_MS) return;
+    if (nowMs - this.lastMs - this.#skippedMs <= SILENT_SOURCE_MS) return;
     this.#audioEvents.interrupt();
     this.#dtmfDetector?.interrupt();
     this.#peerAudio.flush();
+  }
+
+  /** The worker stalled for this time: it is no silence of the peer. */
+  skip(ms: number): void {
+    this.#skippedMs += ms;
   }
 
   /** Takes a DTMF digit of SIP INFO. A bridge relays it as an RTP event. */

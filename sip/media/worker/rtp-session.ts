@@ -14,6 +14,7 @@ import type { VoiceClassifier } from '../detection/voice-activity.ts';
 import { MediaQualityRecorder } from '../quality/media-quality.ts';
 import type { CreateNoiseSuppressor } from '../receive/noise-suppressor.ts';
 import { RtpReceiver } from '../receive/rtp-receiver.ts';
+import { PACKET_INTERVAL_MS } from '../send/pacer.ts';
 import { Playout } from '../send/playout.ts';
 import { PlayoutTranscoder } from '../send/playout-transcoder.ts';
 import { RtpSender } from '../send/rtp-sender.ts';
@@ -216,7 +217,9 @@ export class RtpSession {
 
   /** Skips ticks that are too late. */
   skip(ticks: number): void {
-    if (this.#parameters !== null) this.#outbound.skip(ticks);
+    if (this.#parameters === null) return;
+    this.#outbound.skip(ticks);
+    this.#inbound.skip(ticks * PACKET_INTERVAL_MS);
   }
 
   clear(utterance: number): void {

@@ -1,4 +1,5 @@
 import { loadResamplers } from '../../../../base/audio/resampler.ts';
+import type { MediaEvent } from '../../../../engine/ports/media.ts';
 import { pcapFile } from '../../../../sip/capture/pcap.ts';
 import { loadVoiceClassifiers } from '../../../../sip/media/detection/voice-activity.ts';
 import { MULAW_8K } from '../../../../sip/media/main-thread/peer-audio-reader.ts';
@@ -27,8 +28,9 @@ export const PARAMETERS = {
 } as const;
 
 /** 20 ms of G.711 of one stream. */
-export function audioPacket(sequence: number): Uint8Array {
+export function audioPacket(sequence: number, payload = new Uint8Array(160)): Uint8Array {
   const packet = new Uint8Array(172);
+  packet.set(payload, 12);
   encodeRtpHeader(packet, 0, false, sequence, sequence * 160, 77);
   return packet;
 }
@@ -49,6 +51,7 @@ export async function simulatedSession() {
   ]);
   const captured: Uint8Array[] = [];
   const verifications: SourceVerification[] = [];
+  const events: MediaEvent[] = [];
   const clock = { nowMs: 1000 };
   const context: WorkerContext = {
     transport: {
@@ -70,7 +73,7 @@ export async function simulatedSession() {
     nowMs: () => clock.nowMs,
     wallMs: () => clock.nowMs,
     random: () => 2 ** 31,
-    emit: () => undefined,
+    emit: (_, event) => void events.push(event),
     sourceVerification: (_, result) => void verifications.push(result),
     captured: (_, records) => captured.push(records),
     fail: (_, error) => {
@@ -93,11 +96,16 @@ export async function simulatedSession() {
       session.tick();
     }
   };
+  /** The worker does not run for this number of ticks. */
+  const stall = (ticks: number) => {
+    clock.nowMs += ticks * 20;
+    session.skip(ticks);
+  };
   const receive = (port: number, packet: Uint8Array, address = '127.0.0.1', from = 5000) =>
     receivers.get(port)?.(packet, address, from);
   const reports = () => (sent.get(PORT + 1) ?? []).map(({ packet, to }) => ({ to, packets: decodeRtcp(packet) ?? [] }));
   const quality = () => readQuality(memory.quality);
   const capture = () => readPcap(pcapFile(captured));
   const audio = () => sent.get(PORT) ?? [];
-  return { session, tick, receive, reports, quality, capture, audio, verifications };
+  return { session, tick, receive, reports, quality, capture, audio, verifications, events, stall };
 }
