@@ -20,9 +20,10 @@ const BURSTS = [
   [5_500, 6_100],
 ] as const;
 const TOLERANCE_MS = 20;
-/** The peer waits until its audio was heard, but for this part: a ring buffer holds two seconds. */
+/** The peer waits in silences until its audio was heard, but for this part: a ring buffer holds two seconds. */
 const WAITING_MS = 400;
-const PACED_MS = 200;
+/** Each burst is sent at once with the audio around it, so that no stall of this process causes a pause in it. */
+const WAITS_MS = BURSTS.map(([, untilMs]) => untilMs + 300);
 /** The last burst is over by then. */
 const SPOKEN_UNTIL_MS = 6_000;
 /** The half-rate filter and the encoder of Opus delay the sound itself. */
@@ -96,8 +97,8 @@ function expectNear(timesMs: readonly number[], expectedMs: readonly number[]): 
 
 /** Where the transcriber hears sound begin, and where voice activity is reported, in ms of the user's audio. */
 async function heardCall(call: Call) {
-  const { session, caller, events } = await connectedCall({ codec: call.codec });
-  session.configure(caller.session({ codec: call.codec, payloadType: PAYLOAD_TYPES[call.codec] }));
+  const { codec } = call;
+  const { session, caller, events } = await connectedCall({ codec }, {}, { codec, payloadType: PAYLOAD_TYPES[codec] });
   const heard = listen(session);
   const samplesPerMs = call.codec === 'pcmu' ? 8 : 16;
   const bytesPerMs = call.codec === 'pcmu' ? 8 : 32;
@@ -144,6 +145,7 @@ async function sendCall(
   const random = seeded(7);
   const bytes = new Uint8Array(640);
   let wasSilent = false;
+  const sending: Promise<void>[] = [];
   for (let ms = 0; ms < LENGTH_MS; ms += FRAME_MS) {
     const timestamp = 8_000 + ms * clockPerMs;
     const isSilent = burstAt(ms) === undefined;
@@ -155,13 +157,16 @@ async function sendCall(
       const duration = (ms - EVENT.fromMs + FRAME_MS) * 8;
       const end = ms + FRAME_MS >= EVENT.untilMs ? 0x8a : 0x0a;
       const digit = Uint8Array.of(5, end, duration >> 8, duration & 0xff);
-      await caller.send(port, digit, EVENT_PAYLOAD_TYPE, false, 8_000 + EVENT.fromMs * clockPerMs);
+      sending.push(caller.send(port, digit, EVENT_PAYLOAD_TYPE, false, 8_000 + EVENT.fromMs * clockPerMs));
     } else if (isSuppressed) {
       if (!wasSilent && call.codec !== 'opus')
-        await caller.send(port, Uint8Array.of(70), COMFORT_NOISE_PAYLOAD_TYPE, false, timestamp);
+        sending.push(caller.send(port, Uint8Array.of(70), COMFORT_NOISE_PAYLOAD_TYPE, false, timestamp));
     } else if (call.hasLoss && random() < LOSS && mayBeLost(ms)) caller.sequence = (caller.sequence + 1) & 0xffff;
-    else await caller.send(port, payload, PAYLOAD_TYPES[call.codec], !isSilent && wasSilent, timestamp);
+    else sending.push(caller.send(port, payload, PAYLOAD_TYPES[call.codec], !isSilent && wasSilent, timestamp));
     wasSilent = isSilent;
-    if (ms % PACED_MS === 0 && !isSuppressed && !isEvent) await heardUntil(ms - WAITING_MS);
+    if (!WAITS_MS.includes(ms)) continue;
+    await Promise.all(sending.splice(0));
+    await heardUntil(ms - WAITING_MS);
   }
+  await Promise.all(sending);
 }

@@ -11,6 +11,7 @@ import type {
   RtpMediaSessionOptions,
   WebMediaSessionOptions,
 } from '../../../sip/media/media-service.ts';
+import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import { type ReceivedPacket, RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { WebPeer } from './web-peer.ts';
 
@@ -39,13 +40,16 @@ export function mediaHarness(firstPort: number) {
     return rtpPeer;
   }
 
+  /** A call whose worker has its configuration: the first packet of the session has arrived. */
   async function connectedCall(
     changes: Partial<RtpMediaSessionOptions> = {},
     service: Partial<MediaServiceOptions> = {},
+    parameters: Partial<RtpParameters> = {},
   ) {
     const mediaService = startMediaService(service);
     const [caller, opened] = await Promise.all([peer(), openSession(mediaService, changes)]);
-    opened.session.configure(caller.session());
+    opened.session.configure(caller.session(parameters));
+    await caller.more(1);
     return { mediaService, caller, ...opened };
   }
 
