@@ -41,6 +41,12 @@ describe('the arguments of a tool call', () => {
     );
   });
 
+  it('are quoted in an error up to 100 characters', () => {
+    const fault = (value: string) => parseToolArguments(JSON.stringify({ size: value }), [SIZE]).fault;
+    expect(fault('x'.repeat(98))).toBe(`«size» must be of type integer, and is "${'x'.repeat(98)}".`);
+    expect(fault('x'.repeat(200))).toBe(`«size» must be of type integer, and is "${'x'.repeat(99)}.`);
+  });
+
   it('have no entries if they are no object', () => {
     expect(objectEntries({ size: 4 })).toEqual([['size', 4]]);
     for (const value of [null, 'text', 4, true, ['a']]) expect(objectEntries(value)).toEqual([]);
@@ -51,7 +57,7 @@ describe('the request of a custom function', () => {
   const parameters = { ...CALL_PARAMETERS, dynamicVariables: { city: 'Genoa', climb: '..' } };
 
   /** The request of the function `lookup`, configured with these fields. */
-  function buildRequest(tool: { readonly url?: string; readonly parameters?: object[] }) {
+  function buildRequest(tool: { readonly url?: string; readonly parameters?: object[]; readonly headers?: object[] }) {
     const lookup = customFunctionSchema.parse({
       type: 'custom_function',
       name: 'lookup',
@@ -79,6 +85,16 @@ describe('the request of a custom function', () => {
     const { outcome } = buildRequest({ parameters: [SIZE, DAY, variable('city'), variable('street')] });
     expect(outcome).toMatchObject({ run: { values: { size: 4, city: 'Genoa' } } });
     expect('run' in outcome && Object.keys(outcome.run.values)).toEqual(['size', 'city']);
+  });
+
+  it('fills its headers with variables, and leaves a secret value as it is', () => {
+    const headers = [
+      { name: 'X-City', value: ' {{city}}\t1 ' },
+      { name: 'X-Key', value: ' {{city}} ', secret: true },
+    ];
+    expect(buildRequest({ headers }).outcome).toMatchObject({
+      run: { headers: { 'X-City': 'Genoa 1', 'X-Key': ' {{city}} ' } },
+    });
   });
 
   it('has single-line headers', () => {
