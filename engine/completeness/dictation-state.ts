@@ -58,7 +58,7 @@ function isPartOfForm(word: string, { dictation, clauses }: LanguagePack): boole
 /** Part of what a state with entity detection expects: numbers, letters, or a few words that may be a name. */
 function isFragment(words: readonly string[], language: LanguagePack): boolean {
   const { backchannels, stopPhrases, dictation } = language;
-  const isAnswer = consistsOfPhrases(words, new Set([...backchannels, ...stopPhrases]));
+  const isAnswer = consistsOfPhrases(words, backchannels, stopPhrases);
   if (isAnswer) return false;
   const isSpelled = (word: string) => isNumberWord(word, dictation) || /^\p{L}$/u.test(word);
   return words.length <= BEGINNING_WORDS_MAX || words.some((word) => isSpelled(word) && !dictation.ambiguous.has(word));

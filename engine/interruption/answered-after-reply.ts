@@ -30,7 +30,7 @@ export function isAnsweredAfterReply(step: RuleStep): boolean {
   const language = languagePack(userTurnLanguage(step.context));
   const isBackchannelOnly = isBackchannel(words, language);
   if (isBackchannelOnly && followsQuestion(reply, startedUs)) return true;
-  if (callsAgent(words, language) && (reply.lastStartedUs ?? 0) > endedUs) return false;
+  if ((reply.lastStartedUs ?? 0) > endedUs && callsAgent(words, language)) return false;
   return !isBackchannelOnly || reply.endedUs - endedUs <= LATE_ANSWER_MS * 1000;
 }
 

@@ -50,5 +50,5 @@ export function isInterruption(context: CallContext, words: readonly string[], l
 /** The user answers the agent's goodbye with farewells and backchannels alone. */
 function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], language: LanguagePack): boolean {
   if (reply?.followUp.type !== 'end') return false;
-  return consistsOfPhrases(words, new Set([...language.farewells, ...language.backchannels]));
+  return consistsOfPhrases(words, language.farewells, language.backchannels);
 }

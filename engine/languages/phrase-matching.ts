@@ -1,24 +1,32 @@
 /** Length of the longest phrase in a list, in words. */
 const PHRASE_WORDS_MAX = 6;
 
-/** Whether the words are a sequence of phrases of the list. True for no words. */
-export function consistsOfPhrases(words: readonly string[], list: ReadonlySet<string>): boolean {
-  // fits[i]: whether the words from index i on are a sequence of phrases. Computed from the end.
-  const fits = Array<boolean>(words.length + 1).fill(false);
-  fits[words.length] = true;
-  for (let from = words.length - 1; from >= 0; from--) {
-    fits[from] = phrasesAt(words, from).some((phrase, index) => list.has(phrase) && fits[from + index + 1] === true);
+type PhraseList = ReadonlySet<string>;
+
+/** Whether the words are a sequence of phrases of the lists. True for no words. */
+export function consistsOfPhrases(words: readonly string[], ...lists: readonly PhraseList[]): boolean {
+  // The numbers of first words that are a sequence of phrases.
+  const reached = new Set([0]);
+  for (const from of reached) {
+    if (from === words.length) return true;
+    for (const end of phraseEnds(words, from, lists)) reached.add(end);
   }
-  return fits[0] === true;
+  return false;
 }
 
 /** Whether the words contain a phrase of the list. */
-export function containsPhrase(words: readonly string[], list: ReadonlySet<string>): boolean {
-  return words.some((_, from) => phrasesAt(words, from).some((phrase) => list.has(phrase)));
+export function containsPhrase(words: readonly string[], list: PhraseList): boolean {
+  return words.some((_, from) => phraseEnds(words, from, [list]).length > 0);
 }
 
-/** The phrases that begin at an index: one word, two words, … */
-function phrasesAt(words: readonly string[], from: number): readonly string[] {
-  const most = Math.min(PHRASE_WORDS_MAX, words.length - from);
-  return Array.from({ length: most }, (_, index) => words.slice(from, from + index + 1).join(' '));
+/** The indices behind the phrases of the lists that begin at an index. The shortest phrase first. */
+function phraseEnds(words: readonly string[], from: number, lists: readonly PhraseList[]): readonly number[] {
+  const ends: number[] = [];
+  let phrase = words[from] ?? '';
+  const last = Math.min(words.length, from + PHRASE_WORDS_MAX);
+  for (let end = from + 1; end <= last; end++) {
+    if (lists.some((list) => list.has(phrase))) ends.push(end);
+    phrase = `${phrase} ${words[end]}`;
+  }
+  return ends;
 }

@@ -29,9 +29,18 @@ export function spokenLanguage(text: string, expected: string, detected: string 
   return words.length >= WORDS_MIN || best.count === words.length ? best.tag : expected;
 }
 
-function functionWords(words: readonly string[], { clauses }: LanguagePack): number {
-  const { open, mostlyOpen, openUnmarked, pronouns, auxiliaries, questionWords } = clauses;
-  return words.filter((word) =>
-    [open, mostlyOpen, openUnmarked, pronouns, auxiliaries, questionWords].some((list) => list.has(word)),
-  ).length;
+/** By language: built once, since the language of each interim is looked up. */
+const FUNCTION_WORDS: ReadonlyMap<LanguagePack, ReadonlySet<string>> = new Map(
+  LANGUAGE_TAGS.map(languagePack).map((pack) => {
+    const { open, mostlyOpen, openUnmarked, pronouns, auxiliaries, questionWords } = pack.clauses;
+    return [
+      pack,
+      new Set([open, mostlyOpen, openUnmarked, pronouns, auxiliaries, questionWords].flatMap((list) => [...list])),
+    ];
+  }),
+);
+
+function functionWords(words: readonly string[], language: LanguagePack): number {
+  const list = FUNCTION_WORDS.get(language);
+  return list === undefined ? 0 : words.filter((word) => list.has(word)).length;
 }

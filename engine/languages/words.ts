@@ -1,14 +1,16 @@
 /** Letters and digits of any script, with punctuation inside words (don't, mm-hmm, z.B). */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu;
 
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
 /** False for a text of punctuation and emoji only: a voice has nothing to speak. */
 export function isSpeakable(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(text);
+  return LETTER_OR_DIGIT.test(text);
 }
 
 /** The words of a text in lower case, without punctuation. */
 export function wordsOf(text: string): readonly string[] {
-  return (text.normalize('NFC').toLowerCase().match(WORD) ?? []).map((word) => word.replaceAll('’', "'"));
+  return text.normalize('NFC').toLowerCase().replaceAll('’', "'").match(WORD) ?? [];
 }
 
 /** Whether two texts differ at most in case and punctuation. */

@@ -9,8 +9,13 @@ export function userTurnText({ speech }: UserTurn): string {
   return openText(speech);
 }
 
+/** By timeline: rules read the same one many times, and each revision makes another. */
+const TURN_WORDS = new WeakMap<UserTurn['speech'], readonly string[]>();
+
 export function userTurnWords(userTurn: UserTurn): readonly string[] {
-  return wordsOf(userTurnText(userTurn));
+  const words = TURN_WORDS.get(userTurn.speech) ?? wordsOf(userTurnText(userTurn));
+  TURN_WORDS.set(userTurn.speech, words);
+  return words;
 }
 
 /** The language in which the user speaks now, BCP 47: it may be another one than the agent's. */

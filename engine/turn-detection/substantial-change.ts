@@ -148,5 +148,5 @@ function isPolite(spoken: string, language: string): boolean {
 function isCourteous(spoken: string, language: string): boolean {
   const { backchannels, farewells } = languagePack(language);
   const isCourtesy = decisiveWords(language).courtesies.has(spoken);
-  return isCourtesy || consistsOfPhrases(spoken.split(' '), new Set([...backchannels, ...farewells]));
+  return isCourtesy || consistsOfPhrases(spoken.split(' '), backchannels, farewells);
 }

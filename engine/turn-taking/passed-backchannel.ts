@@ -22,8 +22,8 @@ export function leaveBackchannel(step: RuleStep): void {
 /** The words of a backchannel become known after the end of the reply: had they been known before, they had no answer. */
 export function leaveLateBackchannel(step: RuleStep): void {
   const { lastFinishedReply, reply } = step.context;
-  if (reply !== null || lastFinishedReply === null || isAnsweredAfterReply(step)) return;
-  if (userTurnHasWords(step.context)) leave(step);
+  if (reply !== null || lastFinishedReply === null || !userTurnHasWords(step.context)) return;
+  if (!isAnsweredAfterReply(step)) leave(step);
 }
 
 function leave(step: RuleStep): void {

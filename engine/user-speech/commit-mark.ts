@@ -53,9 +53,16 @@ export function committedCount({ claims }: SpeechSegment): number {
   return claims.reduce((sum, { words }) => sum + words, 0);
 }
 
+/** By segment: rules read the same one many times, and each change makes another. */
+const OPEN_WORDS = new WeakMap<SpeechSegment, readonly string[]>();
+
 /** The segment's words behind the commit mark. */
 export function openWords(segment: SpeechSegment): readonly string[] {
-  return writtenWords(segment.text).slice(committedCount(segment));
+  const known = OPEN_WORDS.get(segment);
+  if (known !== undefined) return known;
+  const words = writtenWords(segment.text).slice(committedCount(segment));
+  OPEN_WORDS.set(segment, words);
+  return words;
 }
 
 /** By timeline: rules read the same one many times, and each revision makes another. */
