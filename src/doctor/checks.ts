@@ -3,6 +3,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { checkEmbedder } from './embedder.ts';
 import { type Finding, fault, fine, messageOf } from './finding.ts';
 import { checkMasterKey } from './master-key.ts';
+import { checkObjectStore } from './object-store.ts';
 import { checkPorts } from './ports.ts';
 import { checkProviders } from './providers.ts';
 import { checkStorage } from './storage.ts';
@@ -17,8 +18,9 @@ export interface CheckOptions {
 }
 
 /**
- * Checks everything that a start and a call need, with valid settings. It changes nothing. It sends one request to each provider with
- * a key, two to the embedding model, and OPTIONS to every trunk of every organization.
+ * Checks everything that a start and a call need, with valid settings. It leaves nothing changed: it stores one object in the bucket of
+ * `STORAGE_URL` and deletes it. It sends one request to each provider with a key, two to the embedding model, and OPTIONS to every trunk
+ * of every organization.
  */
 export async function runChecks(
   configuration: Configuration,
@@ -29,6 +31,7 @@ export async function runChecks(
   const { database, findings } = await checkStorage(configuration);
   report(findings);
   try {
+    report(await checkObjectStore(configuration));
     report(await checkMasterKey(configuration, database));
     report(await checkProviders(configuration));
     report(await checkEmbedder(configuration));

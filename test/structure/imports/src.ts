@@ -86,6 +86,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/providers',
     'src/calls/usage',
     'src/configuration',
+    'src/object-storage',
     'src/secrets',
     'src/storage/access',
     'src/storage/database',
