@@ -7,7 +7,7 @@ import { ACTIVITY_MAX, isForgotten, overlaps } from '../echo/near-end-speech.ts'
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { writtenWords } from '../user-speech/speech-words.ts';
 
-/** The media worker heard a voice far softer than the user's, or its end. */
+/** Records when a voice far softer than the user's starts and stops in the background. */
 export function onBackgroundSpeech(step: RuleStep): void {
   const { event } = step;
   const { background } = step.context;
@@ -20,12 +20,15 @@ export function onBackgroundSpeech(step: RuleStep): void {
   }
 }
 
-/** A voice in the background speaks now. */
+/** Whether a background voice is speaking now. */
 export function hearsBackground({ background }: CallContext): boolean {
   return background.at(-1)?.untilUs === null;
 }
 
-/** Speech that is reported after a final gives the user those of its words that were left out for want of it. */
+/**
+ * Restores words of a final that were left out as background. The media worker may report the user's speech only after the final: the
+ * words since its start are then separated again.
+ */
 export function restoreLeftOutWords(step: RuleStep): void {
   const { event } = step;
   if (event.type !== 'media.speech_started') return;
@@ -36,9 +39,9 @@ export function restoreLeftOutWords(step: RuleStep): void {
 }
 
 /**
- * The event without the words of the background: those that were heard while a far softer voice spoke and the user did
- * not. Words without either count as the user's, since voice activity misses soft speech. Once a machine has answered, all
- * words count: a person behind its menu may be softer. The words that a final loses come first, as a separate event.
+ * The event without background words: words heard while a far softer voice spoke and the user did not. A word heard while neither voice
+ * was active is the user's, since voice activity misses soft speech. Once a machine has answered, every word is the user's: a person
+ * behind its menu may be softer. Words removed from a final come first, as a separate event.
  */
 export function withoutBackgroundWords(
   context: CallContext,
@@ -94,7 +97,7 @@ function wordsAt(
   return { text: written.filter((_, at) => isTaken(at)).join(' '), words: words.filter((_, at) => isTaken(at)) };
 }
 
-/** The middle of a word decides: its ends may reach into the speech of another. */
+/** Decides by the middle of the word: its ends may overlap speech of another voice. */
 function isWordOfBackground(context: CallContext, time: EventTime, { startMs, endMs }: TranscribedWord): boolean {
   const middleMs = (startMs + endMs) / 2;
   return isOfBackground(context, time, middleMs, middleMs);

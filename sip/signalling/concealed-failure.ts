@@ -6,8 +6,8 @@ import type { TrunkProxy } from './trunk-proxies.ts';
 export const UNREACHED_STATUSES: readonly number[] = [408, 503];
 
 /**
- * Whether a failure must look like silence: of a request to a concealed address, over a server that does not hide it itself.
- * The peer's own 408 and 503 cannot be told from those of the server.
+ * Whether the failure of a request to a concealed address must look like a missing response, because the server does not hide it
+ * itself. A 408 or 503 of the peer looks the same as one of the server.
  * @param status null: the request was not sent.
  */
 export function isConcealedFailure({ server }: ServerLink, { proxy }: TrunkProxy, status: number | null): boolean {

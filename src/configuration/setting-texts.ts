@@ -69,7 +69,10 @@ export const SETTING_TEXTS: Readonly<Record<VariableName, readonly [group: Setti
     'Inbound calls at once of an organization on this node. Not set: no limit.',
   ],
   TRUNK_MAX_INBOUND_CALLS: ['calls', 'Inbound calls at once of a trunk on this node. Not set: no limit.'],
-  SOURCE_MAX_CALLS: ['calls', 'Calls at once of a source address that no trunk lists and that proved no password.'],
+  SOURCE_MAX_CALLS: [
+    'calls',
+    'Most concurrent inbound calls from one unknown source (an address that no trunk lists and that has not authenticated).',
+  ],
   ALLOWED_PREFIXES: ['calls', 'Prefixes of numbers that may be dialled. Not set: all outside the premium ranges.'],
   ALLOWED_EXTENSIONS: ['calls', 'Extensions that transfers may dial in SIP URIs. Not set: none.'],
   RTP_BIND: ['rtp', 'IP address of the RTP sockets. Not set: SIP_BIND.'],

@@ -27,7 +27,7 @@ export function createFolderStore(folder: string): ObjectStore {
         const { size } = await file.stat();
         return {
           size,
-          // A file that still grows is read up to the size that was told.
+          // A file that is still growing is read up to the returned `size`.
           read: async (range) => file.createReadStream(range ?? { start: 0, end: Math.max(0, size - 1) }),
           close: () => file.close(),
         };

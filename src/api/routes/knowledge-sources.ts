@@ -108,7 +108,7 @@ async function upload(context: RouteContext, request: FastifyRequest, reply: Fas
       throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
     if (outcome === 'full') throw tooManyWaiting();
   } catch (error) {
-    // What stays, since the store is away, is cleared by the next start.
+    // If the object store is unreachable, the next start deletes the remaining files.
     await deleteSources(context, sources).catch(() => undefined);
     throw error;
   }

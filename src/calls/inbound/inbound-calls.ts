@@ -14,6 +14,15 @@ import type { InboundCapacity } from '../../telephony/inbound-policy/inbound-cap
 import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-policy.ts';
 import { callerNumber } from '../../telephony/numbers/caller-number.ts';
 import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
+import {
+  BUSY_HERE,
+  LOOP_DETECTED,
+  NOT_FOUND,
+  SERVER_ERROR,
+  SERVICE_UNAVAILABLE,
+  TEMPORARILY_UNAVAILABLE,
+  UNAUTHORIZED,
+} from '../../telephony/refusals/refusal-status.ts';
 import type { ReportRefusal } from '../../telephony/refusals/report-refusal.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridged-transfer.ts';
@@ -27,15 +36,6 @@ import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 import { claimedDialog } from './claimed-dialog.ts';
 import { findInboundTarget, GUESS_LIMIT, type InboundTarget } from './inbound-target.ts';
-import {
-  BUSY_HERE,
-  LOOP_DETECTED,
-  NOT_FOUND,
-  SERVER_ERROR,
-  SERVICE_UNAVAILABLE,
-  TEMPORARILY_UNAVAILABLE,
-  UNAUTHORIZED,
-} from './refusal-status.ts';
 
 /** `Retry-After` while this process drains: its successor is starting. */
 const DRAINING_RETRY_SECONDS = 10;

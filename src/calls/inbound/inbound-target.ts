@@ -5,7 +5,7 @@ import type { PhoneNumberRecord } from '../../storage/telephony/phone-number-rep
 import { type CalledNumberOptions, calledNumber } from '../../telephony/numbers/called-number.ts';
 import { isSameNumber } from '../../telephony/numbers/same-number.ts';
 import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
-import { NOT_FOUND } from './refusal-status.ts';
+import { NOT_FOUND } from '../../telephony/refusals/refusal-status.ts';
 
 export interface InboundTargetOptions extends CalledNumberOptions {
   readonly calls: Pick<CallRepository, 'find'>;

@@ -7,6 +7,12 @@ import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
+import {
+  BAD_GATEWAY,
+  BUSY_HERE,
+  SERVICE_UNAVAILABLE,
+  TEMPORARILY_UNAVAILABLE,
+} from '../../telephony/refusals/refusal-status.ts';
 import type { SecondLeg, SecondLegEnd, SecondLegEvent } from '../bridge/second-leg.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
@@ -182,11 +188,6 @@ export class RedirectedCall implements LiveCall {
     } else if (!recording.complete) writer.update({ recordingPath: null, recordingComplete: false });
   }
 }
-
-const BUSY_HERE = 486;
-const TEMPORARILY_UNAVAILABLE = 480;
-const BAD_GATEWAY = 502;
-const SERVICE_UNAVAILABLE = 503;
 
 /** The response to the caller for a destination that was not reached (RFC 3261 §21). */
 function refusalOf(cause: SecondLegEnd, sipStatus: number | null): number {

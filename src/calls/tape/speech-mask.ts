@@ -8,11 +8,12 @@ const DICTATIONS = LANGUAGE_TAGS.map((tag) => languagePack(tag).dictation);
 export type SpeechMask = (text: string) => string;
 
 /**
- * Hides numbers in what was said, of which pauses may have made several texts: no digit stays, and no run of number words.
+ * Returns a mask that replaces every digit and every run of number words in a transcribed text. A pause may split a dictated number
+ * into several texts, so even a single digit is hidden.
  *
  * @param digit replaces a digit
  * @param numberWord replaces a number word
- * @param runMin number words in a row from which on they are hidden; a single one may be an article
+ * @param runMin least number of consecutive number words to hide. 2 keeps a single one, which may be an article («ein»)
  */
 export function speechMask(digit: string, numberWord: string, runMin: number): SpeechMask {
   return (text) => {
@@ -33,15 +34,16 @@ function isNumber(word: string): boolean {
   return DICTATIONS.some((dictation) => isNumberWord(lower, dictation));
 }
 
-/** Which of them stand in a run that is long enough. */
+/** For each word: whether it belongs to a run of at least `runMin` number words. */
 function inRuns(areNumbers: readonly boolean[], runMin: number): readonly boolean[] {
   let from = 0;
-  return areNumbers.map((is, at) => {
-    if (!is) {
+  return areNumbers.map((isNumberHere, at) => {
+    if (!isNumberHere) {
       from = at + 1;
       return false;
     }
-    const behind = areNumbers.indexOf(false, at);
-    return (behind < 0 ? areNumbers.length : behind) - from >= runMin;
+    const next = areNumbers.indexOf(false, at);
+    const until = next < 0 ? areNumbers.length : next;
+    return until - from >= runMin;
   });
 }

@@ -10,10 +10,11 @@ import type { TapeFolder } from '../files/tape-folder.ts';
 
 /** A digit that stands for a hidden one: numbers stay numbers, so the rules take the same course. */
 const ZERO = '0';
-/** What the mask of texts writes in the place of a digit. */
+/** The text mask writes this character in place of a digit. */
 const HIDDEN = '•';
-/** Names of products, which may contain a date. */
+/** Fields of product names, whose digits may be a date and are no secret. */
 const PRODUCTS = new Set(['model', 'provider']);
+
 export interface MaskedTape {
   readonly agent: unknown;
   /** The text of `tape.jsonl`. */
@@ -23,22 +24,22 @@ export interface MaskedTape {
 }
 
 /**
- * A tape without the numbers and secrets of its call. Its events are masked, and its commands are what the rules make of the masked
- * events: so it replays without a difference.
+ * A tape without the numbers and secrets of its call. Its events are masked. The rules then run on the masked events and write the
+ * commands of the new tape, so it replays without a difference.
  */
 export function maskedTape({ agent, entries, header }: TapeFolder, mask: (text: string) => string): MaskedTape {
-  const secretless = (text: string) => mask(text).replaceAll(HIDDEN, ZERO);
+  const maskSecrets = (text: string) => mask(text).replaceAll(HIDDEN, ZERO);
   const [zero = ZERO] = languagePack(agent.language).dictation.digits;
-  const speech = speechMask(ZERO, zero, 1);
-  const hidden = (text: string) => speech(secretless(text));
-  const configuration = agentConfigurationSchema.parse(settings(agent, (text) => maskedRuns(secretless(text), ZERO)));
+  const speechNumbers = speechMask(ZERO, zero, 1);
+  const maskSpeech = (text: string) => speechNumbers(maskSecrets(text));
+  const configuration = agentConfigurationSchema.parse(settings(agent, (text) => maskedRuns(maskSecrets(text), ZERO)));
   const { parameters } = header;
-  const dynamicVariables = maskedValue(parameters.dynamicVariables, hidden, true);
+  const dynamicVariables = maskedValue(parameters.dynamicVariables, maskSpeech, true);
   const lines = [
     { ...header, parameters: { ...parameters, dynamicVariables } },
-    ...entries.map((entry) => ({ ...entry, commands: [], event: maskedValue(entry.event, hidden, false) })),
+    ...entries.map((entry) => ({ ...entry, commands: [], event: maskedValue(entry.event, maskSpeech, false) })),
   ];
-  // The text of the tape is read again: reading checks what masking has made.
+  // Parsing validates the masked events.
   const tape = parseTape(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const replayed = [...replayedEntries(compileAgent(configuration), tape)];
   const isSameCourse = replayed.every((entry, index) => courseOf(entry) === courseOf(entries[index] ?? entry));

@@ -30,7 +30,7 @@ describe('the destination of a transfer', () => {
     });
   });
 
-  it('is told to the model and logged if its variable is missing', () => {
+  it('fails with a message for the model and a notice for the log if its variable is missing', () => {
     expect(requested({})).toEqual({
       built: { fault: 'There is no destination.' },
       notices: [{ type: 'variable_missing', variable: 'desk_number', usedIn: 'transfer_destination', tool: TOOL.name }],

@@ -261,6 +261,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/database',
     'src/storage/events',
     'src/storage/telephony',
+    'src/telephony/refusals',
   ],
   'src/calls/staging': ['base/time', 'src/calls/api-requests', 'src/storage/calls', 'src/storage/database'],
   'src/calls/redaction': ['engine/agent', 'engine/core', 'engine/ports', 'engine/redaction', 'engine/timeline'],

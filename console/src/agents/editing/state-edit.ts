@@ -1,7 +1,7 @@
 import { freeName, listAt, textAt, withElement, withValue } from '../document/document-edit.ts';
 import { newTool, type ToolType } from './new-tool.ts';
 
-/** Each function returns the document after one change of its states, which are told apart by their index. */
+/** Each function returns the document after one change of its states, identified by their index. */
 
 /** Adds a state without a way to it. The first one is where the conversation begins. */
 export function withNewState(document: unknown): unknown {

@@ -30,7 +30,7 @@ export function documentChanges(before: unknown, after: unknown, path = ''): rea
 
 interface Parts {
   readonly isList: boolean;
-  /** The elements of the list are told apart by their names. */
+  /** The elements of the list are identified by their names. */
   readonly isNamed: boolean;
   readonly parts: ReadonlyMap<string, unknown>;
 }

@@ -73,7 +73,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.finish(call.id, { status: 'completed', endReason: 'transferred', atMs: 2 })).toBe(true);
     expect(await calls.find(call.id)).toMatchObject({ agentId: null, secureRecording: false, status: 'completed' });
     const [first] = await createCallEventRepository(database).after(call.id, 0, 10);
-    if (first === undefined) throw new Error('nothing is told of it');
+    if (first === undefined) throw new Error('the call has no event');
     expect(JSON.parse(callEventBody(first))).toMatchObject({ call_id: call.id, agent_id: null });
     const events = await database.query.selectFrom('call_events').select('status').execute();
     expect(new Set(events.map(({ status }) => status))).toEqual(new Set(['unsent']));

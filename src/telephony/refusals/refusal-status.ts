@@ -6,4 +6,5 @@ export const LOOP_DETECTED = 482;
 /** At a limit of one party. Not 503, on which a carrier stops sending calls of all organizations (§21.5.4). */
 export const BUSY_HERE = 486;
 export const SERVER_ERROR = 500;
+export const BAD_GATEWAY = 502;
 export const SERVICE_UNAVAILABLE = 503;
