@@ -138,6 +138,10 @@ function onFailedTurn(step: RuleStep, detail: string): void {
     closeGap(step);
     return;
   }
+  // The known words are answered: no further words come before the next retry.
+  const { reply, userTurn } = step.context;
+  if (reply?.pending?.phase === 'withheld' && !userTurn.speaking)
+    step.change({ userTurn: { ...userTurn, complete: true } });
   changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' }, retriesUs: [], failedSinceUs: null });
   step.startTimer('transcriber', FAILED_TURN_DELAY_MS);
 }

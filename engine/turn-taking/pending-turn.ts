@@ -2,6 +2,7 @@ import { classifyEndedTurn } from '../answering-machine/detection.ts';
 import type { CallContext } from '../core/context.ts';
 import type { MachineEvent, RuleStep } from '../core/rule-step.ts';
 import type { PendingTurn, Reply } from '../core/state/playout-slice.ts';
+import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
 import { watchSilence, withdrawWait } from '../fillers/filler.ts';
 import { askModel } from '../generation/ask-model.ts';
 import { isCurrentRequest, releaseGeneration } from '../generation/generation.ts';
@@ -56,6 +57,13 @@ export function withholdReply(step: RuleStep): void {
   watchSilence(step);
   step.command({ type: 'playout.pause' });
   step.stopTimer('playout');
+}
+
+/** The transcriber was lost before a final, and nothing of the answer was heard: the answer waits until all words are known. */
+export function withholdPartlyTranscribed(step: RuleStep): void {
+  const { failover, reply } = step.context;
+  if (reply?.pending?.phase !== 'ended' || failover.failedTurns !== null) return;
+  if (isPartlyTranscribed(step)) withholdReply(step);
 }
 
 /** The answer is not that to the user's turn: they said other words, press keys, or the model has no answer. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 import { StreamedSpeech, type StreamTiming } from '../simulation/streamed-speech.ts';
-import { failAt } from './call-with-audio.ts';
+import { addSpeech, callWithAudio, failAt, openedStreams } from './call-with-audio.ts';
 
 const SPEECH_START_MS = 1_000;
 const QUESTION = 'Who are you?';
@@ -76,6 +76,49 @@ describe.each([
       successorLagsMs: [8_000, 100],
     });
     expect(call.dialogue.filter((text) => text.startsWith('user'))).toEqual([`user: ${QUESTION}`]);
+  });
+});
+
+describe('a turn of one word whose transcriber is lost before its final', () => {
+  const [SPEECH_START, SPEECH_END, WORD, LOSS, ALL_WORDS] = [1, 1.4, 2, 2.5, 3.5];
+
+  /** The interim seems to cover the speech, and comes after the pause that ends the turn. The model is asked before the loss. */
+  function lostAfterTurn(): Simulation {
+    const call = callWithAudio({
+      agent: {},
+      model: [{ text: ANSWER, after: 0.6 }, { text: 'A second answer.' }],
+      transcriberStreams: [{ neverReady: true }, ...Array.from({ length: 20 }, () => ({ readyAfter: 0.05 }))],
+    });
+    addSpeech(call, SPEECH_START, SPEECH_END);
+    const times = { startMs: SPEECH_START * 1000, endMs: SPEECH_END * 1000 };
+    call.at(WORD, () => call.emitTranscriberEvent({ type: 'interim', text: 'Who', ...times }));
+    return failAt(call, LOSS);
+  }
+
+  it('is answered once, with all words, if nothing of the answer was heard', () => {
+    const call = lostAfterTurn();
+    // Times of the new stream count from the audio that it got.
+    call.at(ALL_WORDS, () => {
+      const fromMs = openedStreams(call).at(-1)?.fromMs ?? 0;
+      call.emitFinal(SPEECH_START - fromMs / 1000, SPEECH_END - fromMs / 1000, QUESTION);
+    });
+    call.runUntil(12);
+    expect(call.dialogue).toEqual([`user: ${QUESTION}`, 'agent: A second answer.']);
+    expectReplay(call);
+  });
+
+  it('is answered with the known words if no new stream stays open', () => {
+    const call = lostAfterTurn();
+    for (let at = LOSS + 0.1; at < 10; at += 0.1) failAt(call, at);
+    call.runUntil(12);
+    expect(call.dialogue.slice(0, 2)).toEqual(['user: Who', `agent: ${ANSWER}`]);
+    expectReplay(call);
+  });
+
+  it('is answered with the known words if the new stream reports none', () => {
+    const call = lostAfterTurn().runUntil(12);
+    expect(call.dialogue).toEqual(['user: Who', `agent: ${ANSWER}`]);
+    expectReplay(call);
   });
 });
 

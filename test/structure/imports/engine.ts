@@ -269,6 +269,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/answering-machine',
     'engine/core',
     'engine/core/state',
+    'engine/current-providers',
     'engine/dtmf',
     'engine/echo',
     'engine/fillers',

@@ -77,6 +77,7 @@ import {
   isTurnPending,
   releaseReply,
   withdrawReply,
+  withholdPartlyTranscribed,
   withholdReply,
 } from '../../../turn-taking/pending-turn.ts';
 import { asksDuringTool, leaveToolWait } from '../../../turn-taking/question-during-tool.ts';
@@ -275,6 +276,10 @@ const replying = callSetup.createStateConfig({
           guard: when(isTurnPending),
           target: 'withheld',
           actions: [action(onUserSpeech), action(withholdReply), action(scheduleEndpoint)],
+        },
+        'transcriber.failed': {
+          guard: 'isAgentPresent',
+          actions: [action(onTranscriberStreamEvent), action(withholdPartlyTranscribed)],
         },
       },
     },
