@@ -4,6 +4,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Interruption } from '../core/state/interruption-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { isBackchannel } from '../languages/backchannel.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { SPEECH_STOP_LATENESS_MS } from '../ports/media.ts';
@@ -157,7 +158,23 @@ function isEnoughToPause({ context }: RuleStep, lastedMs: number): boolean {
   const isNext = interruption?.status === 'resumed' && sendsNoInterims(context);
   return (
     (interruption === null || interruption.status === 'suspected' || isNext) &&
-    (reply?.falsePauses ?? 0) < FALSE_PAUSES_MAX
+    (reply?.falsePauses ?? 0) < FALSE_PAUSES_MAX &&
+    !isBackchannelOnly(context)
+  );
+}
+
+/**
+ * All words of the sound that are known so far are backchannels, which do not pause audible speech: interims show a word
+ * behind them in time.
+ */
+function isBackchannelOnly(context: CallContext): boolean {
+  const words = interruptingWords(context);
+  return (
+    words.length > 0 &&
+    !sendsNoInterims(context) &&
+    isReplyAudible(context) &&
+    !SENSITIVITY[context.agent.interruptions_sensitivity].backchannels &&
+    isBackchannel(words, languagePack(userTurnLanguage(context)))
   );
 }
 
@@ -227,7 +244,8 @@ function rejectInTime(step: RuleStep): void {
   const isHeard =
     interruption.stoppedUs !== null && interruptingWords(step.context).length > 0 && !hasChangingWords(userTurn.speech);
   const pauseLeftMs = ((interruption.pausedUntilUs ?? step.nowUs) - step.nowUs) / 1000;
-  const leftMs = isHeard ? 0 : Math.min(pauseLeftMs, wordsLeftMs(step, interruption));
+  const leftMs =
+    isHeard || isBackchannelOnly(step.context) ? 0 : Math.min(pauseLeftMs, wordsLeftMs(step, interruption));
   if (leftMs <= 0) decideAs(step, interruption, 'rejected');
   else step.startTimer('interruption', Math.ceil(leftMs));
 }
@@ -246,10 +264,12 @@ function finalMaxMs(context: CallContext): number {
 }
 
 function decideAs(step: RuleStep, interruption: Interruption, status: 'confirmed' | 'rejected'): void {
+  const { userTurn } = step.context;
   step.stopTimer('interruption');
-  step.change({
-    interruption: { ...interruption, status, wordsBefore: userTurnWords(step.context.userTurn).length },
-  });
+  // A backchannel of an interim may still become another word, which interrupts.
+  const mayChange = status === 'rejected' && hasChangingWords(userTurn.speech) && isBackchannelOnly(step.context);
+  const wordsBefore = mayChange ? interruption.wordsBefore : userTurnWords(userTurn).length;
+  step.change({ interruption: { ...interruption, status, wordsBefore } });
 }
 
 /**

@@ -78,6 +78,38 @@ describe('interruption', () => {
     expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`, 'user: Okay.']);
   });
 
+  describe('with a long backchannel', () => {
+    const murmur = () => soundAt(new Simulation({ agent, model: [{ text: 'Sorry.' }] }), 0.8, 900);
+    const pauseAtMs = 800 + PAUSING_SPEECH_MS;
+
+    it('does not pause playback if its interim is known before the speech has lasted', () => {
+      const call = murmur().interimAt(1.1, 0.8, 'okay').runUntil(1.7);
+      expect(call.commands.some(({ type }) => type === 'playout.pause')).toBe(false);
+    });
+
+    it('resumes playback at its interim', () => {
+      const interimS = pauseAtMs / 1000 + 0.1;
+      const call = murmur()
+        .interimAt(interimS, 0.8, 'okay')
+        .at(2, (call) => call.emitFinal(0.8, 1.7, 'Okay.'))
+        .runUntil(10);
+      expect(call.heard.slice(0, 2)).toEqual([
+        { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: pauseAtMs },
+        { text: FIRST_SENTENCE, fromMs: pauseAtMs + 100, toMs: FIRST_SENTENCE_END_MS + 100 },
+      ]);
+    });
+
+    it.each(['Occupied.', 'Okay but wait.'])('is interrupted if its interim becomes «%s»', (text) => {
+      const interimS = pauseAtMs / 1000 + 0.1;
+      const call = murmur()
+        .interimAt(interimS, 0.8, 'okay')
+        .at(2, (call) => call.emitFinal(0.8, 1.7, text))
+        .runUntil(10);
+      expect(call.dialogue.slice(1)).toEqual([`user: ${text}`, 'agent: Sorry.']);
+      expect(call.transcript[0]).toMatchObject({ interrupted: true });
+    });
+  });
+
   it('takes a backchannel near the end of a question for the response', () => {
     const call = new Simulation({ agent: { initial_message: 'Is that right?' } })
       .userSpeaks(0.5, 0.7, 'Yes.')

@@ -229,9 +229,15 @@ describe('evaluation of an interruption', () => {
     expect(stopped.context.interruption).toEqual({ ...TENTATIVE, stoppedUs: 9_900_000 });
     expect(issuedCommands(stopped)).toEqual(startTimer(WORDS_WAIT_MS - 100));
     // An interim does not extend the wait.
-    const afterInterim = evaluatedStep(INTERIM, interim('Okay'), stopped.context.interruption, 10_200);
+    const afterInterim = evaluatedStep(INTERIM, interim('Blue'), stopped.context.interruption, 10_200);
     expect(issuedCommands(afterInterim)).toEqual(startTimer(WORDS_WAIT_MS - 300));
     expect(afterInterim.context.interruption?.status).toBe('tentative');
+  });
+
+  it('ends the pause at a backchannel, whose interim may still become another word', () => {
+    const step = evaluatedStep(INTERIM, { ...interim('Okay'), speaking: true }, TENTATIVE);
+    expect(step.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 0 });
+    expect(issuedCommands(step)).toEqual(STOP_TIMER);
   });
 
   it('treats speech that continues after a pause as one interruption', () => {
