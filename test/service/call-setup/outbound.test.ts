@@ -213,7 +213,8 @@ describe('an outbound call', () => {
       const answer = await test.api.send('POST', '/v1/calls/phone', request);
       expect(answer.status).toBe(422);
       expect(JSON.stringify(answer.body)).toContain(Object.keys(custom_headers)[0]);
-      expect(uas.requests).toEqual([]);
+      // A repeated ACK of an earlier call may still arrive.
+      expect(uas.methods()).not.toContain('INVITE');
     },
   );
 });
