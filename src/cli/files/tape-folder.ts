@@ -26,10 +26,9 @@ const reportSchema = z.object({
 /** Reads `agent.json` and `tape.jsonl` of a folder, or a report. Rejects with an error that names the missing or invalid file. */
 export async function readTapeFolder(directory: string): Promise<TapeFolder> {
   if (isReport(directory)) return readReport(directory);
-  const [agent, tape] = await Promise.all([
-    readAgent(join(directory, 'agent.json')),
-    readFile(join(directory, 'tape.jsonl'), 'utf8'),
-  ]);
+  // One after the other: the error of a folder that is no tape always names the same file.
+  const agent = await readAgent(join(directory, 'agent.json'));
+  const tape = await readFile(join(directory, 'tape.jsonl'), 'utf8');
   return { agent, ...parseTape(tape) };
 }
 
