@@ -10,7 +10,7 @@ import { SignInPage } from './session/sign-in.tsx';
 import { leaveCallAddress, takeGivenCall } from './shell/call-address.ts';
 import { router } from './shell/routes.tsx';
 import { applyTheme, storedTheme } from './shell/theme.ts';
-import { adoptNonce } from './style-nonce.ts';
+import { adoptNonce } from './ui/style-nonce.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { activeVersion, draftBase } from '../../console/src/agents/active-version.ts';
 import { agentPatch } from '../../console/src/agents/document/agent-document.ts';
+import { activeVersion, draftBase } from '../../console/src/agents/stored/active-version.ts';
 import { changedWords } from '../../console/src/agents/versions/changed-words.ts';
 import { documentChanges } from '../../console/src/agents/versions/document-changes.ts';
 import type { Agent } from '../../console/src/generated/client.ts';

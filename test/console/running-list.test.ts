@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listAfter, RunningList } from '../../console/src/calls/running/running-list.ts';
+import { listAfter, RunningList } from '../../console/src/calls/running-list.ts';
 import type { RunningCall } from '../../console/src/generated/client.ts';
 
 const EMPTY: ReadonlyMap<string, RunningCall> = new Map();

@@ -22,7 +22,7 @@ const product = () => sourceFiles(PRODUCT_ROOMS);
 const all = () => sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]);
 
 function graphOf(files: readonly SourceFile[]): ImportGraph {
-  return new Map(files.map(({ path, imports }) => [path, new Set(imports.filter((target) => target.endsWith('.ts')))]));
+  return new Map(files.map(({ path, imports }) => [path, new Set(imports.filter((target) => /\.tsx?$/.test(target)))]));
 }
 
 function fileCircles(graph: ImportGraph): string[] {

@@ -7,14 +7,14 @@ import { useWebCall } from '../talk/use-web-call.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
-import { useAgent, useVersions } from './agent-query.ts';
 import { AgentTalk } from './agent-talk.tsx';
+import { Finding } from './check/finding.tsx';
 import { useDocumentCheck } from './check/use-document-check.ts';
 import { agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
 import { DocumentPanel } from './editing/document-panel.tsx';
 import { GraphPanel } from './editing/graph-panel.tsx';
-import { Finding } from './finding.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { useAgent, useVersions } from './stored/agent-query.ts';
 import { VersionsPanel } from './versions/versions-panel.tsx';
 
 export function AgentPage() {

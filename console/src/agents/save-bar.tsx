@@ -5,9 +5,9 @@ import type { Agent, AgentVersion, AgentWarning } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { activeVersion } from './active-version.ts';
 import { isDocument, parsedJson } from './document/agent-document.ts';
-import { createdVersion, storeVersion } from './store-version.ts';
+import { activeVersion } from './stored/active-version.ts';
+import { createdVersion, storeVersion } from './stored/store-version.ts';
 
 interface SaveBarProps {
   readonly agent: Agent | null;

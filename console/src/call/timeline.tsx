@@ -7,7 +7,7 @@ import { axisEvents } from './axis-events.ts';
 import { entryLabel } from './entry-label.ts';
 import { NetworkLane } from './network-lane.tsx';
 import type { Player } from './recording/player.ts';
-import { seek } from './seek.ts';
+import { seek } from './recording/seek.ts';
 import { causeName } from './silence/cause-name.ts';
 import { speechParts } from './speech-parts.ts';
 import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch } from './time-axis.ts';

@@ -1,7 +1,7 @@
 import type { CallTimeline } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import type { Player } from './recording/player.ts';
-import { SeekButton } from './seek-button.tsx';
+import { SeekButton } from './recording/seek-button.tsx';
 
 interface VariablesProps {
   readonly timeline: CallTimeline;

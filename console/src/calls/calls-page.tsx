@@ -8,7 +8,7 @@ import { QueryView } from '../ui/query-view.tsx';
 import { CallFilters } from './call-filters.tsx';
 import { type CallSearch, listQueryOf } from './call-search.ts';
 import { CallTable } from './call-table.tsx';
-import { RunningCalls } from './running/running-calls.tsx';
+import { RunningCalls } from './running-calls.tsx';
 
 const PAGE_CALLS = 100;
 

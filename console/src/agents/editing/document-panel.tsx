@@ -1,8 +1,8 @@
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useText } from '../../i18n/language.tsx';
+import type { EditProps } from './edit-props.ts';
 import { GeneralForm } from './general-form.tsx';
-import type { EditProps } from './state-form.tsx';
 
 const JsonEditor = lazy(async () => ({ default: (await import('../editor/json-editor.tsx')).JsonEditor }));
 

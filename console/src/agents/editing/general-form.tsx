@@ -2,8 +2,8 @@ import { useId } from 'react';
 import type { Provider } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { type DocumentPath, textAt, valueAt, withValue } from '../document/document-edit.ts';
+import type { EditProps } from './edit-props.ts';
 import { type FieldSuggestion, fieldSuggestions, useProviders } from './provider-suggestions.ts';
-import type { EditProps } from './state-form.tsx';
 
 interface FieldProps extends EditProps {
   readonly label: string;

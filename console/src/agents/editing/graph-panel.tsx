@@ -4,8 +4,9 @@ import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { AgentGraph } from '../document/agent-document.ts';
 import { listAt, textAt } from '../document/document-edit.ts';
+import type { EditProps } from './edit-props.ts';
 import { withNewState, withNewTransition, withPositions } from './state-edit.ts';
-import { type EditProps, StateForm } from './state-form.tsx';
+import { StateForm } from './state-form.tsx';
 
 const StateGraph = lazy(async () => ({ default: (await import('../graph/state-graph.tsx')).StateGraph }));
 

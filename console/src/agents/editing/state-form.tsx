@@ -2,17 +2,13 @@ import { useId } from 'react';
 import type { AgentWarning } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Finding } from '../check/finding.tsx';
 import { listAt, textAt, withValue } from '../document/document-edit.ts';
-import { Finding } from '../finding.tsx';
+import type { EditProps } from './edit-props.ts';
 import { NameField } from './name-field.tsx';
 import { withoutState, withRenamedState } from './state-edit.ts';
 import { ToolList } from './tool-list.tsx';
 import { TransitionList } from './transition-list.tsx';
-
-export interface EditProps {
-  readonly document: unknown;
-  readonly onEdit: (document: unknown) => void;
-}
 
 interface StateFormProps extends EditProps {
   /** Place of the state in the list of states. */

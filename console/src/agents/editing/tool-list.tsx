@@ -3,9 +3,9 @@ import { useText } from '../../i18n/language.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { listAt, textAt, withValue } from '../document/document-edit.ts';
+import type { EditProps } from './edit-props.ts';
 import { TOOL_TYPES, type ToolType, toolFields } from './new-tool.ts';
 import { withNewTool } from './state-edit.ts';
-import type { EditProps } from './state-form.tsx';
 
 interface ToolListProps extends EditProps {
   /** Place of the state. */

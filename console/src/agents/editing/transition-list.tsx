@@ -1,8 +1,8 @@
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { listAt, textAt, withValue } from '../document/document-edit.ts';
+import type { EditProps } from './edit-props.ts';
 import { withNewTransition } from './state-edit.ts';
-import type { EditProps } from './state-form.tsx';
 
 /** The ways out of a state: each leads to a state once its condition holds. */
 export function TransitionList({ document, onEdit, index }: EditProps & { readonly index: number }) {

@@ -8,7 +8,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { SERVICE_URL } from '../../api/connection.ts';
-import { STYLE_NONCE } from '../../style-nonce.ts';
+import { STYLE_NONCE } from '../../ui/style-nonce.ts';
 import { agentCompletion } from './json-completion.ts';
 
 /** The colours of the page, light and dark. */

@@ -11,8 +11,8 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { useAgent, useVersions } from '../agent-query.ts';
 import { agentDocument, parsedJson } from '../document/agent-document.ts';
+import { useAgent, useVersions } from '../stored/agent-query.ts';
 import { ChangeList } from './change-list.tsx';
 import { documentChanges } from './document-changes.ts';
 

@@ -7,7 +7,7 @@ import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import type { Player } from '../recording/player.ts';
-import { SeekButton } from '../seek-button.tsx';
+import { SeekButton } from '../recording/seek-button.tsx';
 
 const StateGraph = lazy(async () => ({ default: (await import('../../agents/graph/state-graph.tsx')).StateGraph }));
 

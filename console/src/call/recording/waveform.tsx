@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import WaveSurfer from 'wavesurfer.js';
 import { fileOf } from '../../api/connection.ts';
-import { STYLE_NONCE } from '../../style-nonce.ts';
 import { QueryView } from '../../ui/query-view.tsx';
+import { STYLE_NONCE } from '../../ui/style-nonce.ts';
 import type { Player } from './player.ts';
 import { type WavPeaks, wavPeaks } from './wav-peaks.ts';
 

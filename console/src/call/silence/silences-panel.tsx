@@ -2,7 +2,7 @@ import { shortTime } from '../../format/time.ts';
 import type { CallTimeline, Silence, SilenceCause } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import type { Player } from '../recording/player.ts';
-import { SeekButton } from '../seek-button.tsx';
+import { SeekButton } from '../recording/seek-button.tsx';
 import { causeName } from './cause-name.ts';
 import { evidenceText } from './evidence.ts';
 

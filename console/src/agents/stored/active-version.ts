@@ -1,4 +1,4 @@
-import type { AgentVersion } from '../generated/client.ts';
+import type { AgentVersion } from '../../generated/client.ts';
 
 export function activeVersion(versions: readonly AgentVersion[]): number | null {
   return versions.find(({ active }) => active)?.version ?? null;

@@ -1,5 +1,5 @@
-import type { CallTimeline } from '../generated/client.ts';
-import type { Player } from './recording/player.ts';
+import type { CallTimeline } from '../../generated/client.ts';
+import type { Player } from './player.ts';
 
 /** Plays from a time, and shows what was said last before it. */
 export function seek(atMs: number, player: Player | null, { speech }: Pick<CallTimeline, 'speech'>): void {

@@ -1,10 +1,10 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { followEvents } from '../../api/event-stream.ts';
-import { useText } from '../../i18n/language.tsx';
-import { currentKey } from '../../session/keyring-store.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import type { CallSearch } from '../call-search.ts';
+import { followEvents } from '../api/event-stream.ts';
+import { useText } from '../i18n/language.tsx';
+import { currentKey } from '../session/keyring-store.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { CallSearch } from './call-search.ts';
 import { RunningList } from './running-list.ts';
 import { RunningTable } from './running-table.tsx';
 

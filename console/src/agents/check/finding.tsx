@@ -1,5 +1,5 @@
-import type { AgentWarning } from '../generated/client.ts';
-import { Notice } from '../ui/notice.tsx';
+import type { AgentWarning } from '../../generated/client.ts';
+import { Notice } from '../../ui/notice.tsx';
 
 /** What the graph check or the schema says about a field. */
 export function Finding({ finding }: { readonly finding: AgentWarning }) {

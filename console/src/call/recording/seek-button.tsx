@@ -1,7 +1,7 @@
-import { clockTime } from '../format/time.ts';
-import type { CallTimeline } from '../generated/client.ts';
-import { useText } from '../i18n/language.tsx';
-import type { Player } from './recording/player.ts';
+import { clockTime } from '../../format/time.ts';
+import type { CallTimeline } from '../../generated/client.ts';
+import { useText } from '../../i18n/language.tsx';
+import type { Player } from './player.ts';
 import { seek } from './seek.ts';
 
 interface SeekButtonProps {

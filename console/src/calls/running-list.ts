@@ -1,5 +1,5 @@
-import type { ReceivedEvent } from '../../api/sent-events.ts';
-import type { RunningCall } from '../../generated/client.ts';
+import type { ReceivedEvent } from '../api/sent-events.ts';
+import type { RunningCall } from '../generated/client.ts';
 
 /** Shortest time between two drawings of the list, ms, however many messages arrive. */
 const DRAW_INTERVAL_MS = 250;

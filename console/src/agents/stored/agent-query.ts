@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { bodyOf } from '../api/connection.ts';
-import { getAgent, listVersions } from '../generated/client.ts';
+import { bodyOf } from '../../api/connection.ts';
+import { getAgent, listVersions } from '../../generated/client.ts';
 
 /** An agent in one version; null: the active one. */
 export function useAgent(agentId: string, version: number | null) {

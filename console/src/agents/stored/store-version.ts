@@ -1,4 +1,4 @@
-import { bodyOf } from '../api/connection.ts';
+import { bodyOf } from '../../api/connection.ts';
 import {
   type Agent,
   type AgentVersion,
@@ -8,9 +8,9 @@ import {
   deployVersion,
   getAgent,
   updateAgent,
-} from '../generated/client.ts';
+} from '../../generated/client.ts';
+import { agentPatch } from '../document/agent-document.ts';
 import { activeVersion, draftBase } from './active-version.ts';
-import { agentPatch } from './document/agent-document.ts';
 
 /** What the page needs of a stored version. */
 interface StoredVersion {

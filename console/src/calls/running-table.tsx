@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { bodyOf } from '../../api/connection.ts';
-import { clockTime, localTime, shortTime } from '../../format/time.ts';
-import { listAgents, type RunningCall } from '../../generated/client.ts';
-import type { Messages } from '../../i18n/en.ts';
-import { useLanguage, useText } from '../../i18n/language.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { type TableColumn, VirtualTable } from '../../ui/virtual-table.tsx';
-import { durationMs, partyName, statusTone } from '../call-facts.ts';
-import { AGENTS_MAX } from '../call-filters.tsx';
+import { bodyOf } from '../api/connection.ts';
+import { clockTime, localTime, shortTime } from '../format/time.ts';
+import { listAgents, type RunningCall } from '../generated/client.ts';
+import type { Messages } from '../i18n/en.ts';
+import { useLanguage, useText } from '../i18n/language.tsx';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { type TableColumn, VirtualTable } from '../ui/virtual-table.tsx';
+import { durationMs, partyName, statusTone } from './call-facts.ts';
+import { AGENTS_MAX } from './call-filters.tsx';
 
 const TICK_MS = 1_000;
 const TONES: Readonly<Record<NonNullable<RunningCall['activity']>, Tone>> = {
