@@ -4,8 +4,10 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { askModel } from '../generation/ask-model.ts';
+import { languagePack } from '../languages/language-packs.ts';
+import { areOpeningWords } from '../languages/opening-words.ts';
 import { changeReply, requestGeneration, say, startReply } from '../playout/reply.ts';
-import { userTurnText } from '../transcript/user-turn-text.ts';
+import { userTurnLanguage, userTurnText, userTurnWords } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { discardNoise } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
@@ -29,12 +31,23 @@ export function answerUserTurn(step: RuleStep): void {
 /** The answer does not depend on further words of the user. */
 function answerCommittedTurn(step: RuleStep): void {
   const { overMonologueLimit } = step.context.userTurn;
+  const isGreetingEnough = isAnsweredByGreeting(step.context);
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (answerWithInitialMessage(step, turn)) return;
+  if (answerWithInitialMessage(step, turn)) {
+    step.change({ pendingResponse: !isGreetingEnough });
+    return;
+  }
   // A user who continues to speak does not interrupt the answer to a monologue.
   startReply(step, turn, !overMonologueLimit);
   requestGeneration(step);
+}
+
+/** The first words of a user who was called only answer the phone. A user who calls may say why, and digits choose. */
+function isAnsweredByGreeting(context: CallContext): boolean {
+  if (context.dtmf.entries.length > 0) return false;
+  if (context.parameters.direction === 'outbound') return true;
+  return areOpeningWords(userTurnWords(context.userTurn), languagePack(userTurnLanguage(context)));
 }
 
 /** Answers the first turn with the initial message if it was not said yet; false otherwise. */
@@ -60,8 +73,8 @@ export function answerPendingResponse(step: RuleStep): void {
 }
 
 /**
- * The initial message is always said: after its delay, or in place of the model's first answer if the user speaks
- * first.
+ * The initial message is always said: after its delay, or before the model's first answer if the user speaks first. It replaces
+ * that answer if the user's words need none.
  */
 export function sayInitialMessage(step: RuleStep, turn: CommittedTurn | null = null): void {
   const { agent } = step.context;

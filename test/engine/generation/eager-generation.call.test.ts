@@ -294,8 +294,13 @@ describe('no eager generation', () => {
   });
 
   it('before the initial message, or during a DTMF entry', () => {
-    const beforeGreeting = callWithPause([], { initial_message: 'Hello.', initial_message_delay: 5 }).runUntil(4);
-    expect(beforeGreeting.modelRequests).toEqual([]);
+    const beforeGreeting = callWithPause([{ text: 'For how many?' }], {
+      initial_message: 'Hello.',
+      initial_message_delay: 5,
+    });
+    expect(finalMetrics(beforeGreeting)).toMatchObject({ eagerHits: 0, eagerMisses: 0 });
+    expect(beforeGreeting.heardTexts).toEqual(['Hello.', 'For how many?']);
+    expect(beforeGreeting.modelRequests).toHaveLength(1);
     const duringEntry = callWithPause([]).userPresses(1.6, '1');
     expect(duringEntry.runUntil(TURN_END_MS / 1000 - 0.01).modelRequests).toEqual([]);
   });

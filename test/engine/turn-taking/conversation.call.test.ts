@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CHARACTER_MS, FINAL_MS, HANG_UP_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { CHARACTER_MS, FINAL_MS, HANG_UP_MS, MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const WITH_INITIAL_MESSAGE = { initial_message: 'Hello.' };
@@ -32,6 +33,37 @@ describe('the initial message', () => {
     expect(call.heard).toEqual(heardGreeting(1_000 + FINAL_MS + VOICE_MS));
     expect(call.modelRequests).toHaveLength(0);
   });
+
+  it.each([
+    { moment: 'before it is due', delaySeconds: 5, toSeconds: 1.5 },
+    { moment: 'before its first audio', delaySeconds: 0, toSeconds: 1.5 },
+  ])('is followed by the answer to a question that the user asks $moment', ({ delaySeconds, toSeconds }) => {
+    const call = new Simulation({
+      agent: { ...WITH_INITIAL_MESSAGE, initial_message_delay: delaySeconds },
+      model: [{ text: 'I am Anna.' }],
+    })
+      .interimAt(0.1, 0, 'Who are')
+      .userSpeaks(0, toSeconds, 'Who are you?')
+      .runUntil(10);
+    expect(call.dialogue).toEqual(['user: Who are you?', 'agent: Hello.', 'agent: I am Anna.']);
+    expect(call.heard.slice(-2).map(({ fromMs }) => fromMs)).toEqual([
+      toSeconds * 1_000 + FINAL_MS + VOICE_MS,
+      toSeconds * 1_000 + FINAL_MS + VOICE_MS + 'Hello.'.length * CHARACTER_MS + MODEL_MS + VOICE_MS,
+    ]);
+    expect(call.modelRequests).toHaveLength(1);
+    expectReplay(call);
+  });
+
+  it.each(['Hello?', 'Good morning.', 'Yes, hi there.', 'Wait, one moment.'])(
+    'needs no answer of the model behind it after «%s»',
+    (words) => {
+      const call = new Simulation({ agent: { ...WITH_INITIAL_MESSAGE, initial_message_delay: 5 } })
+        .userSpeaks(0.5, 1.5, words)
+        .runUntil(10);
+      expect(call.dialogue).toEqual([`user: ${words}`, 'agent: Hello.']);
+      expect(call.modelRequests).toHaveLength(0);
+    },
+  );
 
   it('is skipped if it is empty, and the agent listens', () => {
     const call = new Simulation({ agent: {} }).runUntil(5);
