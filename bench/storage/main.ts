@@ -26,7 +26,7 @@ import {
   TO_NUMBER,
 } from './year-of-calls.ts';
 import { analyticsQuestions, storeYearOfRollups } from './year-of-rollups.ts';
-import { EVEN_WORD, EVERY_WORD, ODD_WORD, RARE_WORD, SOME_WORD } from './year-of-texts.ts';
+import { dropTextIndex, EVEN_WORD, EVERY_WORD, ODD_WORD, RARE_WORD, SOME_WORD } from './year-of-texts.ts';
 
 /**
  * Lists of calls with a million calls stored, and analytics over the rollups of as many, on SQLite and on a temporary PostgreSQL with default settings.
@@ -101,7 +101,9 @@ async function measureSearches(name: string, lists: CallListRepository, middleMs
 async function measure(name: string, database: Database, settle: () => Promise<unknown>): Promise<void> {
   await createOrganizationRepository(database).ensureDefault(Date.now());
   const begun = performance.now();
+  const createIndex = await dropTextIndex(database);
   const middleMs = await storeYearOfCalls(database, calls);
+  await createIndex();
   await settle();
   report.note(`${name}: ${calls} calls filled in ${Math.round((performance.now() - begun) / 1_000)} s`);
   const lists = createCallListRepository(database);

@@ -20,6 +20,19 @@ export const RARE_WORD = 'xylophone';
 /** In one call in 200. */
 export const SOME_WORD = 'refund';
 
+/** PostgreSQL: adding the texts to the index one by one takes hours. Returns the function that creates the index again. */
+export async function dropTextIndex({ kind, query }: Database): Promise<() => Promise<unknown>> {
+  if (kind === 'sqlite') return async () => {};
+  const index = sql.lit('call_texts_words');
+  const { rows } = await sql<{ indexdef: string }>`SELECT indexdef FROM pg_indexes WHERE indexname = ${index}`.execute(
+    query,
+  );
+  await sql`DROP INDEX call_texts_words`.execute(query);
+  return async () => {
+    for (const { indexdef } of rows) await sql.raw(indexdef).execute(query);
+  };
+}
+
 /** Stores the texts of the calls `from` to `to`; their places in the list by `placeUs`. */
 export async function storeTexts({ kind, query }: Database, from: number, to: number, placeUs: (n: number) => number) {
   const organization = organizationWord(DEFAULT_ORGANIZATION_ID);
