@@ -38,7 +38,7 @@ function spelled(address: string, language: SpeechLanguage): string {
     ':': language.dot,
   };
   return address
-    .replace(/\d/gu, (digit) => ` ${language.digits[Number(digit)] ?? ''} `)
+    .replace(/\d/gu, (digit) => ` ${language.numberWord(Number(digit))} `)
     .replace(/[^\p{L}\p{M}\s]/gu, (sign) => ` ${signs[sign] ?? ''} `)
     .replace(/\s+/gu, ' ')
     .trim();

@@ -13,8 +13,8 @@ export type CurrencyCode = 'EUR' | 'USD' | 'GBP' | 'CHF' | 'BRL';
 
 /** The words of a language for numbers and signs. All text is in lower case. */
 export interface SpeechLanguage {
-  /** Zero to nine, one by one, as in a telephone number. */
-  readonly digits: readonly [string, string, string, string, string, string, string, string, string, string];
+  /** The word of a number that has one of its own: of a digit, as in a telephone number. */
+  numberWord(value: number): string;
   /** The sign before the fraction. */
   readonly decimalSign: '.' | ',';
   readonly decimalWord: string;

@@ -1,10 +1,10 @@
-import { DUTCH } from './dutch-number-words.ts';
-import { ENGLISH } from './english-number-words.ts';
-import { FRENCH } from './french-number-words.ts';
-import { GERMAN } from './german-number-words.ts';
-import { ITALIAN } from './italian-number-words.ts';
-import { PORTUGUESE } from './portuguese-number-words.ts';
-import { SPANISH } from './spanish-number-words.ts';
+import { DUTCH } from './dutch-speech.ts';
+import { ENGLISH } from './english-speech.ts';
+import { FRENCH } from './french-speech.ts';
+import { GERMAN } from './german-speech.ts';
+import { ITALIAN } from './italian-speech.ts';
+import { PORTUGUESE } from './portuguese-speech.ts';
+import { SPANISH } from './spanish-speech.ts';
 import type { SpeechLanguage } from './speech-language.ts';
 
 const LANGUAGES: ReadonlyMap<string, SpeechLanguage> = new Map([

@@ -33,7 +33,7 @@ export function writtenNumber(text: string, language: SpeechLanguage): WrittenNu
 }
 
 export function digitByDigit(digits: string, language: SpeechLanguage): string {
-  return [...digits].map((digit) => language.digits[Number(digit)] ?? '').join(' ');
+  return [...digits].map((digit) => language.numberWord(Number(digit))).join(' ');
 }
 
 /** A number by itself; four digits are a year if they can be one. */

@@ -1,8 +1,7 @@
 import { DUTCH_CLAUSES } from './dutch-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { compounds, phraseSet, wordSet } from './word-lists.ts';
-
-const TENS = 'twintig dertig veertig vijftig zestig zeventig tachtig negentig';
+import { DUTCH_NUMBERS, dictatedNumbers } from './number-words.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
 
 export const DUTCH: LanguagePack = {
   backchannels: phraseSet(`
@@ -30,12 +29,7 @@ export const DUTCH: LanguagePack = {
     dat is alles, graag gedaan, alle goeds`),
   clauses: DUTCH_CLAUSES,
   dictation: {
-    digits: wordSet('nul een één twee drie vier vijf zes zeven acht negen dubbel dubbele'),
-    numbers: wordSet(`
-      tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien honderd duizend ${TENS}
-      ${compounds(compounds('een één vier vijf zes zeven acht negen', 'en'), TENS)}
-      ${compounds(compounds('twee drie', 'ën en'), TENS)}`),
-    numberLinks: wordSet('en'),
+    ...dictatedNumbers(DUTCH_NUMBERS, 'dubbel dubbele'),
     ambiguous: wordSet('een u'),
     alphabet: wordSet(`
       anna anton bernard cornelis dirk eduard ferdinand gerard hendrik izaak isaak jan johan karel lodewijk maria nico

@@ -1,5 +1,6 @@
 import { ENGLISH_CLAUSES } from './english-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
+import { dictatedNumbers, ENGLISH_NUMBERS } from './number-words.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 export const ENGLISH: LanguagePack = {
@@ -29,11 +30,7 @@ export const ENGLISH: LanguagePack = {
     so long, talk soon, talk to you soon, until then, my pleasure, you're welcome`),
   clauses: ENGLISH_CLAUSES,
   dictation: {
-    digits: wordSet('zero oh nought naught one two three four five six seven eight nine double triple'),
-    numbers: wordSet(`
-      ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty
-      seventy eighty ninety hundred thousand`),
-    numberLinks: wordSet('and'),
+    ...dictatedNumbers(ENGLISH_NUMBERS, 'double triple'),
     ambiguous: wordSet('a i o oh at'),
     alphabet: wordSet(`
       alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa

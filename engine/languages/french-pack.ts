@@ -1,5 +1,6 @@
 import { FRENCH_CLAUSES } from './french-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
+import { dictatedNumbers, FRENCH_NUMBERS } from './number-words.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 export const FRENCH: LanguagePack = {
@@ -27,11 +28,7 @@ export const FRENCH: LanguagePack = {
     et à vous, c'est tout, ce sera tout, je vous en prie`),
   clauses: FRENCH_CLAUSES,
   dictation: {
-    digits: wordSet('zéro zero un deux trois quatre cinq six sept huit neuf double triple'),
-    numbers: wordSet(`
-      dix onze douze treize quatorze quinze seize vingt vingts trente quarante cinquante soixante septante huitante
-      octante nonante cent cents mille`),
-    numberLinks: wordSet('et'),
+    ...dictatedNumbers(FRENCH_NUMBERS, 'double triple'),
     ambiguous: wordSet('a à y un ô plus'),
     alphabet: wordSet(`
       anatole berthe célestin désiré eugène françois gaston henri irma joseph kléber louis marcel nicolas oscar pierre

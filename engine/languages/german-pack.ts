@@ -1,8 +1,7 @@
 import { GERMAN_CLAUSES } from './german-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { compounds, phraseSet, wordSet } from './word-lists.ts';
-
-const TENS = 'zwanzig dreißig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig';
+import { dictatedNumbers, GERMAN_NUMBERS } from './number-words.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
 
 export const GERMAN: LanguagePack = {
   backchannels: phraseSet(`
@@ -32,11 +31,7 @@ export const GERMAN: LanguagePack = {
     das war alles, das ist alles, bitte schön`),
   clauses: GERMAN_CLAUSES,
   dictation: {
-    digits: wordSet('null eins ein zwei zwo drei vier fünf sechs sieben acht neun doppel doppelt'),
-    numbers: wordSet(`
-      zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn hundert tausend ${TENS}
-      ${compounds(compounds('ein zwei zwo drei vier fünf sechs sieben acht neun', 'und'), TENS)}`),
-    numberLinks: wordSet('und'),
+    ...dictatedNumbers(GERMAN_NUMBERS, 'doppel doppelt'),
     ambiguous: wordSet('ein'),
     alphabet: wordSet(`
       anton ärger berta cäsar charlotte dora emil friedrich gustav heinrich ida julius kaufmann konrad ludwig martha

@@ -1,10 +1,9 @@
 import { ITALIAN_CLAUSES } from './italian-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { compounds, phraseSet, wordSet } from './word-lists.ts';
+import { dictatedNumbers, ITALIAN_NUMBERS } from './number-words.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
 
 /** Tens lose their last vowel before «uno» and «otto». */
-const TENS = 'venti trenta quaranta cinquanta sessanta settanta ottanta novanta';
-const TENS_CUT = 'vent trent quarant cinquant sessant settant ottant novant';
 
 export const ITALIAN: LanguagePack = {
   backchannels: phraseSet(`
@@ -32,12 +31,7 @@ export const ITALIAN: LanguagePack = {
     tutto qui, è tutto, basta così, prego, di nulla, di niente, si figuri`),
   clauses: ITALIAN_CLAUSES,
   dictation: {
-    digits: wordSet('zero uno un due tre quattro cinque sei sette otto nove doppio doppia triplo'),
-    numbers: wordSet(`
-      dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove cento mille duecento
-      trecento quattrocento cinquecento seicento settecento ottocento novecento ${TENS}
-      ${compounds(TENS, 'due tre tré quattro cinque sei sette nove')} ${compounds(TENS_CUT, 'uno otto')}`),
-    numberLinks: wordSet('e'),
+    ...dictatedNumbers(ITALIAN_NUMBERS, 'doppio doppia triplo'),
     ambiguous: wordSet('a e i o un è più'),
     alphabet: wordSet(`
       ancona bologna bari como catania domodossola empoli firenze genova hotel imola jersey jolly kappa livorno milano

@@ -1,4 +1,5 @@
 import type { LanguagePack } from './language-pack.ts';
+import { dictatedNumbers, PORTUGUESE_NUMBERS } from './number-words.ts';
 import { PORTUGUESE_CLAUSES } from './portuguese-clauses.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
@@ -30,12 +31,7 @@ export const PORTUGUESE: LanguagePack = {
     é só isso, só isso, é tudo, de nada, por nada, imagina`),
   clauses: PORTUGUESE_CLAUSES,
   dictation: {
-    digits: wordSet('zero um uma dois duas três quatro cinco seis meia sete oito nove duplo duplos dobro'),
-    numbers: wordSet(`
-      dez onze doze treze catorze quatorze quinze dezesseis dezasseis dezessete dezassete dezoito dezenove dezanove
-      vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem cento duzentos trezentos quatrocentos
-      quinhentos seiscentos setecentos oitocentos novecentos mil`),
-    numberLinks: wordSet('e'),
+    ...dictatedNumbers(PORTUGUESE_NUMBERS, 'duplo duplos dobro'),
     ambiguous: wordSet('a e o é à um uma meia mais'),
     alphabet: wordSet(`
       alfa ana bola bravo casa charlie dado delta escola eco faca foxtrot gato golfe hotel homem índia josé juliete

@@ -1,4 +1,5 @@
 import type { LanguagePack } from './language-pack.ts';
+import { dictatedNumbers, SPANISH_NUMBERS } from './number-words.ts';
 import { SPANISH_CLAUSES } from './spanish-clauses.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
@@ -27,13 +28,7 @@ export const SPANISH: LanguagePack = {
     que pase buen día, que pase un buen día, feliz día, saludos, cuídese, eso es todo, nada más, de nada`),
   clauses: SPANISH_CLAUSES,
   dictation: {
-    digits: wordSet('cero un uno dos tres cuatro cinco seis siete ocho nueve doble triple'),
-    numbers: wordSet(`
-      diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintiún
-      veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve treinta cuarenta
-      cincuenta sesenta setenta ochenta noventa cien ciento doscientos trescientos cuatrocientos quinientos
-      seiscientos setecientos ochocientos novecientos mil`),
-    numberLinks: wordSet('y'),
+    ...dictatedNumbers(SPANISH_NUMBERS, 'doble triple'),
     ambiguous: wordSet('a e o u y un más'),
     alphabet: wordSet(`
       antonio burgos barcelona carmen dolores enrique francia gerona historia inés josé kilo lorenzo llobregat madrid

@@ -1,6 +1,6 @@
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { languagePack } from '../languages/language-packs.ts';
-import { plainWord } from './number-words.ts';
+import { plainWord } from './number-grammar.ts';
 import type { EntitySpan } from './redaction-entity.ts';
 
 interface Token {

@@ -5,7 +5,7 @@ import { cardNumbers } from './card-numbers.ts';
 import { isOtherNumber } from './context-words.ts';
 import { emailAddresses } from './email-addresses.ts';
 import { isNationalId, isSocialSecurityNumber, NATIONAL_ID_LENGTHS } from './national-ids.ts';
-import { plainWord } from './number-words.ts';
+import { plainWord } from './number-grammar.ts';
 import { isPhoneNumber, PHONE_LENGTHS } from './phone-numbers.ts';
 import type { EntitySpan, RedactionEntity } from './redaction-entity.ts';
 import { digitsOf, type Found, foundBetweenPauses } from './runs.ts';

@@ -1,5 +1,5 @@
 import { languagePack } from '../languages/language-packs.ts';
-import { type NumberWord, type NumberWords, numberWords, plainWord } from './number-words.ts';
+import { type NumberGrammar, type NumberPart, numberGrammar, plainWord } from './number-grammar.ts';
 
 /** A digit, a letter `A` to `Z`, or `+`, as it was dictated, and the words that stand for it. */
 export interface SpokenCharacter {
@@ -45,16 +45,15 @@ const FOUR_TWENTIES = 80;
  * @param language BCP 47, of the number words
  */
 export function spokenCharacters(text: string, language: string): readonly (readonly SpokenCharacter[])[] {
-  const words = numberWords(language);
+  const grammar = numberGrammar(language);
   const { alphabet } = languagePack(language).dictation;
   const tokens = tokensOf(text);
   const runs: SpokenCharacter[][] = [[]];
   let isPaused = false;
-  for (let at = 0; at < tokens.length; ) {
-    const token = tokens[at] as Token;
+  for (let at = 0, token = tokens[at]; token !== undefined; token = tokens[at]) {
     if (!SEPARATOR.test(token.gap)) runs.push([]);
     if (PAUSE.test(token.gap)) isPaused = true;
-    const read = readToken(tokens, at, words, alphabet);
+    const read = readToken(token, tokens, at, grammar, alphabet);
     const last = tokens[at + read.count - 1] ?? token;
     at += read.count;
     if (read.characters === null) runs.push([]);
@@ -93,19 +92,25 @@ interface Read {
   readonly count: number;
 }
 
-function readToken(tokens: readonly Token[], at: number, words: NumberWords, alphabet: ReadonlySet<string>): Read {
-  const { plain, text } = tokens[at] as Token;
-  const number = readNumber(tokens, at, words);
+/** @param token at the index `at` */
+function readToken(
+  { gap, plain, text }: Token,
+  tokens: readonly Token[],
+  at: number,
+  grammar: NumberGrammar,
+  alphabet: ReadonlySet<string>,
+): Read {
+  const number = readNumber(tokens, at, grammar);
   if (number !== null) return number;
   if (/^\d+$/.test(text)) return { characters: text, count: 1 };
   if (text === '+') return { characters: '+', count: 1 };
   const next = tokens[at + 1];
-  const isNumberNext = next !== undefined && (/^\d/.test(next.text) || words.words.has(next.plain));
+  const isNumberNext = next !== undefined && (/^\d/.test(next.text) || grammar.parts.has(next.plain));
   const before = tokens[at - 1];
-  const isNumberBefore = before !== undefined && (/\d$/.test(before.text) || words.words.has(before.plain));
+  const isNumberBefore = before !== undefined && (/\d$/.test(before.text) || grammar.parts.has(before.plain));
   if (PLUS_WORDS.has(plain) && isNumberNext) return { characters: '+', count: 1 };
-  const isPausedBefore = PAUSE.test(tokens[at]?.gap ?? '') || HESITATIONS.has(before?.plain ?? '');
-  if (words.links.has(plain) && isNumberNext && (isNumberBefore || isPausedBefore)) return { characters: '', count: 1 };
+  const isPausedBefore = PAUSE.test(gap) || HESITATIONS.has(before?.plain ?? '');
+  if (plain === grammar.link && isNumberNext && (isNumberBefore || isPausedBefore)) return { characters: '', count: 1 };
   if (/^[a-z\d]+$/i.test(text) && /\d/.test(text)) return { characters: text.toUpperCase(), count: 1 };
   if (/^[a-z]$/i.test(text)) return { characters: text.toUpperCase(), count: 1 };
   if (/^[A-Z]+$/.test(text) && text.length <= UPPER_CASE_MAX) return { characters: text, count: 1 };
@@ -115,13 +120,13 @@ function readToken(tokens: readonly Token[], at: number, words: NumberWords, alp
 }
 
 /** The digits of a number word and the words that belong to it; null for any other word. */
-function readNumber(tokens: readonly Token[], at: number, words: NumberWords): Read | null {
-  const wordAt = (index: number): NumberWord | null => {
+function readNumber(tokens: readonly Token[], at: number, grammar: NumberGrammar): Read | null {
+  const wordAt = (index: number): NumberPart | null => {
     const token = tokens[index];
     if (token === undefined || (index > at && !/^[\s-]*$/.test(token.gap))) return null;
-    return words.words.get(token.plain) ?? null;
+    return grammar.parts.get(token.plain) ?? null;
   };
-  const isLinked = (index: number) => words.links.has(tokens[index]?.plain ?? '') && wordAt(index + 1) !== null;
+  const isLinked = (index: number) => tokens[index]?.plain === grammar.link && wordAt(index + 1) !== null;
   const first = wordAt(at);
   if (first === null) return null;
   if (first.kind === 'repeat') {
@@ -166,8 +171,8 @@ function readNumber(tokens: readonly Token[], at: number, words: NumberWords): R
   function tensWithDigit(value: number, index: number, count: number) {
     const link = isLinked(index + count) ? 1 : 0;
     const following = wordAt(index + count + link);
-    const isAllowed = link === 1 || !words.tensNeedLink;
-    const isFrench = words.links.has('et') && (value === SIXTY || value === FOUR_TWENTIES);
+    const isAllowed = link === 1 || !grammar.tensNeedLink;
+    const isFrench = grammar.link === 'et' && (value === SIXTY || value === FOUR_TWENTIES);
     if (isAllowed && isFrench && following?.kind === 'number' && following.value >= 10 && following.value < 20) {
       const rest = restBelow100(index + count + link);
       if (rest !== null) return { value: value + rest.value, count: count + link + rest.count };
@@ -177,10 +182,10 @@ function readNumber(tokens: readonly Token[], at: number, words: NumberWords): R
   }
 }
 
-function isUnit(word: NumberWord | null, min: number): boolean {
+function isUnit(word: NumberPart | null, min: number): boolean {
   return word?.kind === 'number' && word.value >= min && word.value < 10;
 }
 
-function numberOf(word: NumberWord | null): number {
+function numberOf(word: NumberPart | null): number {
   return word?.kind === 'number' ? word.value : 0;
 }

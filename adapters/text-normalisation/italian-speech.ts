@@ -1,10 +1,7 @@
+import { ITALIAN_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
-const SMALL =
-  'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove'.split(
-    ' ',
-  );
-const TENS = 'zero dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta'.split(' ');
+const numberWord = usualWord(ITALIAN_NUMBERS);
 const SCALES = [
   ['milione', 'milioni'],
   ['miliardo', 'miliardi'],
@@ -13,17 +10,10 @@ const SCALES = [
 const ORDINALS = 'zero primo secondo terzo quarto quinto sesto settimo ottavo nono decimo'.split(' ');
 
 function underThousand(value: number): string {
-  if (value < 20) return value === 0 ? '' : wordOf(SMALL, value);
-  if (value < 100) {
-    const one = value % 10;
-    const tens = wordOf(TENS, Math.floor(value / 10));
-    // The final vowel is dropped before uno and otto; a final tre takes an accent.
-    const stem = one === 1 || one === 8 ? tens.slice(0, -1) : tens;
-    return stem + (one === 0 ? '' : one === 3 ? 'tré' : wordOf(SMALL, one));
-  }
+  if (value < 100) return value === 0 ? '' : numberWord(value);
   const hundreds = Math.floor(value / 100);
   const rest = underThousand(value % 100);
-  return `${hundreds === 1 ? '' : wordOf(SMALL, hundreds)}cent${rest.startsWith('o') ? '' : 'o'}${rest}`;
+  return `${hundreds === 1 ? '' : numberWord(hundreds)}cent${rest.startsWith('o') ? '' : 'o'}${rest}`;
 }
 
 function cardinal(value: number): string {
@@ -43,7 +33,7 @@ const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settem
 );
 
 export const ITALIAN: SpeechLanguage = {
-  digits: ['zero', 'uno', 'due', 'tre', 'quattro', 'cinque', 'sei', 'sette', 'otto', 'nove'],
+  numberWord,
   decimalSign: ',',
   decimalWord: 'virgola',
   minus: 'meno',

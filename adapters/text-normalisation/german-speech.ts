@@ -1,10 +1,7 @@
+import { GERMAN_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
-const SMALL =
-  'null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(
-    ' ',
-  );
-const TENS = 'null zehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig'.split(' ');
+const numberWord = usualWord(GERMAN_NUMBERS);
 const SCALES = [
   ['Million', 'Millionen'],
   ['Milliarde', 'Milliarden'],
@@ -19,12 +16,9 @@ const IRREGULAR_ORDINALS = new Map([
 
 /** The form before another word: one is `ein`. */
 function underThousand(value: number): string {
-  if (value < 20) return value === 0 ? '' : wordOf(SMALL, value);
-  if (value < 100) {
-    const one = value % 10;
-    return (one === 0 ? '' : `${wordOf(SMALL, one)}und`) + wordOf(TENS, Math.floor(value / 10));
-  }
-  return `${wordOf(SMALL, Math.floor(value / 100))}hundert${underThousand(value % 100)}`;
+  if (value < 2) return value === 0 ? '' : 'ein';
+  if (value < 100) return numberWord(value);
+  return `${underThousand(Math.floor(value / 100))}hundert${underThousand(value % 100)}`;
 }
 
 function cardinal(value: number): string {
@@ -54,7 +48,7 @@ function ordinal(value: number): string {
 function year(value: number): string {
   if (value < 1100 || value >= 2000) return cardinal(value);
   const rest = value % 100;
-  return `${wordOf(SMALL, Math.floor(value / 100))}hundert${rest === 0 ? '' : cardinal(rest)}`;
+  return `${numberWord(Math.floor(value / 100))}hundert${rest === 0 ? '' : cardinal(rest)}`;
 }
 
 /** Am dritten Mai, but: dritter Mai. */
@@ -68,7 +62,7 @@ function time(hours: number, minutes: number): string {
 }
 
 export const GERMAN: SpeechLanguage = {
-  digits: ['null', 'eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun'],
+  numberWord,
   decimalSign: ',',
   decimalWord: 'Komma',
   minus: 'minus',

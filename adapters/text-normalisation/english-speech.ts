@@ -1,10 +1,7 @@
+import { ENGLISH_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
-const SMALL =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  );
-const TENS = 'zero ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const numberWord = usualWord(ENGLISH_NUMBERS);
 const SCALES = ['', 'thousand', 'million', 'billion', 'trillion'];
 const IRREGULAR_ORDINALS: Readonly<Record<string, string>> = {
   one: 'first',
@@ -17,13 +14,10 @@ const IRREGULAR_ORDINALS: Readonly<Record<string, string>> = {
 };
 
 function underThousand(value: number): string {
-  if (value < 20) return wordOf(SMALL, value);
-  if (value < 100) {
-    const one = value % 10;
-    return wordOf(TENS, Math.floor(value / 10)) + (one === 0 ? '' : `-${wordOf(SMALL, one)}`);
-  }
+  const own = numberWord(value);
+  if (value < 100) return own === '' ? `${numberWord(value - (value % 10))}-${numberWord(value % 10)}` : own;
   const rest = value % 100;
-  return `${wordOf(SMALL, Math.floor(value / 100))} hundred${rest === 0 ? '' : ` ${underThousand(rest)}`}`;
+  return `${numberWord(Math.floor(value / 100))} hundred${rest === 0 ? '' : ` ${underThousand(rest)}`}`;
 }
 
 function cardinal(value: number): string {
@@ -48,13 +42,13 @@ function year(value: number): string {
   const rest = value % 100;
   if (century < 11 || century > 20 || (century === 20 && rest < 10)) return cardinal(value);
   if (rest === 0) return `${cardinal(century)} hundred`;
-  return `${cardinal(century)} ${rest < 10 ? `oh ${wordOf(SMALL, rest)}` : underThousand(rest)}`;
+  return `${cardinal(century)} ${rest < 10 ? `oh ${numberWord(rest)}` : underThousand(rest)}`;
 }
 
 function time(hours: number, minutes: number, half: 'am' | 'pm' | undefined): string {
   const ending = half === undefined ? '' : half === 'am' ? ' a m' : ' p m';
   if (minutes > 0) {
-    const past = minutes < 10 ? `oh ${wordOf(SMALL, minutes)}` : underThousand(minutes);
+    const past = minutes < 10 ? `oh ${numberWord(minutes)}` : underThousand(minutes);
     return `${cardinal(hours)} ${past}${ending}`;
   }
   if (half !== undefined) return cardinal(hours) + ending;
@@ -65,7 +59,7 @@ function time(hours: number, minutes: number, half: 'am' | 'pm' | undefined): st
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
 export const ENGLISH: SpeechLanguage = {
-  digits: ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'],
+  numberWord,
   decimalSign: '.',
   decimalWord: 'point',
   minus: 'minus',

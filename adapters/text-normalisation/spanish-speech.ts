@@ -1,24 +1,16 @@
+import { SPANISH_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
-const SMALL =
-  'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve'.split(
-    ' ',
-  );
-const TENS = 'cero diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' ');
-const HUNDREDS =
-  'cero ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(
-    ' ',
-  );
+const numberWord = usualWord(SPANISH_NUMBERS);
 const ORDINALS = 'cero primer segundo tercer cuarto quinto sexto séptimo octavo noveno décimo'.split(' ');
 
 function underThousand(value: number): string {
-  if (value < 30) return value === 0 ? '' : wordOf(SMALL, value);
-  if (value < 100) {
-    const one = value % 10;
-    return `${wordOf(TENS, Math.floor(value / 10))}${one === 0 ? '' : ` y ${wordOf(SMALL, one)}`}`;
-  }
-  if (value === 100) return 'cien';
-  return `${wordOf(HUNDREDS, Math.floor(value / 100))} ${underThousand(value % 100)}`.trim();
+  const own = numberWord(value);
+  if (value < 100)
+    return own === '' ? `${numberWord(value - (value % 10))} y ${numberWord(value % 10)}` : value === 0 ? '' : own;
+  if (value === 100) return own;
+  const hundreds = value < 200 ? 'ciento' : numberWord(value - (value % 100));
+  return `${hundreds} ${underThousand(value % 100)}`.trim();
 }
 
 /** Before a noun, and before mil and millones, uno becomes un. */
@@ -49,7 +41,7 @@ function cardinal(value: number): string {
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
 
 export const SPANISH: SpeechLanguage = {
-  digits: ['cero', 'uno', 'dos', 'tres', 'cuatro', 'cinco', 'seis', 'siete', 'ocho', 'nueve'],
+  numberWord,
   decimalSign: ',',
   decimalWord: 'coma',
   minus: 'menos',

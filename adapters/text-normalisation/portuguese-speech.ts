@@ -1,12 +1,7 @@
+import { PORTUGUESE_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
-const SMALL =
-  'zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove'.split(
-    ' ',
-  );
-const TENS = 'zero dez vinte trinta quarenta cinquenta sessenta setenta oitenta noventa'.split(' ');
-const HUNDREDS =
-  'zero cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos'.split(' ');
+const numberWord = usualWord(PORTUGUESE_NUMBERS);
 const SCALES = [
   ['mil', 'mil'],
   ['milhão', 'milhões'],
@@ -16,14 +11,12 @@ const SCALES = [
 const ORDINALS = 'zero primeiro segundo terceiro quarto quinto sexto sétimo oitavo nono décimo'.split(' ');
 
 function underThousand(value: number): string {
-  if (value < 20) return wordOf(SMALL, value);
-  if (value < 100) {
-    const one = value % 10;
-    return `${wordOf(TENS, Math.floor(value / 10))}${one === 0 ? '' : ` e ${wordOf(SMALL, one)}`}`;
-  }
-  if (value === 100) return 'cem';
+  const own = numberWord(value);
+  if (value < 100) return own === '' ? `${numberWord(value - (value % 10))} e ${numberWord(value % 10)}` : own;
+  if (value === 100) return own;
   const rest = value % 100;
-  return `${wordOf(HUNDREDS, Math.floor(value / 100))}${rest === 0 ? '' : ` e ${underThousand(rest)}`}`;
+  const hundreds = value < 200 ? 'cento' : numberWord(value - rest);
+  return `${hundreds}${rest === 0 ? '' : ` e ${underThousand(rest)}`}`;
 }
 
 /** «e» joins the last group if it is below a hundred or whole hundreds. */
@@ -45,7 +38,7 @@ function cardinal(value: number): string {
 const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
 
 export const PORTUGUESE: SpeechLanguage = {
-  digits: ['zero', 'um', 'dois', 'três', 'quatro', 'cinco', 'seis', 'sete', 'oito', 'nove'],
+  numberWord,
   decimalSign: ',',
   decimalWord: 'vírgula',
   minus: 'menos',

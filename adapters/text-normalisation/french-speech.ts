@@ -1,29 +1,27 @@
+import { FRENCH_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
-const SMALL =
-  'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
-    ' ',
-  );
-const TENS = 'zéro dix vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ');
+const numberWord = usualWord(FRENCH_NUMBERS);
 const SCALES = ['million', 'milliard', 'billion'];
 
 /** `isLast`: no word follows, so that `quatre-vingts` and `cents` keep their s. */
 function underHundred(value: number, isLast: boolean): string {
-  if (value < 20) return wordOf(SMALL, value);
+  if (value < 17) return numberWord(value);
+  if (value < 20) return `dix-${numberWord(value - 10)}`;
   const tens = Math.floor(value / 10);
   // Seventy and ninety are formed from sixty and eighty.
   const rest = (value % 10) + (tens === 7 || tens === 9 ? 10 : 0);
-  const word = wordOf(TENS, tens);
+  const word = tens < 7 ? numberWord(tens * 10) : tens === 7 ? 'soixante' : 'quatre-vingt';
   if (rest === 0) return value === 80 && isLast ? `${word}s` : word;
   const joins = (rest === 1 || rest === 11) && tens < 8;
-  return `${word}${joins ? ' et ' : '-'}${wordOf(SMALL, rest)}`;
+  return `${word}${joins ? ' et ' : '-'}${underHundred(rest, false)}`;
 }
 
 function underThousand(value: number, isLast: boolean): string {
   if (value < 100) return underHundred(value, isLast);
   const hundreds = Math.floor(value / 100);
   const rest = value % 100;
-  const word = `${hundreds === 1 ? '' : `${wordOf(SMALL, hundreds)} `}cent`;
+  const word = `${hundreds === 1 ? '' : `${numberWord(hundreds)} `}cent`;
   if (rest === 0) return hundreds > 1 && isLast ? `${word}s` : word;
   return `${word} ${underHundred(rest, isLast)}`;
 }
@@ -51,7 +49,7 @@ function ordinal(value: number, suffix: string): string {
 const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
 
 export const FRENCH: SpeechLanguage = {
-  digits: ['zéro', 'un', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf'],
+  numberWord,
   decimalSign: ',',
   decimalWord: 'virgule',
   minus: 'moins',

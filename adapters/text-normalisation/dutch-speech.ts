@@ -1,21 +1,13 @@
+import { DUTCH_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
-const SMALL =
-  'nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien'.split(
-    ' ',
-  );
-const TENS = 'nul tien twintig dertig veertig vijftig zestig zeventig tachtig negentig'.split(' ');
+const numberWord = usualWord(DUTCH_NUMBERS);
 const SCALES = ['miljoen', 'miljard', 'biljoen'];
 
 function underThousand(value: number): string {
-  if (value < 20) return value === 0 ? '' : wordOf(SMALL, value);
-  if (value < 100) {
-    const one = wordOf(SMALL, value % 10);
-    const joined = value % 10 === 0 ? '' : `${one}${one.endsWith('e') ? 'ën' : 'en'}`;
-    return joined + wordOf(TENS, Math.floor(value / 10));
-  }
+  if (value < 100) return value === 0 ? '' : numberWord(value);
   const hundreds = Math.floor(value / 100);
-  return `${hundreds === 1 ? '' : wordOf(SMALL, hundreds)}honderd${underThousand(value % 100)}`;
+  return `${hundreds === 1 ? '' : numberWord(hundreds)}honderd${underThousand(value % 100)}`;
 }
 
 function cardinal(value: number): string {
@@ -36,13 +28,13 @@ function ordinal(value: number): string {
 function year(value: number): string {
   if (value < 1100 || value >= 2000) return cardinal(value);
   const rest = value % 100;
-  return `${wordOf(SMALL, Math.floor(value / 100))}honderd${rest === 0 ? '' : ` ${underThousand(rest)}`}`;
+  return `${numberWord(Math.floor(value / 100))}honderd${rest === 0 ? '' : ` ${underThousand(rest)}`}`;
 }
 
 const MONTHS = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ');
 
 export const DUTCH: SpeechLanguage = {
-  digits: ['nul', 'een', 'twee', 'drie', 'vier', 'vijf', 'zes', 'zeven', 'acht', 'negen'],
+  numberWord,
   decimalSign: ',',
   decimalWord: 'komma',
   minus: 'min',
