@@ -4,37 +4,38 @@ import { type Completeness, completeness } from '../completeness/completeness.ts
 import { namedKinds } from '../completeness/dictation-lead.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { SpeechTimeline } from '../core/state/speech-timeline.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import type { EntityKind } from '../languages/clause-words.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { userLanguageOf, userTurnText } from '../transcript/user-turn-text.ts';
 
 interface Judged {
-  /** Everything but the words that the completeness depends on. */
+  /** Everything that the completeness depends on. */
   readonly inputs: readonly unknown[];
   readonly completeness: Completeness;
 }
 
-/** By the user's speech: several rules of one event judge the same words, and each revision makes another timeline. */
-const JUDGED = new WeakMap<SpeechTimeline, Judged>();
+/**
+ * By the history, which does not change while the user speaks: several rules of one event judge the same words, and most
+ * finals repeat their last interim. What a final needs then is known before it, and the model is asked sooner.
+ */
+const JUDGED = new WeakMap<CallContext['history'], Judged>();
 
 /** How complete the words of the open user turn are, with what this call expects of them. */
 export function turnCompleteness(step: RuleStep): Completeness {
   const { context, state } = step;
   const { acousticEnd, agent, history, ownPausesMs, userLanguage, userTurn, variables } = context;
-  const { language, speech } = userTurn;
+  const text = recent(userTurnText(userTurn));
   const traits = transcriberTraits(context);
-  const inputs = [acousticEnd, agent, history, language, ownPausesMs, state, traits, userLanguage, variables];
-  const known = JUDGED.get(speech);
+  const inputs = [text, acousticEnd, agent, userTurn.language, ownPausesMs, state, traits, userLanguage, variables];
+  const known = JUDGED.get(history);
   if (known?.inputs.every((input, index) => input === inputs[index])) return known.completeness;
-  const judged = judge(context, state);
-  JUDGED.set(speech, { inputs, completeness: judged });
+  const judged = judge(text, context, state);
+  JUDGED.set(history, { inputs, completeness: judged });
   return judged;
 }
 
-function judge(context: CallContext, state: AgentState): Completeness {
-  const text = recent(userTurnText(context.userTurn));
+function judge(text: string, context: CallContext, state: AgentState): Completeness {
   const language = languagePack(userLanguageOf(text, context));
   return completeness(text, language, {
     question: lastQuestion(context),

@@ -88,6 +88,7 @@ export function entryParts({ segments }: SpeechTimeline, entry: number): readonl
 }
 
 function wordsOfEntry({ text, claims }: SpeechSegment, entry: number): readonly string[] {
+  if (!claims.some((claim) => claim.entry === entry)) return [];
   const words = writtenWords(text);
   let from = 0;
   return claims.flatMap((claim) => {

@@ -109,11 +109,12 @@ function revisedSegments(
 ): readonly SpeechSegment[] {
   const words = writtenWords(revision.text);
   const earlier = earlierWords(replaced);
-  const { covered } = alignWords(earlier.words, words);
+  const whole = alignWords(earlier.words, words);
+  const { covered } = whole;
   const isPart = covered < earlier.words.length && revisesPart(earlier, revision, words);
   const claims = replaced.flatMap((segment) => segment.claims);
   const [covering, uncovered] = splitClaims(claims, isPart ? covered : earlier.words.length);
-  const { counterparts } = alignWords(isPart ? earlier.words.slice(0, covered) : earlier.words, words);
+  const { counterparts } = isPart ? alignWords(earlier.words.slice(0, covered), words) : whole;
   const { text, startMs, endMs, words: times } = revision;
   const revised: SpeechSegment = {
     number: replaced[0]?.number ?? segmentCount + 1,

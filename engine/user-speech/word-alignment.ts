@@ -16,8 +16,12 @@ export interface WordAlignment {
   readonly covered: number;
 }
 
+/** Most revisions replace words that no turn has claimed. */
+const NOTHING_EARLIER: WordAlignment = { counterparts: [0], covered: 0 };
+
 /** Aligns words by their text. Words that follow in the newer text are new. */
 export function alignWords(earlier: readonly string[], newer: readonly string[]): WordAlignment {
+  if (earlier.length === 0) return NOTHING_EARLIER;
   const from = earlier.map(spokenForm);
   const to = newer.map(spokenForm);
   let same = 0;

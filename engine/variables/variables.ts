@@ -47,6 +47,7 @@ export function fillVariables(step: RuleStep, template: string): string {
  * reads like an instruction.
  */
 export function fillVariablesForPrompt(step: RuleStep, template: string): string {
+  if (!template.includes('{{')) return template.trim();
   const data = (value: JsonValue, { isLeading }: ValuePlace) =>
     isLeading && typeof value === 'string' && value !== '' ? quotedText(value) : promptValue(value);
   const rows = template.split('\n').flatMap((row) => {

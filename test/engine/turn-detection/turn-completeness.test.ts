@@ -41,4 +41,15 @@ describe('the completeness of a turn', () => {
     expect(judged('I would', 'Would you like that? Take your time.').reasons).toEqual(['no_mark']);
     expect(judged('I would', 'Would you like that? Or what is it?').reasons).toEqual(['open_ending']);
   });
+
+  it('is known before the final, if the final has the words of its interim', () => {
+    const step = ruleStep({ agent: agentWith({}) });
+    const judgedWith = (speech: ReturnType<typeof speechOf>) => {
+      step.change({ userTurn: { ...SILENT_USER, speech } });
+      return turnCompleteness(step);
+    };
+    const atInterim = judgedWith(speechOf({ finals: [], interim: 'I would' }));
+    expect(judgedWith(speechOf({ finals: ['I would'] }))).toBe(atInterim);
+    expect(judgedWith(speechOf({ finals: ['I would like that'] })).reasons).not.toEqual(atInterim.reasons);
+  });
 });
