@@ -29,7 +29,7 @@ function replay(): { readonly events: number; readonly commands: number } {
   for (const { compiled, tape } of calls) {
     let state = initialCallState(compiled, tape.header.parameters);
     for (const entry of tape.entries) {
-      const step = processInboxEntry(compiled, state, entry);
+      const step = processInboxEntry(state, entry);
       state = step.state;
       events += 1;
       commands += step.commands.length;

@@ -90,7 +90,7 @@ export class CallRunner {
     this.#lastUs = Math.max(this.#lastUs, this.#ports.clock.nowUs());
     const { audioMs } = this.#userAudio;
     const entry: InboxEntry = { seq: this.#seq++, atUs: this.#lastUs, ...(audioMs === null ? {} : { audioMs }), event };
-    const { state, commands, error } = processInboxEntry(this.#options.compiled, this.#state, entry);
+    const { state, commands, error } = processInboxEntry(this.#state, entry);
     this.#state = state;
     this.#lastSnapshot = state.snapshot ?? this.#lastSnapshot;
     if (error !== undefined) {

@@ -2,6 +2,7 @@ import { stateOf } from '../core/rule-step.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import { declaredType, variableTypeOf } from '../variables/variables.ts';
 import type { CallView } from './call-handle.ts';
+import { isIn } from './machine/machine-transition.ts';
 import { type CallState, hasEnded } from './process-inbox-entry.ts';
 
 /** The state of the call for the API. After an exception of a rule it is based on the last snapshot. */
@@ -42,16 +43,16 @@ type Snapshot = NonNullable<CallState['snapshot']>;
 const LIFECYCLES = ['offered', 'answering', 'talking', 'bridged'] as const;
 const REPLYING = ['thinking', 'speaking', 'paused'] as const;
 /** A withheld reply: the user may still go on. */
-const WITHHELD = { turn: { replying: 'withheld' } } as const;
+const WITHHELD = 'turn.replying.withheld';
 const AGENT_STATES = ['initializing', 'listening', 'userSpeaking', 'machineSpeaking', 'transferring'] as const;
 
 function lifecycleOf(snapshot: Snapshot): CallView['lifecycle'] {
-  const open = LIFECYCLES.find((name) => snapshot.matches({ lifecycle: { open: name } }));
-  return open ?? (snapshot.matches({ lifecycle: 'ending' }) ? 'ending' : 'ended');
+  const open = LIFECYCLES.find((name) => isIn(snapshot, `lifecycle.open.${name}`));
+  return open ?? (isIn(snapshot, 'lifecycle.ending') ? 'ending' : 'ended');
 }
 
 function agentStateOf(snapshot: Snapshot): CallView['agentState'] {
-  const replying = REPLYING.find((name) => snapshot.matches({ turn: { replying: name } }));
-  if (snapshot.matches(WITHHELD)) return 'userSpeaking';
-  return replying ?? AGENT_STATES.find((name) => snapshot.matches({ turn: name })) ?? 'over';
+  const replying = REPLYING.find((name) => isIn(snapshot, `turn.replying.${name}`));
+  if (isIn(snapshot, WITHHELD)) return 'userSpeaking';
+  return replying ?? AGENT_STATES.find((name) => isIn(snapshot, `turn.${name}`)) ?? 'over';
 }

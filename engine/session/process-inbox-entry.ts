@@ -1,4 +1,3 @@
-import { initialTransition } from 'xstate';
 import type { CallCommand } from '../core/command.ts';
 import type { InboxEntry } from '../core/event.ts';
 import type { EventTime } from '../core/rule-step.ts';
@@ -8,7 +7,7 @@ import { lastTurn } from '../metrics/record-turn.ts';
 import { withoutBackgroundWords } from '../turn-detection/background-speech.ts';
 import type { CompiledAgent } from './machine/compile-agent.ts';
 import { initialContext } from './machine/initial-context.ts';
-import type { MachineSnapshot } from './machine/machine-transition.ts';
+import { initialSnapshot, isOver, type MachineSnapshot, machineTransition } from './machine/machine-transition.ts';
 
 /**
  * The audio epoch is set again when the user's audio lags behind it by more than this, in µs: the peer did not send
@@ -32,18 +31,17 @@ export interface StepResult {
 }
 
 export function initialCallState(compiled: CompiledAgent, parameters: CallParameters): CallState {
-  const [snapshot] = initialTransition(compiled.machine, initialContext(compiled.agent, parameters));
-  return { snapshot, audioEpochUs: null, audioMs: 0 };
+  const context = initialContext(compiled.agent, parameters);
+  return { snapshot: initialSnapshot(compiled.compiledMachine, context), audioEpochUs: null, audioMs: 0 };
 }
 
 /**
  * Processes one inbox entry. Pure: equal agent, parameters and entries give equal commands.
  *
  * Never throws. The machine runs as a pure transition function and not as an actor, so every exception of a guard or an
- * action arrives here. It ends the call as `internal_error`, once. An actor would pass it to its error observer, or
- * throw it as an uncaught exception.
+ * action arrives here. It ends the call as `internal_error`, once.
  */
-export function processInboxEntry(compiled: CompiledAgent, state: CallState, entry: InboxEntry): StepResult {
+export function processInboxEntry(state: CallState, entry: InboxEntry): StepResult {
   if (hasEnded(state)) return { state, commands: [] };
   const { snapshot } = state;
   if (snapshot === null) return { state, commands: [] };
@@ -53,11 +51,9 @@ export function processInboxEntry(compiled: CompiledAgent, state: CallState, ent
     let next = snapshot;
     const commands: CallCommand[] = [];
     for (const event of withoutBackgroundWords(snapshot.context, entry.event, time)) {
-      const result = compiled.transition(next, { ...event, time });
+      const result = machineTransition(next, { ...event, time });
       next = result.snapshot;
       commands.push(...result.commands);
-      // xstate may also report an exception inside a transition as a snapshot with status `error`.
-      if (next.status === 'error') throw next.error;
     }
     return { state: { ...clocked, snapshot: next }, commands };
   } catch (error) {
@@ -66,7 +62,7 @@ export function processInboxEntry(compiled: CompiledAgent, state: CallState, ent
 }
 
 export function hasEnded({ snapshot }: CallState): boolean {
-  return snapshot === null || snapshot.status !== 'active';
+  return snapshot === null || isOver(snapshot);
 }
 
 function withAudioClock(state: CallState, { atUs, audioMs }: InboxEntry): CallState {

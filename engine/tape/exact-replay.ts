@@ -35,7 +35,7 @@ export function exactReplay(
   const compiled = compileAgent(agent);
   let state = initialCallState(compiled, header.parameters);
   for (const [index, entry] of entries.entries()) {
-    const outcome = processInboxEntry(compiled, state, entry);
+    const outcome = processInboxEntry(state, entry);
     state = outcome.state;
     const expected = entry.commands.filter(isCompared);
     const actual = outcome.commands.filter(isCompared);

@@ -1,14 +1,14 @@
 import type { AgentConfiguration } from '../../agent/agent.ts';
-import type { CallParameters } from '../../core/state/call-parameters.ts';
 import { type CallMachine, callMachine } from './call-machine.ts';
-import { initialContext } from './initial-context.ts';
-import { type MachineTransition, machineTransition } from './machine-transition.ts';
+import { type CompiledMachine, compileMachine } from './compiled-machine.ts';
 
 /** The machine of an agent version. It has no state: all calls of the version share it. */
 export interface CompiledAgent {
   readonly agent: AgentConfiguration;
+  /** As xstate knows it, for its graph functions. */
   readonly machine: CallMachine;
-  readonly transition: MachineTransition;
+  /** As calls run it. */
+  readonly compiledMachine: CompiledMachine;
 }
 
 /**
@@ -17,18 +17,5 @@ export interface CompiledAgent {
  */
 export function compileAgent(agent: AgentConfiguration): CompiledAgent {
   const machine = callMachine(agent);
-  return { agent, machine, transition: machineTransition(machine, initialContext(agent, NO_CALL)) };
+  return { agent, machine, compiledMachine: compileMachine(machine) };
 }
-
-/** Placeholder: the machine needs a context before the first call. */
-const NO_CALL: CallParameters = {
-  callId: '',
-  agentId: '',
-  agentVersion: 0,
-  direction: 'inbound',
-  fromNumber: null,
-  toNumber: null,
-  dynamicVariables: {},
-  startedWallMs: 0,
-  transcriberTraits: { detectsTurns: false, finalP99Ms: 0 },
-};

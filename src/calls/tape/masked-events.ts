@@ -34,7 +34,7 @@ export function* replayedEntries(
 ): Generator<TapeEntry> {
   let state = initialCallState(compiled, header.parameters);
   for (const entry of entries) {
-    const outcome = processInboxEntry(compiled, state, entry);
+    const outcome = processInboxEntry(state, entry);
     state = outcome.state;
     yield { ...entry, commands: outcome.commands };
   }

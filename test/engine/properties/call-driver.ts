@@ -23,18 +23,16 @@ export class CallDriver implements RunnerState {
   extraction = 0;
   summary = 0;
   atUs = 0;
-  readonly #compiled: CompiledAgent;
   #seq = 0;
 
   constructor(compiled: CompiledAgent, parameters: CallParameters) {
-    this.#compiled = compiled;
     this.state = initialCallState(compiled, parameters);
     this.userTexts = parameters.direction === 'outbound' ? [...TEXTS.slice(0, 4), ...MACHINE_TEXTS] : TEXTS;
   }
 
   post(event: CallEvent, waitMs = 0): void {
     this.atUs += waitMs * 1000;
-    const { state, commands, error } = processInboxEntry(this.#compiled, this.state, {
+    const { state, commands, error } = processInboxEntry(this.state, {
       seq: this.#seq++,
       atUs: this.atUs,
       event,

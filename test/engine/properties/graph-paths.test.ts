@@ -5,13 +5,14 @@ import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { CallMachine } from '../../../engine/session/machine/call-machine.ts';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
-import type { MachineSnapshot } from '../../../engine/session/machine/machine-transition.ts';
 import { transitionFunctions } from '../../../engine/tool-definitions/model-functions.ts';
 import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 import { fixtureAgents } from './fixture-agents.ts';
 import { rejectionReasons } from './strict-provider.ts';
+
+type XstateSnapshot = ReturnType<CallMachine['getInitialSnapshot']>;
 
 /** The transitions of all states, from the agent's configuration. */
 function allTransitions(agent: AgentConfiguration) {
@@ -26,9 +27,9 @@ function transitionPaths(agent: AgentConfiguration, machine: CallMachine) {
   const options = {
     input: initialContext(agent, CALL_PARAMETERS),
     events: allTransitions(agent).map(({ ordinal }) => ({ type: `t${ordinal}` as const, time })),
-    filterEvents: (state: MachineSnapshot, event: { readonly type: string }) =>
+    filterEvents: (state: XstateSnapshot, event: { readonly type: string }) =>
       state._nodes.some((node) => node.ownEvents.some((type) => type === event.type)),
-    serializeState: ({ value }: MachineSnapshot) => JSON.stringify(value),
+    serializeState: ({ value }: XstateSnapshot) => JSON.stringify(value),
   };
   const shortest = new Map(
     getShortestPaths(machine, options).map(({ state, steps }) => [

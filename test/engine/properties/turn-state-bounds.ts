@@ -1,3 +1,4 @@
+import { isIn, isOver } from '../../../engine/session/machine/machine-transition.ts';
 import type { CallDriver } from './call-driver.ts';
 
 /**
@@ -6,10 +7,10 @@ import type { CallDriver } from './call-driver.ts';
  */
 export function boundViolations({ state, runningTimers }: CallDriver): readonly string[] {
   const { snapshot } = state;
-  if (snapshot === null || snapshot.status !== 'active') return [];
-  const { context, value } = snapshot;
-  const { reply, dtmf, initialMessage, failover, haltedSinceUs, endReason } = context;
-  const turnState = typeof value === 'object' && 'turn' in value ? value.turn : '';
+  if (snapshot === null || isOver(snapshot)) return [];
+  const { reply, dtmf, initialMessage, failover, haltedSinceUs, endReason } = snapshot.context;
+  const turnState = snapshot.leaves.find(({ path }) => path.startsWith('turn.'))?.path ?? '';
+  const isReplying = isIn(snapshot, 'turn.replying');
   if (endReason !== null) return [];
   const isRunning = (...names: readonly string[]) =>
     [...runningTimers].some((timer) => names.some((name) => timer === name || timer.startsWith(`${name}.`)));
@@ -17,33 +18,31 @@ export function boundViolations({ state, runningTimers }: CallDriver): readonly 
   const expectThat = (holds: boolean, violation: string) => {
     if (!holds) violations.push(violation);
   };
-  const isAgentTurn = typeof turnState === 'object' || turnState === 'transferring';
-  expectThat(
-    isAgentTurn === (reply !== null),
-    `turn state ${JSON.stringify(turnState)} with a reply: ${reply !== null}`,
-  );
-  const isWithheld = typeof turnState === 'object' && turnState.replying === 'withheld';
+  const isAgentTurn = isReplying || turnState === 'turn.transferring';
+  expectThat(isAgentTurn === (reply !== null), `turn state ${turnState} with a reply: ${reply !== null}`);
+  const isWithheld = turnState === 'turn.replying.withheld';
   const mustBeWithheld = reply?.pending != null && reply.pending.phase !== 'ended';
   expectThat(
     isWithheld === mustBeWithheld,
-    `turn state ${JSON.stringify(turnState)} with a reply that must be withheld: ${mustBeWithheld}`,
+    `turn state ${turnState} with a reply that must be withheld: ${mustBeWithheld}`,
   );
-  if (turnState === 'userSpeaking' || isWithheld) {
+  if (turnState === 'turn.userSpeaking' || isWithheld) {
     const isEnteringDtmf = dtmf.openEntry !== null && isRunning('dtmf_entry');
     const isPartlyTranscribed = failover.transcriber.gap !== null && isRunning('transcriber');
     expectThat(isRunning('endpoint') || isEnteringDtmf || isPartlyTranscribed, 'no timer ends the user turn');
   }
-  if (turnState === 'machineSpeaking') expectThat(isRunning('machine_turn_limit'), 'no timer ends the machine’s turn');
-  if (turnState === 'transferring') expectThat(isRunning('transfer'), 'no timer ends the transfer');
-  if (turnState === 'listening' && initialMessage !== 'done') {
+  if (turnState === 'turn.machineSpeaking')
+    expectThat(isRunning('machine_turn_limit'), 'no timer ends the machine’s turn');
+  if (turnState === 'turn.transferring') expectThat(isRunning('transfer'), 'no timer ends the transfer');
+  if (turnState === 'turn.listening' && initialMessage !== 'done') {
     expectThat(
       isRunning('initial_message', 'callee_first_word', 'screening_wait'),
       'no timer starts the initial message',
     );
   }
-  if (typeof turnState === 'object' && !isWithheld) {
-    const paused = JSON.stringify(turnState).includes('paused');
-    if (paused) expectThat(isRunning('interruption'), 'no timer ends the pause of playback');
+  if (isReplying && !isWithheld) {
+    if (turnState === 'turn.replying.paused')
+      expectThat(isRunning('interruption'), 'no timer ends the pause of playback');
     else
       expectThat(
         haltedSinceUs !== null || isRunning('generation', 'voice', 'playout', 'tool', 'send_dtmf', 'dtmf_entry'),

@@ -5,13 +5,13 @@ import { type MachineEvent, type Rule, RuleStep } from '../../../core/rule-step.
 import type { TimerName } from '../../../core/timer.ts';
 import { recordTurn } from '../../../metrics/record-turn.ts';
 
+/** A guard of the turn region: false once the user is bridged. DTMF digits for the other party may be a card number, which the agent must not see. */
+export const AGENT_PRESENT = 'isAgentPresent';
+
 /** The types of the machine. The regions use rules directly: as actions with `action`, as guards with `when`. */
 export const callSetup = setup({
   types: {} as { context: CallContext; input: CallContext; events: MachineEvent; meta: { readonly name: string } },
-  guards: {
-    /** False once the user is bridged: DTMF digits for the other party may be a card number, which the agent must not see. */
-    isAgentPresent: not(stateIn({ turn: 'over' })),
-  },
+  guards: { [AGENT_PRESENT]: not(stateIn({ turn: 'over' })) },
 });
 
 /** What xstate gives to `resolve`, as far as `action` uses it. */
@@ -26,10 +26,21 @@ interface CommandAction {
   readonly exec: undefined;
 }
 
+/** Runs one rule, and writes down what it means for the record of the turn. */
+export function runRule(rule: Rule, context: CallContext, event: MachineEvent): RuleStep {
+  const step = new RuleStep(context, event, event.time);
+  rule(step);
+  recordTurn(context, step);
+  return step;
+}
+
+const rules = new WeakMap<object, Rule>();
+const predicates = new WeakMap<object, Predicate>();
+
 /**
  * A rule as an action of the machine. Pure, as the whole transition.
  *
- * xstate lets its own actions (`assign`, `raise`, `enqueueActions`) resolve themselves, and this one does what those three would do
+ * `compileMachine` takes the rule itself (`ruleOf`). The rest lets xstate's tools run the machine, its graph functions for example. xstate lets its own actions (`assign`, `raise`, `enqueueActions`) resolve themselves, and this one does what those three would do
  * together: they copy the context and build the names of all active states again for each rule, a fifth of a step.
  * https://github.com/statelyai/xstate/blob/xstate%405.33.3/packages/core/src/stateUtils.ts (`resolveAndExecuteActionsWithContext`)
  */
@@ -42,22 +53,29 @@ export function action(rule: Rule) {
     _action: unknown,
     { internalQueue }: { readonly internalQueue: MachineEvent[] },
   ): readonly [S] => {
-    const step = new RuleStep(context, event, event.time);
-    rule(step);
-    recordTurn(context, step);
+    const step = runRule(rule, context, event);
     const info = { context: step.context, event };
     for (const params of step.commands) actionExecutor({ type: 'command', params, info, exec: undefined });
     for (const raised of step.raised) internalQueue.push({ ...raised, time: event.time });
     // The same snapshot if nothing changed: xstate looks for eventless transitions only after a change.
     return [step.context === context ? snapshot : { ...snapshot, context: step.context }];
   };
-  return Object.assign(
+  const made = Object.assign(
     callSetup.enqueueActions(() => {}),
     { type: 'rule', resolve },
   );
+  rules.set(made, rule);
+  return made;
 }
 
-type Predicate = (context: CallContext, event: MachineEvent) => boolean;
+/** @throws Error for an action that `action` has not made */
+export function ruleOf(made: unknown): Rule {
+  const rule = typeof made === 'function' ? rules.get(made) : undefined;
+  if (rule === undefined) throw new Error('an action of the machine is no rule');
+  return rule;
+}
+
+export type Predicate = (context: CallContext, event: MachineEvent) => boolean;
 
 export interface GuardArguments {
   readonly context: CallContext;
@@ -66,15 +84,28 @@ export interface GuardArguments {
 
 /** A guard that holds while the predicate does. */
 export function when(holds: Predicate) {
-  return ({ context, event }: GuardArguments) => holds(context, event);
+  return guardOf(holds);
 }
 
 /** A guard that holds while the predicate does not. */
 export function unless(holds: Predicate) {
-  return ({ context, event }: GuardArguments) => !holds(context, event);
+  return guardOf((context, event) => !holds(context, event));
 }
 
 /** A guard that holds for the event of one timer. */
 export function onTimer(name: TimerName) {
-  return ({ event }: GuardArguments) => event.type === 'timer' && event.timer === name;
+  return guardOf((_, event) => event.type === 'timer' && event.timer === name);
+}
+
+/** @throws Error for a guard of another kind */
+export function predicateOf(guard: unknown): Predicate {
+  const holds = typeof guard === 'function' ? predicates.get(guard) : undefined;
+  if (holds === undefined) throw new Error('a guard of the machine is no predicate');
+  return holds;
+}
+
+function guardOf(holds: Predicate) {
+  const guard = ({ context, event }: GuardArguments) => holds(context, event);
+  predicates.set(guard, holds);
+  return guard;
 }
