@@ -46,6 +46,8 @@ export default defineConfig({
   // The builds of our dependencies that the service runs: not those for development, nor those for bundlers (`module`), which Node cannot load.
   ssr: { resolve: { conditions: ['node'] } },
   test: {
+    // In each worker, before its test files.
+    setupFiles: ['test/property-seed.ts'],
     globalSetup: ['test/postgres/global-setup.ts', 'test/temporary-folder.ts'],
     // These only bound a hang: starting three processes takes a minute on a busy machine.
     testTimeout: 120_000,

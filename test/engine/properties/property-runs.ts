@@ -1,10 +1,7 @@
-import fc from 'fast-check';
-
-const { PROPERTY_RUNS: configuredRuns, PROPERTY_SEED: seed } = process.env;
-if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
+const { PROPERTY_RUNS: configuredRuns } = process.env;
 
 /**
- * The number of runs of a property: `PROPERTY_RUNS` if set, otherwise the test's own number. `PROPERTY_SEED` sets the seed.
+ * The number of runs of a property: `PROPERTY_RUNS` if set, otherwise the test's own number. `property-seed.ts` sets the seed.
  * A release needs 5,000 runs. Mutation testing uses 0, because only deterministic tests may judge mutants.
  */
 export function propertyRuns(defaultRuns: number): number {
