@@ -108,8 +108,10 @@ describe('an inbound INVITE', () => {
     const [id] = (await server.command('sip|txn|')).split('|');
     server.frame(`m|response|${id}|NOK|internal error`);
     await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' });
+    server.refuses = true;
     server.drop();
     await expect.poll(() => signalling.addresses).toEqual([]);
+    server.refuses = false;
     await expect.poll(() => signalling.addresses).not.toEqual([]);
     expect(server.commands.filter((command) => command.includes('\nBYE '))).toEqual([]);
   });

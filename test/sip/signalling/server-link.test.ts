@@ -237,8 +237,10 @@ describe('when the connection is lost', () => {
     const endOrphan = async () => {
       attempts += 1;
       if (attempts > 1) return;
+      server.refuses = true;
       server.drop();
       await expect.poll(() => signalling.addresses).toEqual([]);
+      server.refuses = false;
     };
     const signalling = await open(() => ({ ...server.location, endOrphan }));
     await signalling.endOrphan(RECOVERY);
@@ -282,9 +284,12 @@ describe('when the connection is lost', () => {
     const ended: DialogRecovery[] = [];
     const endOrphan = async (orphan: DialogRecovery) => void ended.push(orphan);
     const signalling = await open(() => ({ ...server.location, endOrphan }));
+    server.refuses = true;
     server.drop();
     await expect.poll(() => signalling.addresses).toEqual([]);
-    await signalling.endOrphan(RECOVERY);
+    const ending = signalling.endOrphan(RECOVERY);
+    server.refuses = false;
+    await ending;
     expect(ended).toEqual([RECOVERY]);
   });
 });

@@ -10,6 +10,8 @@ export class StandInServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly commands: string[] = [];
+  /** New connections are closed at once: the client stays without a server. */
+  refuses = false;
   #onCommand: () => void = () => {};
   #secret = 'secret';
 
@@ -64,8 +66,12 @@ export class StandInServer {
   }
 
   #accept(socket: Socket): void {
-    this.#sockets.add(socket);
     socket.on('error', () => {});
+    if (this.refuses) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
     let buffer = '';
     socket.on('data', (chunk) => {
