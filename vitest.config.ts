@@ -52,6 +52,7 @@ export default defineConfig({
     // These only bound a hang: starting three processes takes a minute on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     maxConcurrency: 8,

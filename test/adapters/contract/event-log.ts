@@ -47,7 +47,7 @@ export class EventLog<Event extends { readonly type: string }> {
 }
 
 export async function waitFor(assertion: () => void): Promise<void> {
-  await vi.waitFor(assertion, { timeout: 5_000, interval: 2 });
+  await vi.waitFor(assertion, { timeout: 30_000, interval: 2 });
 }
 
 export async function settle(): Promise<void> {

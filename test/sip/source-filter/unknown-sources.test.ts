@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, it, vi } from 'vitest';
+import { eventually } from '../../service/rig/eventually.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
@@ -16,7 +17,7 @@ describe('an unknown source', () => {
     rig.phone.newCall().invite();
     rig.phone.send(rig.phone.request('OPTIONS', 'sip:a@127.0.0.1', [rig.phone.via(rig.phone.branch()), 'Call-ID: x']));
     rig.phone.send('REGISTER nonsense');
-    await vi.waitFor(() => expect(rig.server.statistics.unknownSources).toBe(3));
+    await eventually(() => expect(rig.server.statistics.unknownSources).toBe(3));
     expect(invited).not.toHaveBeenCalled();
     expect(rig.phone.unread).toEqual([]);
     expect(rig.server.statistics).toMatchObject({ transactions: 0, malformed: 0 });
@@ -30,7 +31,7 @@ describe('an unknown source', () => {
     rig.server.setAllowedSources(OTHER_SOURCES);
     const options = [rig.phone.via(rig.phone.branch()), 'Call-ID: x'];
     rig.phone.send(rig.phone.request('OPTIONS', 'sip:a@127.0.0.1', options));
-    await vi.waitFor(() => expect(rig.server.statistics.unknownSources).toBe(1));
+    await eventually(() => expect(rig.server.statistics.unknownSources).toBe(1));
     expect(rig.phone.unread).toEqual([]);
     await rig.close();
   });
@@ -39,13 +40,13 @@ describe('an unknown source', () => {
     const rig = await ServerRig.start({ connectionsMax: 5 }, OTHER_SOURCES);
     const server = { host: '127.0.0.1', port: rig.sipPort };
     const unknownPhones = await Promise.all(Array.from({ length: 4 }, () => TcpPhone.open(server)));
-    await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(4));
+    await eventually(() => expect(rig.server.statistics.connections).toBe(4));
     const refused = await TcpPhone.open(server);
     await new Promise<void>((resolve) => refused.socket.on('close', () => resolve()));
     expect(rig.server.statistics).toMatchObject({ connections: 4, connectionsRefused: 1 });
     rig.server.setAllowedSources(PHONE_ONLY);
     const trunk = await TcpPhone.open(server);
-    await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(5));
+    await eventually(() => expect(rig.server.statistics.connections).toBe(5));
     for (const { socket } of [...unknownPhones, trunk]) socket.destroy();
     await rig.close();
   });
@@ -177,7 +178,7 @@ describe('wrong guesses', () => {
       rig.phone.newCall({ extra: ['Authorization: Digest username="a"'] }).invite();
       await rig.settle();
     }
-    await vi.waitFor(() => expect(rig.server.statistics.invitesLimited).toBeGreaterThan(8));
+    await eventually(() => expect(rig.server.statistics.invitesLimited).toBeGreaterThan(8));
     await rig.close();
   });
 
@@ -202,7 +203,7 @@ describe('wrong guesses', () => {
       });
     };
     for (let host = 2; host < 7; host++) await call(`127.0.0.${host}`);
-    await vi.waitFor(() => expect(rig.server.statistics.invitesLimited).toBe(3));
+    await eventually(() => expect(rig.server.statistics.invitesLimited).toBe(3));
     await rig.close();
   });
 });
@@ -246,7 +247,7 @@ describe('a flood of bad INVITEs', () => {
       call.established(await rig.phone.nextResponse('INVITE', 200));
       call.ack();
     }
-    await vi.waitFor(() => expect(ended).toHaveLength(2));
+    await eventually(() => expect(ended).toHaveLength(2));
     const flood = createSocket('udp4');
     await new Promise<void>((resolve) => flood.bind(0, '127.0.0.2', resolve));
     let answers = 0;

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SourceRateLimiter } from '../../../sip/source-filter/source-rate-limiter.ts';
+import { eventually } from '../../service/rig/eventually.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
@@ -80,7 +81,7 @@ describe('bounds', () => {
     for (let count = 0; count < 9; count++) await rig.settle();
     await rig.settle();
     rig.phone.newCall().invite();
-    await vi.waitFor(() => expect(rig.server.statistics.overRate).toBe(1));
+    await eventually(() => expect(rig.server.statistics.overRate).toBe(1));
     rig.clock.advance(1_000);
     await rig.settle();
     await rig.close();

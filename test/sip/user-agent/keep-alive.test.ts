@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../../service/rig/eventually.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
@@ -25,16 +26,16 @@ describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {
     const calling = rig.srf
       .createUAC(`sip:a@127.0.0.1:${port};transport=tcp`, { localSdp: SDP })
       .catch((error: Error) => error);
-    await vi.waitFor(() => expect(received).toContain('INVITE'));
+    await eventually(() => expect(received).toContain('INVITE'));
     received = '';
     rig.clock.advance(100_000);
-    await vi.waitFor(() => expect(received).toBe('\r\n\r\n'));
+    await eventually(() => expect(received).toBe('\r\n\r\n'));
     sockets[0]?.write('\r\n');
     rig.clock.advance(100_000);
-    await vi.waitFor(() => expect(received).toBe('\r\n\r\n\r\n\r\n'));
+    await eventually(() => expect(received).toBe('\r\n\r\n\r\n\r\n'));
     sockets[0]?.destroy();
     await calling;
-    await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(0));
+    await eventually(() => expect(rig.server.statistics.connections).toBe(0));
     trunk.close();
     await rig.close();
     expect(rig.clock.pending).toBe(0);
@@ -52,7 +53,7 @@ describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {
     received = '';
     rig.clock.advance(200_000);
     phone.socket.write('\r\n\r\n');
-    await vi.waitFor(() => expect(received).toBe('\r\n'));
+    await eventually(() => expect(received).toBe('\r\n'));
     phone.socket.destroy();
     await rig.close();
   });
@@ -61,14 +62,14 @@ describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {
     const rig = await ServerRig.start();
     const phone = await TcpPhone.open({ host: '127.0.0.1', port: rig.sipPort });
     phone.socket.write('\r\n\r\n'.repeat(100));
-    await vi.waitFor(() => expect(phone.heard).toBe('\r\n'));
+    await eventually(() => expect(phone.heard).toBe('\r\n'));
     rig.clock.advance(29_999);
     phone.socket.write('\r\n\r\n');
-    await vi.waitFor(() => expect(phone.heard).toBe('\r\n\r\n'));
+    await eventually(() => expect(phone.heard).toBe('\r\n\r\n'));
     const closed = new Promise<void>((resolve) => phone.socket.on('close', () => resolve()));
     rig.clock.advance(1);
     await closed;
-    await vi.waitFor(() => expect(rig.server.statistics).toMatchObject({ connections: 0, timers: 0 }));
+    await eventually(() => expect(rig.server.statistics).toMatchObject({ connections: 0, timers: 0 }));
     await rig.close();
   });
 });

@@ -1,7 +1,8 @@
 import type Srf from 'drachtio-srf';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader, getListValues } from '../../../sip/message/headers.ts';
 import { tagOf } from '../../../sip/message/name-address.ts';
+import { eventually } from '../../service/rig/eventually.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
@@ -35,7 +36,7 @@ describe('an INVITE with Replaces (RFC 3891), which is not supported,', () => {
     call.established(ok);
     call.ack();
     // The dialog arrives over the application's connection, later than the phone's 200.
-    const dialog = await vi.waitFor(() => {
+    const dialog = await eventually(() => {
       const [confirmed] = dialogs.splice(0);
       if (confirmed === undefined) throw new Error('the application has no dialog');
       return confirmed;

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { KEYLESS_BODY_TIMEOUT_MS } from '../../../../src/api/connections/keyless-body.ts';
+import { eventually } from '../../../service/rig/eventually.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
 
@@ -37,7 +38,7 @@ async function openStream(api: TestApi, url: string): Promise<Socket> {
   return socket;
 }
 
-const isClosed = (socket: Socket) => vi.waitFor(() => expect(socket.closed).toBe(true));
+const isClosed = (socket: Socket) => eventually(() => expect(socket.closed).toBe(true));
 
 it('at the maximum, a new connection takes the place of the one that has been idle longest', async () => {
   const api = await testApi({ connectionsMax: CONNECTIONS_MAX });
@@ -78,7 +79,7 @@ it('an organization holds at most its share of the connections', async () => {
   expect(await list(ADMIN_KEY)).toBe(429);
   expect(await list(OTHER_KEY)).toBe(200);
   for (const stream of streams) stream.destroy();
-  await vi.waitFor(async () => expect(await list(ADMIN_KEY)).toBe(200));
+  await eventually(async () => expect(await list(ADMIN_KEY)).toBe(200));
 });
 
 it('a response returns the place of its request', async () => {
@@ -100,8 +101,8 @@ it.each([
   socket.on('data', (bytes) => {
     answer += bytes.toString();
   });
-  await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
-  if (status !== 408) await vi.waitFor(() => expect(answer).toContain(`HTTP/1.1 ${status}`));
+  await eventually(() => expect(api.clock.waiting).toBe(1));
+  if (status !== 408) await eventually(() => expect(answer).toContain(`HTTP/1.1 ${status}`));
   api.clock.advance(KEYLESS_BODY_TIMEOUT_MS - 1);
   expect(socket.closed).toBe(false);
   api.clock.advance(1);
@@ -119,7 +120,7 @@ it('a body with a key may arrive slowly, and one that has arrived leaves no time
     url,
     `${head}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
-  await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
+  await eventually(() => expect(api.clock.waiting).toBe(1));
   api.clock.advance(10 * KEYLESS_BODY_TIMEOUT_MS);
   socket.write(body.slice(5));
   expect(Buffer.concat(await socket.toArray()).toString()).toContain('HTTP/1.1 201');

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { CallRefusedError } from '../../../../src/calls/api-requests/call-service.ts';
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
+import { eventually } from '../../../service/rig/eventually.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
 
 const KEY = 'order-4711';
@@ -59,7 +60,7 @@ it('a retry after a staging timeout stages no second call', async () => {
   const request = await stageRequest(api);
   api.callService.ready = new Promise(() => {});
   const late = post(api, '/v1/calls/stage?sync=true', request);
-  await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
+  await eventually(() => expect(api.clock.waiting).toBe(1));
   api.clock.advance(10_000);
   const first = await late;
   expect(first.statusCode).toBe(408);
@@ -125,7 +126,7 @@ it.each(['/v1/calls/stage', '/v1/calls/phone'])(
     const died = Promise.withResolvers<void>();
     const keep = vi.spyOn(api.repositories.idempotency, 'keep').mockReturnValueOnce(died.promise);
     const first = post(api, url, request);
-    await vi.waitFor(() => expect(keep).toHaveBeenCalled());
+    await eventually(() => expect(keep).toHaveBeenCalled());
 
     const { repositories, callService, secrets } = api;
     const next = await testApi({ repositories, callService, secrets });

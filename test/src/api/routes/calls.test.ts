@@ -1,6 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { CallRefusedError, type StagingOutcome } from '../../../../src/calls/api-requests/call-service.ts';
 import { EXAMPLE_TURN } from '../../../engine/metrics/example-turn.ts';
+import { eventually } from '../../../service/rig/eventually.ts';
 import { EXAMPLE_TURN_ANSWER } from '../calls/example-turn-answer.ts';
 import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
 
@@ -104,14 +105,14 @@ it('sync staging responds when the call is staged, with 408 after ten seconds, a
     settle = resolve;
   });
   const waiting = api.ask('POST', '/v1/calls/stage?sync=true', request);
-  await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
+  await eventually(() => expect(api.clock.waiting).toBe(1));
   settle({ type: 'staged' });
   expect((await waiting).status).toBe(201);
   expect(api.clock.waiting).toBe(0);
 
   api.callService.ready = new Promise(() => {});
   const late = api.ask('POST', '/v1/calls/stage?sync=true', request);
-  await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
+  await eventually(() => expect(api.clock.waiting).toBe(1));
   api.clock.advance(9_999);
   api.clock.advance(1);
   const { status, body } = await late;

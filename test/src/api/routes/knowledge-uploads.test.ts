@@ -4,11 +4,12 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFolderStore } from '../../../../src/object-storage/folder-store.ts';
 import { ObjectStoreError } from '../../../../src/object-storage/object-store.ts';
 import { createSpooledStore } from '../../../../src/object-storage/spooled-store.ts';
 import { SOURCES_MAX, WAITING_SOURCES_MAX } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
+import { eventually } from '../../../service/rig/eventually.ts';
 import { START_MS, temporaryFolder } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
 
@@ -71,7 +72,7 @@ describe('an upload', () => {
     const upload = await openUpload(api);
     const sent = `${PDF_HEAD}${'x'.repeat(1_048_576)}`;
     upload.write(sent);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [file = ''] = await storedFiles(api);
       expect((await stat(join(api.dataDir, 'knowledge', file))).size).toBeGreaterThan(524_288);
     });
@@ -86,11 +87,11 @@ describe('an upload', () => {
     const upload = await openUpload(api);
     upload.on('error', () => {});
     upload.write(`${PDF_HEAD}${'x'.repeat(1_048_576)}`);
-    await vi.waitFor(async () => expect(await storedFiles(api)).toHaveLength(1));
+    await eventually(async () => expect(await storedFiles(api)).toHaveLength(1));
     upload.destroy();
-    await vi.waitFor(async () => expect(await storedFiles(api)).toEqual([]));
+    await eventually(async () => expect(await storedFiles(api)).toEqual([]));
     const aborted = () => lines.map((line) => JSON.parse(line)).filter(({ route }) => /sources$/.test(route ?? ''));
-    await vi.waitFor(() => expect(aborted()).toHaveLength(1));
+    await eventually(() => expect(aborted()).toHaveLength(1));
     await api.app.close();
     expect(aborted()).toEqual([expect.objectContaining({ level: 30, msg: 'request aborted', method: 'POST' })]);
     expect(lines.join()).not.toContain('stack');

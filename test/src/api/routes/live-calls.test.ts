@@ -1,5 +1,6 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-slots.ts';
+import { eventually } from '../../../service/rig/eventually.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
 
@@ -105,9 +106,9 @@ it('an event stream sends past events, new events, and ends', async () => {
   const callId = await callInProgress(api);
   const stream = await watch(api, callId);
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  await vi.waitFor(() => expect(stream.text()).toContain('id: 2\nevent: event_call_started\ndata: {"id":'));
+  await eventually(() => expect(stream.text()).toContain('id: 2\nevent: event_call_started\ndata: {"id":'));
   await addTranscriptEntry(api, callId, 1);
-  await vi.waitFor(() => expect(stream.text()).toContain('line 1'));
+  await eventually(() => expect(stream.text()).toContain('line 1'));
   await end(api, callId);
   await stream.done;
   const ids = [...stream.text().matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
@@ -121,7 +122,7 @@ it('an event stream ends when its key is revoked', async () => {
   const callId = await callInProgress(api);
   const { organizations } = api.repositories;
   const stream = await watch(api, callId);
-  await vi.waitFor(() => expect(stream.text()).toContain('event_call_started'));
+  await eventually(() => expect(stream.text()).toContain('event_call_started'));
   const key = await organizations.findKey(ADMIN_KEY);
   await organizations.revokeKey(key?.id ?? '', api.clock.nowMs);
   await addTranscriptEntry(api, callId, 1);
@@ -137,12 +138,12 @@ it('an event stream also sends the events after the call: recording and post-cal
   await api.repositories.calls.update(callId, { recordingPath: 'recordings/x.wav' });
   const stream = await watch(api, callId);
   await end(api, callId);
-  await vi.waitFor(() => expect(stream.text()).toContain('event_call_ended'));
+  await eventually(() => expect(stream.text()).toContain('event_call_ended'));
   const data = { recording_url: 'http://calls.test/x', duration_seconds: 1, complete: true };
   const ready = { type: 'event_recording_ready', data, atMs: api.clock.nowMs } as const;
   await api.repositories.calls.update(callId, { recordingComplete: true }, [ready]);
   api.eventWatchers.wake();
-  await vi.waitFor(() => expect(stream.text()).toContain('event_recording_ready'));
+  await eventually(() => expect(stream.text()).toContain('event_recording_ready'));
   await api.repositories.postCall.finish(callId, [], api.clock.nowMs);
   api.eventWatchers.wake();
   await stream.done;
@@ -178,10 +179,10 @@ it('an idle stream gets keep-alives, and a closed stream leaves no timer', async
   const api = await testApi();
   const callId = await callInProgress(api);
   const stream = await watch(api, callId);
-  await vi.waitFor(() => expect(stream.text()).toContain(': keep-alive'), { timeout: 5_000 });
+  await eventually(() => expect(stream.text()).toContain(': keep-alive'));
   stream.leave();
   await expect(stream.done).rejects.toThrow();
-  await vi.waitFor(() => expect(api.eventWatchers.watching).toBe(0));
+  await eventually(() => expect(api.eventWatchers.watching).toBe(0));
 });
 
 it('a key may have a bounded number of streams open; a closed one makes room', async () => {
@@ -197,14 +198,10 @@ it('a key may have a bounded number of streams open; a closed one makes room', a
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
   expect((await open(READ_KEY)).status, 'another key').toBe(200);
   const streamsAre = (count: number) =>
-    vi.waitFor(
-      () => {
-        api.clock.advance(100);
-        expect(api.eventWatchers.watching).toBe(count);
-      },
-      // Bounds a hang and measures nothing: twenty sockets close late on a busy machine.
-      { timeout: 60_000 },
-    );
+    eventually(() => {
+      api.clock.advance(100);
+      expect(api.eventWatchers.watching).toBe(count);
+    });
   leaving.abort();
   await streamsAre(KEY_STREAMS_MAX);
   expect((await open(ADMIN_KEY)).status).toBe(200);

@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallActivity } from '../../../../src/calls/api-requests/call-activity.ts';
+import { eventually } from '../../../service/rig/eventually.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
 
@@ -79,19 +80,19 @@ describe('the running calls of the API', () => {
     const agentId = await createAgent(api);
     const ours = await watch(api, READ_KEY);
     expect(ours.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    await vi.waitFor(() => expect(ours.text()).toBe('event: calls\ndata: {"calls":[]}\n\n'));
+    await eventually(() => expect(ours.text()).toBe('event: calls\ndata: {"calls":[]}\n\n'));
     const callId = await runningCall(api, agentId);
-    await vi.waitFor(() => expect(ours.text()).toContain(`"id":"${callId}"`));
+    await eventually(() => expect(ours.text()).toContain(`"id":"${callId}"`));
     activities.set(callId, { activity: 'thinking', state: 'greeting', responseMs: null });
-    await vi.waitFor(() => expect(ours.text()).toContain('"activity":"thinking"'));
+    await eventually(() => expect(ours.text()).toContain('"activity":"thinking"'));
     await end(api, callId);
-    await vi.waitFor(() => expect(ours.text()).toContain(`{"calls":[],"ended":["${callId}"]}`));
+    await eventually(() => expect(ours.text()).toContain(`{"calls":[],"ended":["${callId}"]}`));
   });
 
   it('are no longer streamed once the key is revoked', async () => {
     const api = await testApi();
     const stream = await watch(api);
-    await vi.waitFor(() => expect(stream.text()).toContain('event: calls'));
+    await eventually(() => expect(stream.text()).toContain('event: calls'));
     const key = await api.repositories.organizations.findKey(ADMIN_KEY);
     await api.repositories.organizations.revokeKey(key?.id ?? '', api.clock.nowMs);
     await stream.done;
