@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly lateOffer?: boolean;
   /** Audio of the caller from the answer on, 8 kHz; silence follows. */
   readonly audio?: Int16Array;
+  /** The caller sends its first packet at this event instead of the answer; it hangs up if the event fails. */
+  readonly speaksAt?: Promise<unknown>;
   /** Pace of the RTP packets. The default is the real clock. */
   readonly pace?: Pace;
   /**
@@ -54,6 +56,8 @@ export interface CallReport {
   readonly recordedTo: string | null;
   /** The audio heard, 8 kHz. */
   readonly heard: Int16Array;
+  /** As `heard`, without the time for which a stalled sender sent no packet. */
+  readonly heardWithoutHoles: Int16Array;
   /** The SIP messages in both directions, one a line. */
   readonly ladder: readonly string[];
 }
@@ -109,7 +113,8 @@ export async function call(options: CallOptions): Promise<CallReport> {
     const { sipCallId, statuses, ladder } = uac;
     const recordedTo = options.recordTo ?? null;
     const times = { ringingMs, answeredMs, endedMs };
-    return { sipCallId, statuses, endedBy, ...times, rtp: rtp.report(), recordedTo, heard, ladder: ladder.lines };
+    const audio = { heard, heardWithoutHoles: rtp.heardWithoutHoles() };
+    return { sipCallId, statuses, endedBy, ...times, rtp: rtp.report(), recordedTo, ...audio, ladder: ladder.lines };
   } finally {
     for (const timer of timers) clearTimeout(timer);
     rtp.close();
@@ -132,7 +137,9 @@ function talk(options: CallOptions, rtp: TalkingRtpPeer, uac: SipCaller): void {
   const onAudioEnd = () => {
     if (hangUp === 'at_audio_end') uac.bye();
   };
-  rtp.start(options.audio ?? new Int16Array(0), onAudioEnd, options.pace);
+  const start = () => rtp.start(options.audio ?? new Int16Array(0), onAudioEnd, options.pace);
+  if (options.speaksAt === undefined) start();
+  else options.speaksAt.then(start, () => uac.bye());
 }
 
 function toWav(samples: Int16Array): Uint8Array {

@@ -9,6 +9,7 @@ import {
   encodeMulaw,
   MULAW_SILENCE,
 } from '../../base/audio/g711.ts';
+import { joined } from '../../fixtures/sound/synthesis.ts';
 import { DtmfReceiver } from '../../sip/rtp/dtmf/dtmf-receiver.ts';
 import { DtmfSender } from '../../sip/rtp/dtmf/dtmf-sender.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/dtmf/telephone-event.ts';
@@ -65,6 +66,8 @@ export class TalkingRtpPeer {
   readonly #dtmfReceiver: DtmfReceiver;
   #recorded = new Int16Array(RATE_HZ);
   #recordedLength = 0;
+  /** Audio of the packets alone, without the holes that skipped packets leave in the recording. */
+  readonly #played: Int16Array[] = [];
   /** Position of the RTP time `originTimestamp` in the recording. */
   #origin = 0;
   #originTimestamp = 0;
@@ -171,6 +174,11 @@ export class TalkingRtpPeer {
     return this.#recorded.slice(0, this.#recordedLength);
   }
 
+  /** The audio of the packets so far, 8 kHz, without the time for which a stalled sender sent none. */
+  heardWithoutHoles(): Int16Array {
+    return joined(this.#played);
+  }
+
   report(): RtpPeerReport {
     const sent = this.#sent;
     const received = this.#received;
@@ -266,6 +274,7 @@ export class TalkingRtpPeer {
     }
     const decode = payloadType === PAYLOAD_TYPES.pcmu ? decodeMulaw : decodeAlaw;
     decode(payload, 0, payload.length, this.#recorded, at);
+    this.#played.push(this.#recorded.slice(at, end));
     this.#recordedLength = Math.max(this.#recordedLength, end);
   }
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { call } from '../../caller/caller.ts';
 import { textAnswer } from '../../providers/openai/chat-script.ts';
 import { heardLine, startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { eventually } from '../rig/eventually.ts';
 import { dialIn, FROM, TO, talker } from '../rig/staged-call.ts';
 import { startTestService } from '../rig/test-service.ts';
 
@@ -52,6 +53,10 @@ describe('agent_overrides of a staged call', () => {
       from: FROM,
       headers: { 'X-Service-Call-Id': callId },
       maxDurationMs: 60_000,
+      speaksAt: eventually(async () => {
+        const [greeting] = (await test.api.call(callId)).transcript ?? [];
+        expect(greeting).toMatchObject({ content: 'Hello Ada.', end_time: expect.any(String) });
+      }),
       hangUp: { at: end },
     });
     await expect

@@ -52,7 +52,7 @@ describe('an inbound call', () => {
   const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
 
   it('records a tape that replays with the same commands in the same order', async () => {
-    const { callId, said, hangUp } = await dialIn(test, agentId);
+    const { callId, said, hangUp } = await dialIn(test, agentId, { speaksAfter: 'Hello.' });
     await said('I am the agent. What can I do for you?');
     await hangUp();
     const ended = await test.api.callIn(callId, ['completed']);
@@ -70,7 +70,7 @@ describe('an inbound call', () => {
   });
 
   it('logs one line at its start and one at its end, with masked numbers', async () => {
-    const { callId, said, hangUp } = await dialIn(test, agentId);
+    const { callId, said, hangUp } = await dialIn(test, agentId, { speaksAfter: 'Hello.' });
     await said('I am the agent. What can I do for you?');
     await hangUp();
     await test.api.callIn(callId, ['completed']);

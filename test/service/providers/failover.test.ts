@@ -77,7 +77,7 @@ describe('a call whose transcriber, model and voice all fail', () => {
         fallbacks: { llm: [{ model: 'fallback' }], voice: [{ provider: 'deepgram', name: 'aura-2-luna-en' }] },
       }),
     );
-    const { callId, said, hangUp } = await dialIn(test, agent.id, { audio: MURMUR });
+    const { callId, said, hangUp } = await dialIn(test, agent.id, { audio: MURMUR, speaksAfter: 'Hello to you all.' });
     await said(ANSWER);
     await hangUp();
     expect(await spokenLines(test, callId)).toEqual({
@@ -135,7 +135,7 @@ describe('a call without a working voice', () => {
     const agent = await test.api.createAgent(
       talker({ initial_message: 'Good day.', on_provider_failure: { message: 'We are sorry. Please call again.' } }),
     );
-    const healthy = await dialIn(test, agent.id);
+    const healthy = await dialIn(test, agent.id, { speaksAfter: 'Good day.' });
     await eventually(async () => expect(await readdir(join(test.dataDir, 'phrases'))).toHaveLength(8));
     await healthy.said('Very well.');
     await healthy.hangUp();
@@ -159,7 +159,7 @@ describe('a call without a working voice', () => {
     ]);
 
     isDead = true;
-    const { callId, said, hangUp, report } = await dialIn(test, agent.id);
+    const { callId, said, hangUp, report } = await dialIn(test, agent.id, { speaksAfter: 'Good day.' });
     await said('We are sorry. Please call again.');
     await hangUp();
     const { heard } = await report;

@@ -29,15 +29,28 @@ export interface StagedCall {
   hangUp(): Promise<CallReport>;
 }
 
+interface DialOptions extends Partial<Omit<CallOptions, 'speaksAt'>> {
+  /** The caller sends its first packet when this line was heard: on a busy machine a greeting comes late. */
+  readonly speaksAfter?: string;
+}
+
 /** Stages a call, with further fields of the request, and dials in; resolves when the agent has answered. The caller stays until `hangUp`. */
 export async function dialIn(
   { api, sipPort }: Pick<TestService, 'api' | 'sipPort'>,
   agentId: string,
-  options: Partial<CallOptions> = {},
+  { speaksAfter, ...options }: DialOptions = {},
   request: object = {},
 ): Promise<StagedCall> {
   const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agentId, ...request });
   const { promise: end, resolve: hangUp } = Promise.withResolvers<void>();
+  const said = (content: string) =>
+    eventually(async () => {
+      const { transcript } = await api.call(callId);
+      const line = transcript?.find((entry) => entry.content === content);
+      if (typeof line?.end_time !== 'string')
+        throw new Error(`the transcript does not contain «${content}»: ${JSON.stringify(transcript)}`);
+    });
+  const { promise: speaksAt, resolve: speak } = Promise.withResolvers<void>();
   const report = call({
     target: { host: '127.0.0.1', port: sipPort },
     to: TO,
@@ -45,6 +58,7 @@ export async function dialIn(
     // Longer than a restart of the service. Reached only if the test does not end the call.
     maxDurationMs: 90_000,
     hangUp: { at: end },
+    ...(speaksAfter !== undefined && { speaksAt }),
     ...options,
     headers: { 'X-Service-Call-Id': callId, ...options.headers },
   });
@@ -55,16 +69,14 @@ export async function dialIn(
   // A short call may have ended before the first poll.
   await Promise.race([api.callIn(callId, ANSWERED_STATUSES), answered]);
   answered.catch(() => {});
+  if (speaksAfter !== undefined) {
+    await said(speaksAfter);
+    speak();
+  }
   return {
     callId,
     report,
-    said: (content) =>
-      eventually(async () => {
-        const { transcript } = await api.call(callId);
-        const line = transcript?.find((entry) => entry.content === content);
-        if (typeof line?.end_time !== 'string')
-          throw new Error(`the transcript does not contain «${content}»: ${JSON.stringify(transcript)}`);
-      }),
+    said,
     hangUp: () => {
       hangUp();
       return report;

@@ -182,9 +182,13 @@ it('doctor asks each configured provider once with its own key and reports the t
   });
   expect(status).toBe(0);
   const expected = ['openai', 'deepgram', ...names.map((name) => name.toLowerCase())];
-  for (const name of expected) expect(text).toMatch(new RegExp(`ok {4}${name}: accepts the key in \\d+ ms`));
+  // On a busy machine the doctor warns that a response is slow.
+  for (const name of expected)
+    expect(text).toMatch(new RegExp(`(?:ok {4}|warn {2})${name}: accepts the key in \\d+ ms`));
   for (const kind of ['SPEECH', 'TRANSCRIPTION']) {
-    expect(text).toMatch(new RegExp(`ok {4}openai-compatible \\(OPENAI_${kind}_BASE_URL\\): accepts the key`));
+    expect(text).toMatch(
+      new RegExp(`(?:ok {4}|warn {2})openai-compatible \\(OPENAI_${kind}_BASE_URL\\): accepts the key`),
+    );
   }
   expect(text).toContain('ok    espeak: a-program-that-is-not-installed is not installed, but not needed');
   expect(paths).toHaveLength(expected.length + 2);
