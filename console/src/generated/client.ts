@@ -1,4 +1,3 @@
-// @ts-nocheck: the generator writes for laxer options.
 /**
  * Trunkline API
  * 1
@@ -11,7 +10,11 @@ export const defaults: Oazapfts.Defaults<Oazapfts.CustomHeaders> = {
     headers: {},
     baseUrl: "http://calls.test"
 };
-const oazapfts = Oazapfts.runtime(defaults);
+type Runtime = ReturnType<typeof Oazapfts.runtime>;
+type Options = Oazapfts.RequestOpts | ReturnType<Runtime["json" | "multipart"]>;
+const oazapfts: Omit<Runtime, "fetchJson"> & {
+    fetchJson<T extends Oazapfts.ApiResponse>(url: string, options?: Options): Promise<Oazapfts.WithHeaders<T>>;
+} = Oazapfts.runtime(defaults);
 export const servers = {
     server1: "http://calls.test"
 };
