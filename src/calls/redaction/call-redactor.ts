@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
-import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
+import type { JournalEntry, TranscriptEntry, TranscriptPart } from '../../../engine/ports/journal.ts';
 import {
   findInPieces,
   findKnown,
@@ -28,6 +28,15 @@ export interface CallRedactorOptions {
   readonly language: string;
 }
 
+/** An entry of the user with its true text. */
+interface Dictated {
+  readonly entry: UserEntry;
+  /** The words of the agent before it. */
+  readonly question: string;
+  /** As it was written last; null: this version of the entry was not. */
+  readonly written: UserEntry | null;
+}
+
 /** An entry whose text repeats digits of an unfinished number, as it was written last. */
 interface Waiting {
   readonly entry: Entry;
@@ -41,11 +50,8 @@ interface Waiting {
  */
 export class CallRedactor {
   readonly #options: CallRedactorOptions;
-  /** The latest entries of the user, in their order, with their true text. */
-  readonly #dictation = new Map<
-    number,
-    { readonly entry: UserEntry; readonly question: string; readonly written: string }
-  >();
+  /** The latest entries of the user, by sequence. */
+  readonly #dictation = new Map<number, Dictated>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #numbers = new Map<string, KnownNumber>();
   #openDigits: string | null = null;
@@ -60,7 +66,7 @@ export class CallRedactor {
     if (entry.type !== 'transcript' || !isOfUser(entry.entry)) return [this.#repeating(entry)];
     const { sequence } = entry.entry;
     const known = this.#dictation.get(sequence);
-    this.#dictation.set(sequence, { entry: entry.entry, question: known?.question ?? this.#question, written: '' });
+    this.#dictation.set(sequence, { entry: entry.entry, question: known?.question ?? this.#question, written: null });
     for (const old of this.#dictation.keys()) {
       if (this.#dictation.size <= DICTATION_ENTRIES_MAX) break;
       this.#dictation.delete(old);
@@ -97,19 +103,24 @@ export class CallRedactor {
   }
 
   #settle(isOpen: boolean): readonly Entry[] {
-    const all = [...this.#dictation.values()].toSorted((a, b) => a.entry.startUs - b.entry.startUs);
-    const found = this.#find(
-      all.map(({ entry }) => entry.content),
-      all.at(-1)?.question ?? '',
-      isOpen,
-    );
+    const dictation = [...this.#dictation.values()].toSorted((a, b) => a.entry.startUs - b.entry.startUs);
+    const contents = dictation.map(({ entry }) => entry.content);
+    const lastQuestion = dictation.at(-1)?.question ?? '';
+    const found = this.#find(contents, lastQuestion, isOpen);
     this.#openDigits = found.open;
     for (const number of found.numbers) this.#remember(number);
-    const changed = all.flatMap(({ entry, question, written }, index) => {
-      const redacted = this.#redactedEntry(all, index, found.spans[index] ?? [], isOpen);
-      const now = JSON.stringify(redacted);
-      if (now === written) return [];
-      this.#dictation.set(entry.sequence, { entry, question, written: now });
+    const changed = dictation.flatMap(({ entry, question, written }, index) => {
+      const content = this.#textWith(entry.content, found.spans[index] ?? []);
+      const parts = this.#redactedParts(
+        entry,
+        contents.slice(0, index),
+        contents.slice(index + 1),
+        lastQuestion,
+        isOpen,
+      );
+      const redacted = { ...entry, content, ...(parts !== undefined && { parts }) };
+      if (written !== null && haveSameTexts(redacted, written)) return [];
+      this.#dictation.set(entry.sequence, { entry, question, written: redacted });
       return [{ type: 'transcript' as const, entry: redacted }];
     });
     const repeated = [...this.#waiting.values()].flatMap(({ entry, written }) => {
@@ -120,25 +131,20 @@ export class CallRedactor {
   }
 
   /** `parts` split the content differently: each is redacted with the entries around it. */
-  #redactedEntry(
-    all: readonly { readonly entry: UserEntry; readonly question: string }[],
-    index: number,
-    spans: readonly RedactedSpan[],
+  #redactedParts(
+    entry: UserEntry,
+    before: readonly string[],
+    after: readonly string[],
+    lastQuestion: string,
     isOpen: boolean,
-  ): UserEntry {
-    const entry = (all[index] as (typeof all)[number]).entry;
-    const content = this.#textWith(entry.content, spans);
-    if (entry.role !== 'user' || entry.parts === undefined) return { ...entry, content };
-    const { parts } = entry;
-    const before = all.slice(0, index).map((one) => one.entry.content);
-    const after = all.slice(index + 1).map((one) => one.entry.content);
-    const pieces = [...before, ...parts.map((part) => part.content), ...after];
-    const found = this.#find(pieces, all.at(-1)?.question ?? '', isOpen);
-    const redacted = parts.map((part, at) => ({
+  ): readonly TranscriptPart[] | undefined {
+    if (entry.role !== 'user' || entry.parts === undefined) return undefined;
+    const pieces = [...before, ...entry.parts.map((part) => part.content), ...after];
+    const found = this.#find(pieces, lastQuestion, isOpen);
+    return entry.parts.map((part, index) => ({
       ...part,
-      content: this.#textWith(part.content, found.spans[before.length + at] ?? []),
+      content: this.#textWith(part.content, found.spans[before.length + index] ?? []),
     }));
-    return { ...entry, content, parts: redacted };
   }
 
   #find(pieces: readonly string[], question: string, isOpen: boolean) {
@@ -219,6 +225,15 @@ export class CallRedactor {
 
 function isOfUser(entry: TranscriptEntry): entry is UserEntry {
   return entry.role === 'user' || entry.role === 'dtmf';
+}
+
+function haveSameTexts(entry: UserEntry, other: UserEntry): boolean {
+  return textsOf(entry).join('\n') === textsOf(other).join('\n');
+}
+
+function textsOf(entry: UserEntry): readonly string[] {
+  const parts = entry.role === 'user' ? (entry.parts ?? []) : [];
+  return [entry.content, ...parts.map((part) => part.content)];
 }
 
 /** What an entry replaces when it is written again; null: it cannot be. */

@@ -8,18 +8,18 @@ import { speechMask } from '../../calls/tape/speech-mask.ts';
 import { maskedRuns } from '../../log/number-mask.ts';
 import type { TapeFolder } from '../files/tape-folder.ts';
 
-/** A digit that stands for a hidden one: numbers stay numbers, so the rules take the same course. */
+/** A digit that stands for a hidden one: numbers stay numbers, so the rules return the same kinds of commands. */
 const ZERO = '0';
 /** The text mask writes this character in place of a digit. */
 const HIDDEN = '•';
-/** Fields of product names, whose digits may be a date and are no secret. */
-const PRODUCTS = new Set(['model', 'provider']);
+/** Fields of an agent that name a product: their digits may be a date and are no secret. */
+const PRODUCT_FIELDS = new Set(['model', 'provider']);
 
 export interface MaskedTape {
   readonly agent: unknown;
   /** The text of `tape.jsonl`. */
   readonly log: string;
-  /** Whether the rules still request the same kinds of commands in the same order. */
+  /** Whether the rules still return the same kinds of commands in the same order. */
   readonly isSameCourse: boolean;
 }
 
@@ -28,11 +28,13 @@ export interface MaskedTape {
  * commands of the new tape, so it replays without a difference.
  */
 export function maskedTape({ agent, entries, header }: TapeFolder, mask: (text: string) => string): MaskedTape {
-  const maskSecrets = (text: string) => mask(text).replaceAll(HIDDEN, ZERO);
+  const maskText = (text: string) => mask(text).replaceAll(HIDDEN, ZERO);
   const [zero = ZERO] = languagePack(agent.language).dictation.digits;
-  const speechNumbers = speechMask(ZERO, zero, 1);
-  const maskSpeech = (text: string) => speechNumbers(maskSecrets(text));
-  const configuration = agentConfigurationSchema.parse(settings(agent, (text) => maskedRuns(maskSecrets(text), ZERO)));
+  const maskDictation = speechMask(ZERO, zero, 1);
+  const maskSpeech = (text: string) => maskDictation(maskText(text));
+  const configuration = agentConfigurationSchema.parse(
+    maskedConfiguration(agent, (text) => maskedRuns(maskText(text), ZERO)),
+  );
   const { parameters } = header;
   const dynamicVariables = maskedValue(parameters.dynamicVariables, maskSpeech, true);
   const lines = [
@@ -42,23 +44,26 @@ export function maskedTape({ agent, entries, header }: TapeFolder, mask: (text: 
   // Parsing validates the masked events.
   const tape = parseTape(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const replayed = [...replayedEntries(compileAgent(configuration), tape)];
-  const isSameCourse = replayed.every((entry, index) => courseOf(entry) === courseOf(entries[index] ?? entry));
+  const isSameCourse = replayed.every((entry, index) => commandTypes(entry) === commandTypes(entries[index] ?? entry));
   const log = [formatTapeHeader(tape.header), ...replayed.map(formatTapeEntry)].join('');
   return { agent: configuration, log, isSameCourse };
 }
 
-function courseOf({ commands }: TapeEntry): string {
+function commandTypes({ commands }: TapeEntry): string {
   return commands
     .map(({ type }) => type)
     .filter((type) => type !== 'log')
     .join();
 }
 
-function settings(value: unknown, mask: (text: string) => string): unknown {
+function maskedConfiguration(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item) => settings(item, mask));
+  if (Array.isArray(value)) return value.map((item) => maskedConfiguration(item, mask));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, PRODUCTS.has(name) ? field : settings(field, mask)]),
+    Object.entries(value).map(([name, field]) => [
+      name,
+      PRODUCT_FIELDS.has(name) ? field : maskedConfiguration(field, mask),
+    ]),
   );
 }
