@@ -1,6 +1,6 @@
 import type { Voice } from '../../engine/ports/voice.ts';
-import { ContextSource } from '../segment-queue/context-source.ts';
-import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import { ContextSource } from '../segmented-voice/context-source.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segmented-voice/segment-queue.ts';
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { type CartesiaAccess, cartesiaContextProtocol } from './context-protocol.ts';
 

@@ -1,6 +1,6 @@
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import type { VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import type { VoiceDeadlines } from '../segmented-voice/segment-queue.ts';
 import { decodeSpeakMessage } from './aura-speak-message.ts';
 import { type CreateConnection, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 

@@ -11,10 +11,10 @@ const SPEED_MAX = 1.5;
  */
 export function speakQuery(options: VoiceOptions) {
   const language = options.language.split('-', 1)[0] ?? options.language;
-  const whole = options.name.startsWith('aura-');
+  const isFullName = options.name.startsWith('aura-');
   const speed = Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX);
   return {
-    model: whole ? options.name : `${options.model ?? DEFAULT_MODEL}-${options.name.toLowerCase()}-${language}`,
+    model: isFullName ? options.name : `${options.model ?? DEFAULT_MODEL}-${options.name.toLowerCase()}-${language}`,
     encoding: options.format.encoding,
     sample_rate: String(options.format.sampleRateHz),
     ...(speed === 1 ? {} : { speed }),

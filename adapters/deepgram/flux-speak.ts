@@ -1,7 +1,7 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
+import type { SegmentRun, SegmentSink, SegmentSource } from '../segmented-voice/segment-source.ts';
 import { decodeFluxSpeakMessage } from './flux-speak-message.ts';
 import { type CreateConnection, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 

@@ -1,7 +1,7 @@
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../engine/ports/voice.ts';
 import { WholeSamples } from '../audio/whole-samples.ts';
-import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segmented-voice/segment-queue.ts';
 import { createSpeechText, type SpeechText } from '../text-normalisation/speech-text.ts';
 import { SpeakConnection } from './aura-speak-connection.ts';
 import { speakQuery } from './aura-speak-query.ts';

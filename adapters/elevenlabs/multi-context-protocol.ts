@@ -3,7 +3,7 @@ import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
 import { providerFailure, shownCode } from '../provider-failure/provider-failure.ts';
-import type { ContextMessage, ContextProtocol } from '../segment-queue/context-source.ts';
+import type { ContextMessage, ContextProtocol } from '../segmented-voice/context-source.ts';
 
 /**
  * ElevenLabs' multi-context socket

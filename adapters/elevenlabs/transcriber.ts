@@ -6,13 +6,13 @@ import type {
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
 import { ProviderSocket } from '../provider-socket/provider-socket.ts';
-import { CommittingTranscriberStream } from '../socket-transcriber/committing-transcriber.ts';
+import { createCommittingTranscriber } from '../socket-transcriber/committing-transcriber.ts';
 import {
   TRANSCRIBER_DEADLINES,
   type TranscriberDeadlines,
   type TranscriberProtocol,
 } from '../socket-transcriber/socket-transcriber.ts';
-import { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
+import type { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
 import { HANGOVER_MS } from '../utterances/speech-gate.ts';
 import { decodeScribeMessage } from './scribe-message.ts';
 
@@ -46,13 +46,7 @@ export function createScribeTranscriber(
   access: ScribeAccess,
   deadlines: TranscriberDeadlines = TRANSCRIBER_DEADLINES,
 ): Transcriber {
-  return {
-    traitsOf: () => TRAITS,
-    open: (options, emit) => {
-      const commits = new SpeechCommits(options.format);
-      return new CommittingTranscriberStream(protocolOf(access, options, commits), commits, deadlines, emit);
-    },
-  };
+  return createCommittingTranscriber(TRAITS, deadlines, (options, commits) => protocolOf(access, options, commits));
 }
 
 function protocolOf(
@@ -82,7 +76,7 @@ function protocolOf(
         events,
       ),
     format,
-    audioMessage: (audio) => chunk(taken(options, audio), false),
+    audioMessage: (audio) => chunk(acceptedAudio(options, audio), false),
     pieceMs: PIECE_MS,
     whileIdle: { type: 'silence' },
     finalize: chunk(Buffer.alloc(0), true),
@@ -92,7 +86,7 @@ function protocolOf(
 }
 
 /** The provider accepts mu-law and PCM; A-law is sent as PCM. */
-function taken({ format }: TranscriberOptions, audio: Uint8Array): Buffer {
+function acceptedAudio({ format }: TranscriberOptions, audio: Uint8Array): Buffer {
   if (format.encoding !== 'alaw') return Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength);
   return Buffer.from(linearSamples(format, audio).buffer);
 }

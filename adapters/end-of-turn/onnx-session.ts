@@ -1,9 +1,9 @@
 import { FEATURE_FRAMES, MEL_BANDS } from './log-mel.ts';
 
-/** Judges the features of 8 s of audio; a probability from 0 to 1. */
+/** Judges the features of 8 s of audio. Resolves to a probability from 0 to 1. */
 export type JudgeFeatures = (features: Float32Array) => Promise<number>;
 
-/** What of `onnxruntime-node` is used. It is an optional peer dependency, so its types are not imported. */
+/** The part of `onnxruntime-node` that is used. It is an optional peer dependency, so its types are not imported. */
 interface OnnxRuntime {
   readonly InferenceSession: { create(path: string, options: object): Promise<OnnxSession> };
   readonly Tensor: new (type: 'float32', data: Float32Array, shape: readonly number[]) => object;

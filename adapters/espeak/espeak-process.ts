@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import { WavStream } from '../audio/wav-stream.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import type { SegmentRun, SegmentSink } from '../segment-queue/segment-source.ts';
+import type { SegmentRun, SegmentSink } from '../segmented-voice/segment-source.ts';
 
 /** The rate of its voices; the WAV header states it too. */
 const PLAIN: AudioFormat = { encoding: 'linear16', sampleRateHz: 22_050 };
@@ -35,7 +35,7 @@ export class EspeakProcess implements SegmentRun {
     this.#child.stdin.end(text);
   }
 
-  lead(): void {
+  becomeFirst(): void {
     this.#child.stdout.resume();
   }
 

@@ -1,7 +1,7 @@
 import type { Voice } from '../../engine/ports/voice.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
-import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segmented-voice/segment-queue.ts';
+import type { SegmentRun, SegmentSink, SegmentSource } from '../segmented-voice/segment-source.ts';
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { espeakArguments } from './espeak-arguments.ts';
 import { EspeakProcess } from './espeak-process.ts';

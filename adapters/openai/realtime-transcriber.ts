@@ -2,13 +2,13 @@ import { linearSamples } from '../../base/audio/linear-samples.ts';
 import type { Transcriber, TranscriberOptions, TranscriberTraits } from '../../engine/ports/transcriber.ts';
 import { PushResampler } from '../audio/push-resampler.ts';
 import { ProviderSocket } from '../provider-socket/provider-socket.ts';
-import { CommittingTranscriberStream } from '../socket-transcriber/committing-transcriber.ts';
+import { createCommittingTranscriber } from '../socket-transcriber/committing-transcriber.ts';
 import {
   TRANSCRIBER_DEADLINES,
   type TranscriberDeadlines,
   type TranscriberProtocol,
 } from '../socket-transcriber/socket-transcriber.ts';
-import { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
+import type { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
 import { HANGOVER_MS } from '../utterances/speech-gate.ts';
 import { RealtimeItems } from './realtime-items.ts';
 
@@ -50,13 +50,7 @@ export function createRealtimeTranscriber(
   access: RealtimeAccess,
   deadlines: TranscriberDeadlines = TRANSCRIBER_DEADLINES,
 ): Transcriber {
-  return {
-    traitsOf: () => TRAITS,
-    open: (options, emit) => {
-      const commits = new SpeechCommits(options.format);
-      return new CommittingTranscriberStream(protocolOf(access, options, commits), commits, deadlines, emit);
-    },
-  };
+  return createCommittingTranscriber(TRAITS, deadlines, (options, commits) => protocolOf(access, options, commits));
 }
 
 function protocolOf(

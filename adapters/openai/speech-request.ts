@@ -4,7 +4,7 @@ import { type WavChunk, WavStream } from '../audio/wav-stream.ts';
 import type { ConnectionPool } from '../http/connection-pool.ts';
 import { failureOfSdk } from '../official-sdk/sdk-failure.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
+import type { SegmentRun, SegmentSink, SegmentSource } from '../segmented-voice/segment-source.ts';
 
 /**
  * Rate of `response_format: pcm`, unless the response states another (`audio/pcm;rate=22050`), as Piper servers do.
@@ -49,31 +49,31 @@ class SpeechRequest implements SegmentRun {
   readonly #provider: string;
   readonly #sink: SegmentSink;
   readonly #abort = new AbortController();
-  #lead: () => void = () => undefined;
+  #becomeFirst: () => void = () => undefined;
 
   constructor(provider: string, request: (signal: AbortSignal) => Promise<Response>, sink: SegmentSink) {
     this.#provider = provider;
     this.#sink = sink;
-    const itsTurn = new Promise<void>((resolve) => {
-      this.#lead = resolve;
+    const isFirst = new Promise<void>((resolve) => {
+      this.#becomeFirst = resolve;
     });
-    this.#run(request, itsTurn).catch((error: unknown) => {
+    this.#run(request, isFirst).catch((error: unknown) => {
       if (this.#abort.signal.aborted) return;
       this.#abort.abort();
       sink.failed(failureOfSdk(provider, error, Date.now()));
     });
   }
 
-  lead(): void {
-    this.#lead();
+  becomeFirst(): void {
+    this.#becomeFirst();
   }
 
   drop(): void {
     this.#abort.abort();
-    this.#lead();
+    this.#becomeFirst();
   }
 
-  async #run(request: (signal: AbortSignal) => Promise<Response>, itsTurn: Promise<void>): Promise<void> {
+  async #run(request: (signal: AbortSignal) => Promise<Response>, isFirst: Promise<void>): Promise<void> {
     const response = await request(this.#abort.signal);
     const plain = plainFormat(response.headers.get('content-type') ?? '');
     if (plain === undefined) {
@@ -81,7 +81,7 @@ class SpeechRequest implements SegmentRun {
       return;
     }
     const wav = new WavStream(plain);
-    await itsTurn;
+    await isFirst;
     for await (const bytes of response.body ?? []) {
       if (this.#abort.signal.aborted) return;
       this.#take(wav.take(Buffer.from(bytes)));

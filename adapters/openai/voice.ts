@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import type { Voice, VoiceOptions } from '../../engine/ports/voice.ts';
 import { ConnectionPool } from '../http/connection-pool.ts';
-import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segmented-voice/segment-queue.ts';
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { createOpenAiClient } from './openai-client.ts';
 import { SpeechRequestSource } from './speech-request.ts';

@@ -1,12 +1,12 @@
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import { createMessages, messageHeaders } from '../anthropic/messages.ts';
 import { ConnectionPool } from '../http/connection-pool.ts';
-import { modelOffer } from '../offers/model-offer.ts';
 import { loadAnthropic, loadOpenAi } from '../official-sdk/sdks.ts';
 import { createChatCompletions } from '../openai/chat-completions.ts';
 import { asksForResponses } from '../openai/reasoning-effort.ts';
 import { createResponses } from '../openai/responses.ts';
 import { COMPATIBLE_PROVIDERS, type CompatibleProvider } from '../openai-compatible/providers.ts';
+import { modelList } from '../provider-lists/model-list.ts';
 import {
   accessOf,
   accessVariables,
@@ -119,7 +119,7 @@ function provider(
     setting,
     isConfigured,
     check,
-    listOffer: modelOffer(check, 'languageModel'),
+    fetchList: modelList(check, 'languageModel'),
     languageModel: model,
     circuit: model.circuit,
     loadSdk,

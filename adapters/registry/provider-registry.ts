@@ -7,7 +7,7 @@ import type { ProviderMetrics, ProviderPart } from '../decorators/metrics/provid
 import type { PhraseStore } from '../decorators/phrase-cache/phrase-store.ts';
 import { providerDecorators } from '../decorators/pipeline/decorator-pipeline.ts';
 import { FirstByteTimes } from '../decorators/timing/first-byte-times.ts';
-import type { ListOffer } from '../offers/offer.ts';
+import type { FetchProviderList } from '../provider-lists/provider-list.ts';
 import type { ProviderCheck, ProviderSettings } from '../provider-settings/provider-access.ts';
 import { languageModelProviders } from './language-models.ts';
 import type { Provider, ProviderKind } from './provider.ts';
@@ -54,7 +54,7 @@ export interface Registry {
   /** Checks of the configured providers; one for kinds with the same access. */
   readonly checks: readonly RegistryCheck[];
   /** The configured providers, each with its kind and the request for its models and voices. */
-  readonly offers: readonly RegistryOffer[];
+  readonly lists: readonly RegistryList[];
   /** Circuit breakers of the configured providers. */
   readonly circuits: readonly ProviderCircuit[];
   /** The providers for one call: those with state per call start fresh. */
@@ -70,11 +70,11 @@ export interface ProviderCircuit {
   readonly circuit: { readonly isOpen: boolean };
 }
 
-export interface RegistryOffer {
+export interface RegistryList {
   readonly provider: string;
   readonly kind: ProviderKind;
   /** Null: the provider cannot name its models and voices. */
-  readonly list: ListOffer | null;
+  readonly fetchList: FetchProviderList | null;
 }
 
 export interface RegistryCheck {
@@ -88,7 +88,7 @@ const DEFAULT_LANGUAGE_MODEL_PROVIDER = 'openai';
 const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice'];
 
 /**
- * The adapters by provider name, behind the decorators of `decorators/decorator-pipeline.ts`. A provider with `forCall` has none: its
+ * The adapters by provider name, behind the decorators of `decorators/pipeline/decorator-pipeline.ts`. A provider with `forCall` has none: its
  * adapters know their call. Throws for an invalid key or base URL, naming the variable and never its value.
  */
 export function createRegistry(config: ProviderSettings, options: RegistryOptions = {}): Registry {
@@ -167,7 +167,7 @@ function registryOf(parts: readonly Provider[], times: Times, circuits: readonly
       isConfigured: ofName.some((part) => part.isConfigured),
     })),
     checks: [...checksOf(parts).values()],
-    offers: offersOf(parts),
+    lists: listsOf(parts),
     circuits,
     forCall: () =>
       registryOf(
@@ -182,14 +182,14 @@ function registryOf(parts: readonly Provider[], times: Times, circuits: readonly
 }
 
 /** Of two providers with one name and kind the later counts, as in a lookup. */
-function offersOf(parts: readonly Provider[]): readonly RegistryOffer[] {
-  const offers = new Map<string, RegistryOffer>();
+function listsOf(parts: readonly Provider[]): readonly RegistryList[] {
+  const lists = new Map<string, RegistryList>();
   for (const part of parts) {
-    const { isConfigured, listOffer = null, name: provider } = part;
+    const { isConfigured, fetchList = null, name: provider } = part;
     const kinds = KINDS.filter((kind) => isConfigured && part[kind] !== undefined);
-    for (const kind of kinds) offers.set(`${kind} ${provider}`, { provider, kind, list: listOffer });
+    for (const kind of kinds) lists.set(`${kind} ${provider}`, { provider, kind, fetchList });
   }
-  return [...offers.values()];
+  return [...lists.values()];
 }
 
 function checksOf(parts: readonly Provider[]): ReadonlyMap<string, RegistryCheck> {

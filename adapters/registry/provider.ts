@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import type { Transcriber } from '../../engine/ports/transcriber.ts';
 import type { Voice } from '../../engine/ports/voice.ts';
-import type { ListOffer } from '../offers/offer.ts';
+import type { FetchProviderList } from '../provider-lists/provider-list.ts';
 import type { ProviderCheck } from '../provider-settings/provider-access.ts';
 
 export type ProviderKind = 'transcriber' | 'languageModel' | 'voice';
@@ -17,7 +17,7 @@ export interface Provider {
   /** A request that shows whether it is reachable and accepts the key. Absent: there is none. */
   readonly check?: ProviderCheck;
   /** Lists the models and voices of its adapters. Absent: it cannot name them. */
-  readonly listOffer?: ListOffer | undefined;
+  readonly fetchList?: FetchProviderList | undefined;
   readonly transcriber?: Transcriber;
   /** Loads the official SDK of its adapters; absent: they use none. */
   readonly loadSdk?: () => Promise<unknown>;

@@ -1,10 +1,10 @@
 import { createDeepgramTranscriber } from '../deepgram/transcriber.ts';
 import { createScribeTranscriber } from '../elevenlabs/transcriber.ts';
-import { modelOffer } from '../offers/model-offer.ts';
-import { deepgramModels } from '../offers/speech-offers.ts';
 import { loadDeepgram, loadOpenAi } from '../official-sdk/sdks.ts';
 import { createRealtimeTranscriber } from '../openai/realtime-transcriber.ts';
 import { createUtteranceTranscriber } from '../openai/transcriber.ts';
+import { modelList } from '../provider-lists/model-list.ts';
+import { deepgramModels } from '../provider-lists/speech-lists.ts';
 import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-settings/provider-access.ts';
 import type { Provider } from './provider.ts';
 import { OPENAI_BASE_URL, type SpeechAccesses } from './speech-provider-access.ts';
@@ -17,12 +17,12 @@ export function transcriberProviders(settings: ProviderSettings, access: SpeechA
       ...deepgram,
       transcriber: createDeepgramTranscriber(deepgram),
       loadSdk: loadDeepgram,
-      listOffer: deepgramModels(deepgram),
+      fetchList: deepgramModels(deepgram),
     },
     {
       ...openai,
       transcriber: createRealtimeTranscriber({ ...openai, provider: 'openai' }),
-      listOffer: modelOffer(openai.check, 'transcriber'),
+      fetchList: modelList(openai.check, 'transcriber'),
     },
     utterances(settings),
     { ...elevenlabs, transcriber: createScribeTranscriber(elevenlabs) },
@@ -37,7 +37,7 @@ function utterances(settings: ProviderSettings): Provider {
     ...access,
     name: 'openai-compatible',
     check,
-    listOffer: modelOffer(check, 'transcriber'),
+    fetchList: modelList(check, 'transcriber'),
     transcriber,
     loadSdk: loadOpenAi,
     opensWithoutRequest: true,

@@ -1,12 +1,12 @@
 import { createCartesiaVoice } from '../cartesia/voice.ts';
 import { createDeepgramVoice } from '../deepgram/voice.ts';
 import { createElevenLabsVoice } from '../elevenlabs/voice.ts';
-import { espeakVoices } from '../espeak/offered-voices.ts';
+import { espeakVoices } from '../espeak/listed-voices.ts';
 import { createEspeakVoice } from '../espeak/voice.ts';
-import { modelOffer, openAiVoiceOffer } from '../offers/model-offer.ts';
-import { cartesiaOffer, deepgramVoices, elevenLabsOffer } from '../offers/speech-offers.ts';
 import { loadDeepgram, loadOpenAi } from '../official-sdk/sdks.ts';
 import { createOpenAiVoice } from '../openai/voice.ts';
+import { modelList, openAiVoiceList } from '../provider-lists/model-list.ts';
+import { cartesiaList, deepgramVoices, elevenLabsList } from '../provider-lists/speech-lists.ts';
 import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-settings/provider-access.ts';
 import type { Provider } from './provider.ts';
 import { OPENAI_BASE_URL, type SpeechAccess, type SpeechAccesses } from './speech-provider-access.ts';
@@ -22,19 +22,19 @@ export function voiceProviders(settings: ProviderSettings, access: SpeechAccesse
   const { cartesia, deepgram, elevenlabs, openai } = access;
   const local = likeOpenAi(settings, 'OPENAI_SPEECH', OPENAI_BASE_URL);
   return [
-    { ...deepgram, voice: createDeepgramVoice(deepgram), loadSdk: loadDeepgram, listOffer: deepgramVoices(deepgram) },
-    { ...overHttp(openai, OPENAI), listOffer: openAiVoiceOffer(openai.check) },
+    { ...deepgram, voice: createDeepgramVoice(deepgram), loadSdk: loadDeepgram, fetchList: deepgramVoices(deepgram) },
+    { ...overHttp(openai, OPENAI), fetchList: openAiVoiceList(openai.check) },
     overHttp({ ...local, name: 'openai-compatible', check: modelsCheck(local, 'OPENAI_SPEECH') }, LOCAL),
-    { ...elevenlabs, voice: createElevenLabsVoice(elevenlabs), listOffer: elevenLabsOffer(elevenlabs) },
-    { ...cartesia, voice: createCartesiaVoice(cartesia), listOffer: cartesiaOffer(cartesia) },
+    { ...elevenlabs, voice: createElevenLabsVoice(elevenlabs), fetchList: elevenLabsList(elevenlabs) },
+    { ...cartesia, voice: createCartesiaVoice(cartesia), fetchList: cartesiaList(cartesia) },
     espeak(settings.ESPEAK_PATH || ESPEAK_PATH),
   ];
 }
 
 function overHttp(access: SpeechAccess, kind: typeof OPENAI): Provider {
   const voice = createOpenAiVoice({ ...access, ...kind, provider: access.name });
-  const listOffer = modelOffer(access.check, 'voice');
-  return { ...access, voice, listOffer, loadSdk: loadOpenAi, warm: () => voice.warm(), close: () => voice.close() };
+  const fetchList = modelList(access.check, 'voice');
+  return { ...access, voice, fetchList, loadSdk: loadOpenAi, warm: () => voice.warm(), close: () => voice.close() };
 }
 
 /** Needs no configuration: without the program the first segment fails. */
@@ -44,7 +44,7 @@ function espeak(path: string): Provider {
     setting: 'ESPEAK_PATH',
     isConfigured: true,
     check: { type: 'program', path, argument: '--version', variables: ['ESPEAK_PATH'] },
-    listOffer: espeakVoices(path),
+    fetchList: espeakVoices(path),
     voice: createEspeakVoice({ path }),
   };
 }

@@ -1,11 +1,32 @@
-import type { TranscriberEvent, TranscriberStream } from '../../engine/ports/transcriber.ts';
+import type {
+  Transcriber,
+  TranscriberEvent,
+  TranscriberOptions,
+  TranscriberStream,
+  TranscriberTraits,
+} from '../../engine/ports/transcriber.ts';
 import { SocketTranscriberStream, type TranscriberDeadlines, type TranscriberProtocol } from './socket-transcriber.ts';
-import type { SpeechCommits } from './speech-commits.ts';
+import { SpeechCommits } from './speech-commits.ts';
+
+/** A transcriber for a provider that finalizes on request. `protocolOf` is called for each stream. */
+export function createCommittingTranscriber(
+  traits: TranscriberTraits,
+  deadlines: TranscriberDeadlines,
+  protocolOf: (options: TranscriberOptions, commits: SpeechCommits) => TranscriberProtocol,
+): Transcriber {
+  return {
+    traitsOf: () => traits,
+    open: (options, emit) => {
+      const commits = new SpeechCommits(options.format);
+      return new CommittingTranscriberStream(protocolOf(options, commits), commits, deadlines, emit);
+    },
+  };
+}
 
 /**
  * A stream for providers that finalize on request. It detects pauses by loudness and sends the protocol's `finalize`.
  */
-export class CommittingTranscriberStream implements TranscriberStream {
+class CommittingTranscriberStream implements TranscriberStream {
   readonly #commits: SpeechCommits;
   readonly #stream: SocketTranscriberStream;
   #emit: ((event: TranscriberEvent) => void) | undefined;

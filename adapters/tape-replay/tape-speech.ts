@@ -1,5 +1,8 @@
 import { type AudioFormat, bytesPerSample } from '../../base/audio/audio-format.ts';
+import { ALAW_SILENCE, MULAW_SILENCE } from '../../base/audio/g711.ts';
 import type { RecordedSpeech } from '../../engine/tape/re-simulation/recorded-responses.ts';
+
+const SILENT_BYTE = { mulaw: MULAW_SILENCE, alaw: ALAW_SILENCE, linear16: 0 } as const;
 
 /** The audio of a voice on a tape. */
 export interface TapeSpeech {
@@ -28,7 +31,7 @@ export function recordedSpeech(format: AudioFormat, audio: Uint8Array): TapeSpee
 }
 
 function silence(format: AudioFormat, ms: number): Uint8Array {
-  return new Uint8Array(bytesAt(format, ms)).fill({ mulaw: 0xff, alaw: 0xd5, linear16: 0 }[format.encoding]);
+  return new Uint8Array(bytesAt(format, ms)).fill(SILENT_BYTE[format.encoding]);
 }
 
 function bytesAt(format: AudioFormat, ms: number): number {

@@ -12,7 +12,7 @@ import type { CallActivity } from '../../calls/api-requests/call-activity.ts';
 import type { CallService } from '../../calls/api-requests/call-service.ts';
 import type { StoredEventWatchers } from '../../calls/api-requests/stored-event-watchers.ts';
 import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
-import type { OfferedProvider } from '../../calls/providers/provider-offers.ts';
+import type { ListedProvider } from '../../calls/providers/provider-lists.ts';
 import type { WebCalls } from '../../calls/web/web-calls.ts';
 import type { AgentDefaults, RateLimits } from '../../configuration/configuration.ts';
 import type { Setting } from '../../configuration/settings.ts';
@@ -61,7 +61,7 @@ export interface ApiDependencies {
   /** The checks of `trunkline doctor`. */
   readonly checkRuns: Pick<CheckRuns, 'run'>;
   /** The configured providers with their models and voices. */
-  readonly listProviders: () => Promise<readonly OfferedProvider[]>;
+  readonly listProviders: () => Promise<readonly ListedProvider[]>;
   /** Circuit breakers of the providers, in each process that runs calls. */
   readonly circuits: () => readonly CircuitReading[];
   readonly rateLimits: RateLimits;

@@ -6,7 +6,7 @@ import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import { bestPassages } from '../../background/knowledge/stored-knowledge.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
-import { ProviderOffers } from '../../calls/providers/provider-offers.ts';
+import { ProviderLists } from '../../calls/providers/provider-lists.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { CheckRuns } from '../../doctor/check-runs.ts';
 import { runChecks } from '../../doctor/checks.ts';
@@ -60,7 +60,7 @@ function apiDependencies(
   const { node, repositories, secrets } = storage;
   const knowledge = { chunks: repositories.knowledgeChunks, vectorSearch: background.embeddings.vectorSearch };
   const { pings, refusals, registrations, sipTraces, signalling, sources } = telephony;
-  const offers = new ProviderOffers(registry, log, () => clock.nowUs() / 1_000);
+  const lists = new ProviderLists(registry, log, () => clock.nowUs() / 1_000);
   return {
     repositories,
     callService: calls.service,
@@ -82,7 +82,7 @@ function apiDependencies(
     logger,
     settings,
     checkRuns: new CheckRuns((signal) => findingsOf(configuration, signal)),
-    listProviders: () => offers.all(),
+    listProviders: () => lists.all(),
     circuits: () => readCircuits(registry, calls.hosts()),
     rateLimits: configuration.http.rateLimits,
     docs: configuration.http.docs,

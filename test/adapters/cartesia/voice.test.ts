@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCartesiaVoice } from '../../../adapters/cartesia/voice.ts';
-import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import {
   type CartesiaEmulator,
@@ -8,41 +7,14 @@ import {
   startCartesiaEmulator,
 } from '../../providers/cartesia/voice-emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
-import { voiceContract } from '../contract/voice.ts';
-import {
-  contractAnswer,
-  contractOpenMs,
-  contractRefusal,
-  deadlinesFor,
-  WIDE_DEADLINES,
-} from '../contract/voice-responses.ts';
+import { MULAW, socketVoiceContract, WIDEBAND } from '../contract/socket-voice.ts';
+import { WIDE_DEADLINES } from '../contract/voice-responses.ts';
 
-const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
-const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
-
-for (const format of [MULAW, WIDEBAND]) {
-  voiceContract(
-    `cartesia (${format.encoding})`,
-    async (scenario) => {
-      const emulator = await startCartesiaEmulator({
-        speak: (text) => contractAnswer(text, scenario),
-        refuse: () => contractRefusal(scenario),
-        openMs: contractOpenMs(scenario),
-      });
-      if (scenario === 'refused_connection') await emulator.close();
-      return {
-        voice: createCartesiaVoice(emulator, deadlinesFor(scenario)),
-        format,
-        secret: emulator.apiKey,
-        requestCount: () => emulator.sockets.flatMap(({ generations }) => generations).length,
-        openSockets: () => emulator.openSockets,
-        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
-      };
-    },
-    ALL_FAILURES,
-  );
-}
+socketVoiceContract('cartesia', {
+  start: startCartesiaEmulator,
+  createVoice: createCartesiaVoice,
+  requestCount: ({ sockets }) => sockets.flatMap(({ generations }) => generations).length,
+});
 
 describe('cartesia voice', () => {
   let emulator: CartesiaEmulator | undefined;

@@ -1,9 +1,12 @@
+import type { TranscriberDeadlines } from '../../../adapters/socket-transcriber/socket-transcriber.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import type { Transcriber } from '../../../engine/ports/transcriber.ts';
 import type { Refusal } from '../../providers/socket/refused-upgrade.ts';
 import type { AudioAction, CommitScript } from '../../providers/socket/transcriber-script.ts';
 import { toneBytes } from '../../providers/speech/tone-speech.ts';
 import { STREAM_FAILURES } from './failure.ts';
-import type { TranscriberContractOptions, TranscriberScenario } from './transcriber.ts';
+import { type TranscriberContractOptions, type TranscriberScenario, transcriberContract } from './transcriber.ts';
+import { transcriberDeadlines, transcriberOpenMs } from './transcriber-timing.ts';
 
 export const FORMATS: readonly AudioFormat[] = [
   { encoding: 'mulaw', sampleRateHz: 8_000 },
@@ -23,7 +26,7 @@ export function voice({ encoding, sampleRateHz }: AudioFormat, ms: number): Buff
 }
 
 /** The contract's scenarios for a provider that sends a final transcript after each commit. */
-export function commitScriptOf(scenario: TranscriberScenario): CommitScript {
+function commitScriptOf(scenario: TranscriberScenario): CommitScript {
   const at100 = (action: AudioAction) => ({ steps: [{ audioMs: 100, action }] });
   const transcribed = {
     steps: [{ audioMs: 200, action: { type: 'words', text: 'I would' } }],
@@ -49,14 +52,14 @@ export function commitScriptOf(scenario: TranscriberScenario): CommitScript {
   }
 }
 
-export function refusalOf(scenario: TranscriberScenario): Refusal | undefined {
+function refusalOf(scenario: TranscriberScenario): Refusal | undefined {
   if (scenario === 'unauthorized') return { status: 401 };
   if (scenario === 'rate_limited') return { status: 429, headers: { 'Retry-After': '7' } };
   return scenario === 'server_error' ? { status: 500 } : undefined;
 }
 
 /** One second of audio with speech from 100 to 400 ms. */
-export function committingContract(format: AudioFormat): TranscriberContractOptions {
+function committingContract(format: AudioFormat): TranscriberContractOptions {
   return {
     failures: STREAM_FAILURES,
     audioMs: 1_000,
@@ -66,5 +69,59 @@ export function committingContract(format: AudioFormat): TranscriberContractOpti
       { type: 'interim', text: 'I would' },
       { type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400 },
     ],
+  };
+}
+
+/** How the emulator behaves in a scenario. */
+export interface CommitEmulation {
+  readonly hear: () => CommitScript;
+  readonly refuse: () => Refusal | undefined;
+  readonly openMs: number;
+}
+
+interface EmulatedTranscriber {
+  readonly apiKey: string;
+  readonly connections: number;
+  readonly openSockets: number;
+  close(): Promise<void>;
+}
+
+/** A transcriber that commits by itself, and the emulator of its provider. */
+export interface CommittingTranscriber<Emulator extends EmulatedTranscriber> {
+  readonly start: (emulation: CommitEmulation) => Promise<Emulator>;
+  readonly createTranscriber: (emulator: Emulator, deadlines: TranscriberDeadlines) => Transcriber;
+}
+
+/** The contract of the port, in each format of a call. */
+export function committingTranscriberContract<Emulator extends EmulatedTranscriber>(
+  name: string,
+  transcriber: CommittingTranscriber<Emulator>,
+): void {
+  for (const format of FORMATS)
+    transcriberContract(
+      `${name} (${format.encoding})`,
+      (scenario) => subjectOf(transcriber, scenario, format),
+      committingContract(format),
+    );
+}
+
+async function subjectOf<Emulator extends EmulatedTranscriber>(
+  { createTranscriber, start }: CommittingTranscriber<Emulator>,
+  scenario: TranscriberScenario,
+  format: AudioFormat,
+) {
+  const emulator = await start({
+    hear: () => commitScriptOf(scenario),
+    refuse: () => refusalOf(scenario),
+    openMs: transcriberOpenMs(scenario),
+  });
+  if (scenario === 'refused_connection') await emulator.close();
+  return {
+    transcriber: createTranscriber(emulator, transcriberDeadlines(scenario)),
+    format,
+    secret: emulator.apiKey,
+    requestCount: () => emulator.connections,
+    openSockets: () => emulator.openSockets,
+    close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
   };
 }

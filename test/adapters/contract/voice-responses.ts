@@ -1,4 +1,4 @@
-import type { VOICE_DEADLINES } from '../../../adapters/segment-queue/segment-queue.ts';
+import type { VOICE_DEADLINES } from '../../../adapters/segmented-voice/segment-queue.ts';
 import type { Refusal } from '../../providers/socket/refused-upgrade.ts';
 import type { SpeakAnswer, SpeakBreak } from '../../providers/speech/speak-answer.ts';
 import { SLOW_MS, SLOW_STALL_MS } from './slow-provider.ts';

@@ -7,15 +7,8 @@ import {
   startDeepgramEmulator,
 } from '../../providers/deepgram/emulator.ts';
 import { EventLog, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
-import { voiceContract } from '../contract/voice.ts';
-import {
-  contractAnswer,
-  contractOpenMs,
-  contractRefusal,
-  deadlinesFor,
-  WIDE_DEADLINES,
-} from '../contract/voice-responses.ts';
+import { socketVoiceContract } from '../contract/socket-voice.ts';
+import { WIDE_DEADLINES } from '../contract/voice-responses.ts';
 
 const FORMATS = [
   { encoding: 'mulaw', sampleRateHz: 8_000 },
@@ -27,28 +20,11 @@ function asFlux(voice: Voice): Voice {
   return { open: (options, emit) => voice.open({ ...options, name: 'flux-haley-en' }, emit) };
 }
 
-for (const format of FORMATS) {
-  voiceContract(
-    `deepgram flux (${format.encoding})`,
-    async (scenario) => {
-      const emulator = await startDeepgramEmulator({
-        speak: (text) => contractAnswer(text, scenario),
-        refuse: () => contractRefusal(scenario),
-        openMs: contractOpenMs(scenario),
-      });
-      if (scenario === 'refused_connection') await emulator.close();
-      return {
-        voice: asFlux(createDeepgramVoice(emulator, deadlinesFor(scenario))),
-        format,
-        secret: emulator.apiKey,
-        requestCount: () => emulator.fluxSpeaks.flatMap(({ texts }) => texts).length,
-        openSockets: () => emulator.openSockets,
-        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
-      };
-    },
-    ALL_FAILURES,
-  );
-}
+socketVoiceContract('deepgram flux', {
+  start: startDeepgramEmulator,
+  createVoice: (emulator, deadlines) => asFlux(createDeepgramVoice(emulator, deadlines)),
+  requestCount: ({ fluxSpeaks }) => fluxSpeaks.flatMap(({ texts }) => texts).length,
+});
 
 describe('deepgram flux voice', () => {
   let emulator: DeepgramEmulator | undefined;

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDeepgramVoice } from '../../../adapters/deepgram/voice.ts';
-import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import {
   type DeepgramEmulator,
@@ -8,43 +7,15 @@ import {
   startDeepgramEmulator,
 } from '../../providers/deepgram/emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
-import { voiceContract } from '../contract/voice.ts';
-import {
-  contractAnswer,
-  contractOpenMs,
-  contractRefusal,
-  deadlinesFor,
-  WIDE_DEADLINES,
-} from '../contract/voice-responses.ts';
+import { MULAW, socketVoiceContract, WIDEBAND } from '../contract/socket-voice.ts';
+import { WIDE_DEADLINES } from '../contract/voice-responses.ts';
 
-const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
-const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
-
-for (const format of [MULAW, WIDEBAND]) {
-  voiceContract(
-    `deepgram (${format.encoding})`,
-    async (scenario) => {
-      const emulator = await startDeepgramEmulator({
-        speak: (text) => contractAnswer(text, scenario),
-        // Long enough that the rest of a cancelled segment and its end still arrive.
-        clearMs: 20,
-        refuse: () => contractRefusal(scenario),
-        openMs: contractOpenMs(scenario),
-      });
-      if (scenario === 'refused_connection') await emulator.close();
-      return {
-        voice: createDeepgramVoice(emulator, deadlinesFor(scenario)),
-        format,
-        secret: emulator.apiKey,
-        requestCount: () => emulator.speaks.flatMap(({ texts }) => texts).length,
-        openSockets: () => emulator.openSockets,
-        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
-      };
-    },
-    ALL_FAILURES,
-  );
-}
+socketVoiceContract('deepgram', {
+  // `clearMs`: long enough that the rest of a cancelled segment and its end still arrive.
+  start: (emulation) => startDeepgramEmulator({ ...emulation, clearMs: 20 }),
+  createVoice: (emulator, deadlines) => createDeepgramVoice(emulator, deadlines),
+  requestCount: ({ speaks }) => speaks.flatMap(({ texts }) => texts).length,
+});
 
 describe('deepgram voice', () => {
   let emulator: DeepgramEmulator | undefined;

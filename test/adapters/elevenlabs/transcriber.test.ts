@@ -7,42 +7,16 @@ import {
   type ScribeEmulatorOptions,
   startScribeEmulator,
 } from '../../providers/elevenlabs/scribe-emulator.ts';
-import {
-  commitScriptOf,
-  committingContract,
-  FORMATS,
-  refusalOf,
-  silence,
-  voice,
-} from '../contract/committing-transcriber.ts';
+import { committingTranscriberContract, FORMATS, silence, voice } from '../contract/committing-transcriber.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { transcriberContract } from '../contract/transcriber.ts';
-import { DEADLINES, transcriberDeadlines, transcriberOpenMs } from '../contract/transcriber-timing.ts';
+import { DEADLINES } from '../contract/transcriber-timing.ts';
 
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
-for (const format of FORMATS) {
-  transcriberContract(
-    `elevenlabs scribe (${format.encoding})`,
-    async (scenario) => {
-      const emulator = await startScribeEmulator({
-        hear: () => commitScriptOf(scenario),
-        refuse: () => refusalOf(scenario),
-        openMs: transcriberOpenMs(scenario),
-      });
-      if (scenario === 'refused_connection') await emulator.close();
-      return {
-        transcriber: createScribeTranscriber(emulator, transcriberDeadlines(scenario)),
-        format,
-        secret: emulator.apiKey,
-        requestCount: () => emulator.connections,
-        openSockets: () => emulator.openSockets,
-        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
-      };
-    },
-    committingContract(format),
-  );
-}
+committingTranscriberContract('elevenlabs scribe', {
+  start: startScribeEmulator,
+  createTranscriber: createScribeTranscriber,
+});
 
 describe('elevenlabs transcriber', () => {
   let emulator: ScribeEmulator | undefined;

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createElevenLabsVoice } from '../../../adapters/elevenlabs/voice.ts';
-import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import {
   type ElevenLabsEmulator,
@@ -9,41 +8,14 @@ import {
 } from '../../providers/elevenlabs/voice-emulator.ts';
 import { EMULATED_MS_PER_CHARACTER } from '../../providers/speech/speak-answer.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
-import { voiceContract } from '../contract/voice.ts';
-import {
-  contractAnswer,
-  contractOpenMs,
-  contractRefusal,
-  deadlinesFor,
-  WIDE_DEADLINES,
-} from '../contract/voice-responses.ts';
+import { MULAW, socketVoiceContract, WIDEBAND } from '../contract/socket-voice.ts';
+import { WIDE_DEADLINES } from '../contract/voice-responses.ts';
 
-const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
-const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
-
-for (const format of [MULAW, WIDEBAND]) {
-  voiceContract(
-    `elevenlabs (${format.encoding})`,
-    async (scenario) => {
-      const emulator = await startElevenLabsEmulator({
-        speak: (text) => contractAnswer(text, scenario),
-        refuse: () => contractRefusal(scenario),
-        openMs: contractOpenMs(scenario),
-      });
-      if (scenario === 'refused_connection') await emulator.close();
-      return {
-        voice: createElevenLabsVoice(emulator, deadlinesFor(scenario)),
-        format,
-        secret: emulator.apiKey,
-        requestCount: () => emulator.sockets.flatMap(({ texts }) => texts).length,
-        openSockets: () => emulator.openSockets,
-        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
-      };
-    },
-    ALL_FAILURES,
-  );
-}
+socketVoiceContract('elevenlabs', {
+  start: startElevenLabsEmulator,
+  createVoice: createElevenLabsVoice,
+  requestCount: ({ sockets }) => sockets.flatMap(({ texts }) => texts).length,
+});
 
 describe('elevenlabs voice', () => {
   let emulator: ElevenLabsEmulator | undefined;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEspeakVoice } from '../../../adapters/espeak/voice.ts';
-import { VOICE_DEADLINES } from '../../../adapters/segment-queue/segment-queue.ts';
+import { VOICE_DEADLINES } from '../../../adapters/segmented-voice/segment-queue.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';

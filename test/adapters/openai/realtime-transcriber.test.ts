@@ -11,17 +11,9 @@ import {
   startOpenAiRealtimeEmulator,
 } from '../../providers/openai/realtime-emulator.ts';
 import { toneBytes } from '../../providers/speech/tone-speech.ts';
-import {
-  commitScriptOf,
-  committingContract,
-  FORMATS,
-  refusalOf,
-  silence,
-  voice,
-} from '../contract/committing-transcriber.ts';
+import { committingTranscriberContract, FORMATS, silence, voice } from '../contract/committing-transcriber.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { transcriberContract } from '../contract/transcriber.ts';
-import { DEADLINES, transcriberDeadlines, transcriberOpenMs } from '../contract/transcriber-timing.ts';
+import { DEADLINES } from '../contract/transcriber-timing.ts';
 
 /** Delay of the resampler's filter, in input samples. */
 const RESAMPLER_LATENCY_SAMPLES = 24;
@@ -29,29 +21,11 @@ const RESAMPLER_LATENCY_SAMPLES = 24;
 const BASE64_BYTES_PER_MS = 64;
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
-for (const format of FORMATS) {
-  transcriberContract(
-    `openai realtime (${format.encoding})`,
-    async (scenario) => {
-      const emulator = await startOpenAiRealtimeEmulator({
-        hear: () => commitScriptOf(scenario),
-        refuse: () => refusalOf(scenario),
-        openMs: transcriberOpenMs(scenario),
-      });
-      if (scenario === 'refused_connection') await emulator.close();
-      const access = { provider: 'openai', apiKey: emulator.apiKey, baseUrl: emulator.baseUrl };
-      return {
-        transcriber: createRealtimeTranscriber(access, transcriberDeadlines(scenario)),
-        format,
-        secret: emulator.apiKey,
-        requestCount: () => emulator.connections,
-        openSockets: () => emulator.openSockets,
-        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
-      };
-    },
-    committingContract(format),
-  );
-}
+committingTranscriberContract('openai realtime', {
+  start: startOpenAiRealtimeEmulator,
+  createTranscriber: ({ apiKey, baseUrl }, deadlines) =>
+    createRealtimeTranscriber({ provider: 'openai', apiKey, baseUrl }, deadlines),
+});
 
 describe('openai realtime transcriber', () => {
   let emulator: OpenAiRealtimeEmulator | undefined;

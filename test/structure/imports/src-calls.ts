@@ -215,7 +215,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
   ],
   'src/calls/providers': [
     'adapters/decorators/phrase-cache',
-    'adapters/offers',
+    'adapters/provider-lists',
     'adapters/registry',
     'engine/agent',
     'engine/core/state',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderCheck } from '../provider-settings/provider-access.ts';
 import { listedJson } from './listed-json.ts';
-import type { ListOffer, OfferedVoice } from './offer.ts';
+import type { FetchProviderList, ListedVoice } from './provider-list.ts';
 
 const modelsSchema = z.array(z.object({ id: z.string() }));
 /** https://platform.openai.com/docs/api-reference/models/list; Together sends a bare array. */
@@ -36,7 +36,7 @@ const OPENAI_VOICES = [
 ];
 
 /** Lists the models for one part of an agent, by their names; all models if no name says its kind. */
-export function modelOffer(check: ProviderCheck, kind: keyof typeof IS_OF): ListOffer | undefined {
+export function modelList(check: ProviderCheck, kind: keyof typeof IS_OF): FetchProviderList | undefined {
   if (check.type !== 'request') return undefined;
   // Anthropic returns a page, by default of 20 models.
   const url = check.url.replace(/\?limit=1$/, '?limit=1000');
@@ -48,11 +48,11 @@ export function modelOffer(check: ProviderCheck, kind: keyof typeof IS_OF): List
 }
 
 /** The same with OpenAI's voices. */
-export function openAiVoiceOffer(check: ProviderCheck): ListOffer | undefined {
-  const models = modelOffer(check, 'voice');
+export function openAiVoiceList(check: ProviderCheck): FetchProviderList | undefined {
+  const models = modelList(check, 'voice');
   return models && (async (signal) => ({ ...(await models(signal)), voices: OPENAI_VOICES.map(voiceOf) }));
 }
 
-function voiceOf(name: string): OfferedVoice {
+function voiceOf(name: string): ListedVoice {
   return { name, label: null, language: null };
 }

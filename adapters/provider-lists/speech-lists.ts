@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderAccess, ProviderCheck } from '../provider-settings/provider-access.ts';
 import { listedJson } from './listed-json.ts';
-import type { ListOffer } from './offer.ts';
+import type { FetchProviderList } from './provider-list.ts';
 
 type Access = Pick<ProviderAccess, 'baseUrl'> & { readonly check: ProviderCheck };
 
@@ -16,7 +16,7 @@ const deepgramSchema = z.object({
 });
 
 /** Models of the transcriber. One canonical name has several versions. */
-export function deepgramModels(access: Access): ListOffer {
+export function deepgramModels(access: Access): FetchProviderList {
   return async (signal) => {
     const { stt } = await listedJson(`${access.baseUrl}/v1/models`, headersOf(access), deepgramSchema, signal);
     const streaming = stt.filter((model) => model.streaming !== false).map((model) => model.canonical_name);
@@ -25,7 +25,7 @@ export function deepgramModels(access: Access): ListOffer {
 }
 
 /** Deepgram's voices are models. */
-export function deepgramVoices(access: Access): ListOffer {
+export function deepgramVoices(access: Access): FetchProviderList {
   return async (signal) => {
     const { tts } = await listedJson(`${access.baseUrl}/v1/models`, headersOf(access), deepgramSchema, signal);
     const voices = new Map(
@@ -47,7 +47,7 @@ const elevenLabsVoices = z.object({
 });
 const elevenLabsModels = z.array(z.object({ model_id: z.string(), can_do_text_to_speech: z.boolean().optional() }));
 
-export function elevenLabsOffer(access: Access): ListOffer {
+export function elevenLabsList(access: Access): FetchProviderList {
   return async (signal) => {
     const [{ voices }, models] = await Promise.all([
       listedJson(`${access.baseUrl}/v1/voices`, headersOf(access), elevenLabsVoices, signal),
@@ -69,7 +69,7 @@ const cartesiaVoices = z.object({
   data: z.array(z.object({ id: z.string(), name: z.string().nullish(), language: z.string().nullish() })),
 });
 
-export function cartesiaOffer(access: Access): ListOffer {
+export function cartesiaList(access: Access): FetchProviderList {
   return async (signal) => {
     const url = `${access.baseUrl}/voices?limit=${CARTESIA_VOICES_MAX}`;
     const { data } = await listedJson(url, headersOf(access), cartesiaVoices, signal);

@@ -25,25 +25,25 @@ async function serverOf(bodies: Readonly<Record<string, string>>): Promise<{ url
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, asked };
 }
 
-function offerOf(settings: Readonly<Record<string, string>>, provider: string, kind: ProviderKind) {
+function listOf(settings: Readonly<Record<string, string>>, provider: string, kind: ProviderKind) {
   const registry = createRegistry(settings);
   onTestFinished(() => registry.close());
-  const found = registry.offers.find((offer) => offer.provider === provider && offer.kind === kind);
-  if (found?.list === undefined || found.list === null) throw new Error(`${provider} lists nothing`);
-  return found.list(SIGNAL);
+  const found = registry.lists.find((list) => list.provider === provider && list.kind === kind);
+  if (found?.fetchList === undefined || found.fetchList === null) throw new Error(`${provider} lists nothing`);
+  return found.fetchList(SIGNAL);
 }
 
 const MODELS = JSON.stringify({
   data: ['gpt-5', 'gpt-4o-mini-tts', 'gpt-4o-transcribe', 'whisper-1', 'text-embedding-3-small'].map((id) => ({ id })),
 });
 
-describe('an offer', () => {
+describe('a provider list', () => {
   it('of OpenAI has the models of its kind, and its voices', async () => {
     const { asked, url } = await serverOf({ '/v1/models': MODELS });
     const settings = { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: `${url}/v1` };
-    expect((await offerOf(settings, 'openai', 'languageModel')).models).toEqual(['gpt-5']);
-    expect((await offerOf(settings, 'openai', 'transcriber')).models).toEqual(['gpt-4o-transcribe', 'whisper-1']);
-    const voice = await offerOf(settings, 'openai', 'voice');
+    expect((await listOf(settings, 'openai', 'languageModel')).models).toEqual(['gpt-5']);
+    expect((await listOf(settings, 'openai', 'transcriber')).models).toEqual(['gpt-4o-transcribe', 'whisper-1']);
+    const voice = await listOf(settings, 'openai', 'voice');
     expect(voice.models).toEqual(['gpt-4o-mini-tts']);
     expect(voice.voices.map(({ name }) => name)).toContain('alloy');
     expect(asked[0]?.headers.authorization).toBe('Bearer sk-1');
@@ -52,7 +52,7 @@ describe('an offer', () => {
   it('of a local server has all models where no name says its kind', async () => {
     const { url } = await serverOf({ '/v1/models': JSON.stringify([{ id: 'kokoro' }]) });
     const settings = { OPENAI_SPEECH_BASE_URL: `${url}/v1` };
-    expect((await offerOf(settings, 'openai-compatible', 'voice')).models).toEqual(['kokoro']);
+    expect((await listOf(settings, 'openai-compatible', 'voice')).models).toEqual(['kokoro']);
   });
 
   it('of Anthropic has a whole page of models', async () => {
@@ -60,7 +60,7 @@ describe('an offer', () => {
       '/v1/models?limit=1000': JSON.stringify({ data: [{ id: 'claude-x' }], has_more: false }),
     });
     const settings = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: url };
-    expect((await offerOf(settings, 'anthropic', 'languageModel')).models).toEqual(['claude-x']);
+    expect((await listOf(settings, 'anthropic', 'languageModel')).models).toEqual(['claude-x']);
   });
 
   it('of Deepgram has each streaming model once, and its voices by the names that requests use', async () => {
@@ -72,8 +72,8 @@ describe('an offer', () => {
     const tts = [{ canonical_name: 'aura-2-thalia-en', languages: ['en', 'en-US'] }];
     const { url } = await serverOf({ '/v1/models': JSON.stringify({ stt, tts }) });
     const settings = { DEEPGRAM_API_KEY: 'k', DEEPGRAM_BASE_URL: url };
-    expect((await offerOf(settings, 'deepgram', 'transcriber')).models).toEqual(['nova-3-general']);
-    const { voices } = await offerOf(settings, 'deepgram', 'voice');
+    expect((await listOf(settings, 'deepgram', 'transcriber')).models).toEqual(['nova-3-general']);
+    const { voices } = await listOf(settings, 'deepgram', 'voice');
     expect(voices).toEqual([{ name: 'aura-2-thalia-en', label: null, language: 'en' }]);
   });
 
@@ -83,9 +83,9 @@ describe('an offer', () => {
       '/v1/models': JSON.stringify([{ model_id: 'eleven_x' }, { model_id: 'scribe', can_do_text_to_speech: false }]),
       '/voices?limit=100': JSON.stringify({ data: [{ id: 'c1', name: 'Lisa', language: 'en' }], has_more: true }),
     });
-    const eleven = await offerOf({ ELEVENLABS_API_KEY: 'k', ELEVENLABS_BASE_URL: url }, 'elevenlabs', 'voice');
+    const eleven = await listOf({ ELEVENLABS_API_KEY: 'k', ELEVENLABS_BASE_URL: url }, 'elevenlabs', 'voice');
     expect(eleven).toEqual({ models: ['eleven_x'], voices: [{ name: 'v1', label: 'Ada', language: 'de' }] });
-    const cartesia = await offerOf({ CARTESIA_API_KEY: 'k', CARTESIA_BASE_URL: url }, 'cartesia', 'voice');
+    const cartesia = await listOf({ CARTESIA_API_KEY: 'k', CARTESIA_BASE_URL: url }, 'cartesia', 'voice');
     expect(cartesia.voices).toEqual([{ name: 'c1', label: 'Lisa', language: 'en' }]);
   });
 
@@ -99,7 +99,7 @@ describe('an offer', () => {
     ];
     const path = join(folder, 'espeak-ng');
     await writeFile(path, `#!/bin/sh\ncat <<'END'\n${list.join('\n')}\nEND\n`, { mode: 0o755 });
-    expect((await offerOf({ ESPEAK_PATH: path }, 'espeak', 'voice')).voices).toEqual([
+    expect((await listOf({ ESPEAK_PATH: path }, 'espeak', 'voice')).voices).toEqual([
       { name: 'de', label: 'German', language: 'de' },
       { name: 'en-gb', label: 'English (Great Britain)', language: 'en-gb' },
     ]);
@@ -108,8 +108,8 @@ describe('an offer', () => {
   it('rejects without the key for another answer than a list', async () => {
     const { url } = await serverOf({ '/v1/models': '{"stt":7}' });
     const settings = { DEEPGRAM_API_KEY: 'secret-key', DEEPGRAM_BASE_URL: url };
-    await expect(offerOf(settings, 'deepgram', 'voice')).rejects.toThrow('answered another document than a list');
+    await expect(listOf(settings, 'deepgram', 'voice')).rejects.toThrow('answered another document than a list');
     const missing = { CARTESIA_API_KEY: 'secret-key', CARTESIA_BASE_URL: url };
-    await expect(offerOf(missing, 'cartesia', 'voice')).rejects.toThrow(/^answered 404$/);
+    await expect(listOf(missing, 'cartesia', 'voice')).rejects.toThrow(/^answered 404$/);
   });
 });

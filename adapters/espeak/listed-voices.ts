@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { ListOffer } from '../offers/offer.ts';
+import type { FetchProviderList } from '../provider-lists/provider-list.ts';
 import { isEspeakVoiceName } from './espeak-arguments.ts';
 
 /** Of the list, which takes about 10 kB. */
@@ -9,7 +9,7 @@ const LIST_BYTES_MAX = 1024 * 1024;
 const LINE = /^\s*\d+\s+(\S+)\s+\S+\s+(\S+)\s/;
 
 /** The voices of the program: one for each of its languages, by which an agent names it. */
-export function espeakVoices(path: string): ListOffer {
+export function espeakVoices(path: string): FetchProviderList {
   return async (signal) => {
     const { stdout } = await promisify(execFile)(path, ['--voices'], { signal, maxBuffer: LIST_BYTES_MAX });
     const voices = stdout.split('\n').flatMap((line) => {

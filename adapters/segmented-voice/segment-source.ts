@@ -13,15 +13,15 @@ export interface SegmentSink {
 }
 
 export interface SegmentRun {
-  /** All segments before it have ended: the source emits what it held back. */
-  lead?(): void;
+  /** All segments before this one have ended: the source emits the events that it held back. */
+  becomeFirst?(): void;
   /** Ends the segment; its sink ignores everything that follows. */
   drop(): void;
 }
 
 /** The audio source of one call's segments. `SegmentQueue` puts their events in order. */
 export interface SegmentSource {
-  /** Segments under way at once, the current one included. */
+  /** Segments in progress at the same time, the current one included. */
   readonly segmentsMax: number;
   begin(text: string, sink: SegmentSink): SegmentRun;
   /** Closes a connection that has stopped responding. The next `begin` opens another. */

@@ -1,10 +1,10 @@
 /** What a provider names for one part of an agent. */
-export interface Offer {
+export interface ProviderList {
   readonly models: readonly string[];
-  readonly voices: readonly OfferedVoice[];
+  readonly voices: readonly ListedVoice[];
 }
 
-export interface OfferedVoice {
+export interface ListedVoice {
   /** As an agent names it. */
   readonly name: string;
   /** For people; null: none beside the name. */
@@ -13,5 +13,5 @@ export interface OfferedVoice {
   readonly language: string | null;
 }
 
-/** Asks a provider for its offer. Rejects if it does not answer, or not as documented. */
-export type ListOffer = (signal: AbortSignal) => Promise<Offer>;
+/** Asks a provider for its list. Rejects if it does not answer, or not as documented. */
+export type FetchProviderList = (signal: AbortSignal) => Promise<ProviderList>;

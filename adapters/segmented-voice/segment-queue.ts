@@ -110,7 +110,7 @@ export class SegmentQueue implements VoiceStream {
       return;
     }
     this.#await(deadlines.firstAudioMs);
-    head.run?.lead?.();
+    head.run?.becomeFirst?.();
   }
 
   #sinkOf(queued: QueuedSegment): SegmentSink {

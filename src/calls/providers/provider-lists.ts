@@ -1,5 +1,5 @@
-import type { Offer } from '../../../adapters/offers/offer.ts';
-import type { Registry, RegistryOffer } from '../../../adapters/registry/provider-registry.ts';
+import type { ProviderList } from '../../../adapters/provider-lists/provider-list.ts';
+import type { Registry, RegistryList } from '../../../adapters/registry/provider-registry.ts';
 import type { Log } from '../../log/log.ts';
 
 /** Timeout of a provider's list, ms. */
@@ -13,50 +13,52 @@ const VOICES_MAX = 1_000;
 const NAME_LENGTH_MAX = 200;
 
 /** A configured provider of one kind. */
-export interface OfferedProvider extends Offer, Pick<RegistryOffer, 'provider' | 'kind'> {
+export interface ListedProvider extends ProviderList, Pick<RegistryList, 'provider' | 'kind'> {
   /** `unlisted`: the provider cannot name its models and voices. `failed`: it did not answer. */
   readonly status: 'listed' | 'unlisted' | 'failed';
 }
 
 interface Kept {
-  readonly offered: Promise<OfferedProvider>;
+  readonly listed: Promise<ListedProvider>;
   readonly untilMs: number;
 }
 
-/** What the configured providers offer. Each list is kept, one for each provider and kind; requests during a list share it. */
-export class ProviderOffers {
-  readonly #offers: Registry['offers'];
+/**
+ * The models and voices of the configured providers. Each list is kept, one for each provider and kind. Requests that come while it is
+ * fetched share it.
+ */
+export class ProviderLists {
+  readonly #lists: Registry['lists'];
   readonly #log: Pick<Log, 'info'>;
   /** Monotonic time, ms. */
   readonly #nowMs: () => number;
-  readonly #kept = new Map<RegistryOffer, Kept>();
+  readonly #kept = new Map<RegistryList, Kept>();
 
-  constructor({ offers }: Pick<Registry, 'offers'>, log: Pick<Log, 'info'>, nowMs: () => number) {
-    this.#offers = offers;
+  constructor({ lists }: Pick<Registry, 'lists'>, log: Pick<Log, 'info'>, nowMs: () => number) {
+    this.#lists = lists;
     this.#log = log;
     this.#nowMs = nowMs;
   }
 
   /** Never rejects: a provider's failure costs its own entry only. */
-  all(): Promise<readonly OfferedProvider[]> {
-    return Promise.all(this.#offers.map((offer) => this.#offered(offer)));
+  all(): Promise<readonly ListedProvider[]> {
+    return Promise.all(this.#lists.map((list) => this.#keptOrFetched(list)));
   }
 
-  async #offered(offer: RegistryOffer): Promise<OfferedProvider> {
-    const kept = this.#kept.get(offer);
-    if (kept !== undefined && this.#nowMs() < kept.untilMs) return kept.offered;
-    const offered = this.#asked(offer);
-    this.#kept.set(offer, { offered, untilMs: this.#nowMs() + KEPT_MS });
-    if ((await offered).status === 'failed')
-      this.#kept.set(offer, { offered, untilMs: this.#nowMs() + FAILURE_KEPT_MS });
-    return offered;
+  async #keptOrFetched(list: RegistryList): Promise<ListedProvider> {
+    const kept = this.#kept.get(list);
+    if (kept !== undefined && this.#nowMs() < kept.untilMs) return kept.listed;
+    const listed = this.#fetched(list);
+    this.#kept.set(list, { listed, untilMs: this.#nowMs() + KEPT_MS });
+    if ((await listed).status === 'failed') this.#kept.set(list, { listed, untilMs: this.#nowMs() + FAILURE_KEPT_MS });
+    return listed;
   }
 
-  async #asked({ kind, list, provider }: RegistryOffer): Promise<OfferedProvider> {
+  async #fetched({ kind, fetchList, provider }: RegistryList): Promise<ListedProvider> {
     const nothing = { provider, kind, models: [], voices: [] };
-    if (list === null) return { ...nothing, status: 'unlisted' };
+    if (fetchList === null) return { ...nothing, status: 'unlisted' };
     try {
-      const { models, voices } = await list(AbortSignal.timeout(ANSWER_MS_MAX));
+      const { models, voices } = await fetchList(AbortSignal.timeout(ANSWER_MS_MAX));
       return {
         provider,
         kind,

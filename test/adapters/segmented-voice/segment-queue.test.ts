@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { providerFailure } from '../../../adapters/provider-failure/provider-failure.ts';
-import { SegmentQueue } from '../../../adapters/segment-queue/segment-queue.ts';
-import type { SegmentSink, SegmentSource } from '../../../adapters/segment-queue/segment-source.ts';
+import { SegmentQueue } from '../../../adapters/segmented-voice/segment-queue.ts';
+import type { SegmentSink, SegmentSource } from '../../../adapters/segmented-voice/segment-source.ts';
 import { createSpeechText } from '../../../adapters/text-normalisation/speech-text.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 
@@ -11,16 +11,16 @@ const DEADLINES = { firstAudioMs: 400, stallMs: 300 };
 /** A source that emits nothing by itself: the test calls its sinks. */
 class ManualSource implements SegmentSource {
   readonly segmentsMax = 2;
-  readonly started: { readonly text: string; readonly sink: SegmentSink; leads: boolean; dropped: boolean }[] = [];
+  readonly started: { readonly text: string; readonly sink: SegmentSink; isFirst: boolean; dropped: boolean }[] = [];
   abandoned = 0;
   closed = 0;
 
   begin(text: string, sink: SegmentSink) {
-    const run = { text, sink, leads: false, dropped: false };
+    const run = { text, sink, isFirst: false, dropped: false };
     this.started.push(run);
     return {
-      lead: () => {
-        run.leads = true;
+      becomeFirst: () => {
+        run.isFirst = true;
       },
       drop: () => {
         run.dropped = true;
@@ -67,7 +67,7 @@ describe('segment queue', () => {
   it('starts the next segment before the current one ends, and keeps its events until its turn', () => {
     const { source, queue, eventNames } = open();
     for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) queue.speak(segment, text);
-    expect(source.started.map(({ text, leads }) => [text, leads])).toEqual([
+    expect(source.started.map(({ text, isFirst }) => [text, isFirst])).toEqual([
       ['One.', true],
       ['Two.', false],
     ]);
@@ -77,7 +77,7 @@ describe('segment queue', () => {
     source.sink(0).audio(FORMAT, Buffer.alloc(10));
     source.sink(0).done();
     expect(eventNames()).toEqual(['audio 0', 'done 0', 'audio 1', 'done 1']);
-    expect(source.started.map(({ text, leads }) => [text, leads])).toContainEqual(['Three.', true]);
+    expect(source.started.map(({ text, isFirst }) => [text, isFirst])).toContainEqual(['Three.', true]);
   });
 
   it('fails if a segment that waits for its turn exceeds the bound of a segment', () => {
