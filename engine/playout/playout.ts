@@ -6,9 +6,9 @@ import { measureVoicePace } from '../current-providers/current-voice.ts';
 import { isInterruptionTentative } from '../interruption/interruption.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
+import { writeHeardText } from './agent-entry.ts';
 import { markAgentSound } from './agent-sound.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
-import { writeHeardText } from './heard-text.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
 import { changeReply, endReasonAfterReply } from './reply.ts';
 

@@ -39,8 +39,8 @@ import {
   waitAtEnd,
 } from '../../../interruption/interruption.ts';
 import { stopConversation } from '../../../lifecycle/lifecycle.ts';
+import { onAgentEntryTimer } from '../../../playout/agent-entry.ts';
 import { dropReplyForTypedEntry, refineTruncation } from '../../../playout/drop-reply.ts';
-import { onAgentEntryTimer } from '../../../playout/heard-text.ts';
 import { onPlayoutEvent, onPlayoutTimeout, pausePlayback, resumePlayback } from '../../../playout/playout.ts';
 import {
   hasQueuedSpeech,
@@ -175,8 +175,8 @@ const machineSpeaking = callSetup.createStateConfig({
   },
 });
 
-/** Transitions that can end the agent's turn from `thinking` and `speaking`. The first one whose guard holds is taken. */
-const leaving = [
+/** Transitions that end the agent's turn. Of all lists the first transition whose guard holds is taken. */
+const ending = [
   { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
   {
     guard: when(typedEntryInterrupts),
@@ -187,6 +187,11 @@ const leaving = [
   { guard: unless(hasReply), target: '#call.turn.listening' },
   { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
   { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptAnswer) },
+];
+
+/** Transitions from `thinking` and `speaking`. */
+const leaving = [
+  ...ending,
   { guard: when(isInterruptionTentative), target: 'paused' },
   {
     guard: when(isCorrectionDue),
@@ -287,16 +292,7 @@ const replying = callSetup.createStateConfig({
     paused: {
       entry: action(pausePlayback),
       always: [
-        { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
-        {
-          guard: when(typedEntryInterrupts),
-          target: '#call.turn.replying',
-          reenter: true,
-          actions: [action(dropReplyForTypedEntry), action(answerTypedEntry)],
-        },
-        { guard: unless(hasReply), target: '#call.turn.listening' },
-        { guard: when(asksDuringTool), target: '#call.turn.userSpeaking', actions: action(leaveToolWait) },
-        { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptAnswer) },
+        ...ending,
         {
           guard: when(isInterruptionRejected),
           target: 'thinking',
