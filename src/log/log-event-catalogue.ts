@@ -71,7 +71,7 @@ export interface LogFields {
   'knowledge search failed': Failure;
   /** The number's own agent takes the call. */
   'caller lookup failed': { phone_number_id: string; reason: string };
-  /** A value of an INVITE header has not the type that the agent declares. */
+  /** A value of an INVITE header is not of the type that the agent declares. */
   'SIP header variable ignored': { variable: string; expected: string };
   'web call connection refused': { source: string; reason: string };
   /** `reason`: the sound or the words that decided it. */
@@ -144,11 +144,11 @@ export interface LogFields {
   /** A fault outside of any call: the host exits. */
   'call host failed': Failure;
 
-  // --- Metrics ---
-  /** The service runs without metrics. */
-  /** The collector took them not, or the queue was full. At most once a minute; `spans`: lost since the last time. */
+  // --- Metrics and traces ---
+  /** The collector did not accept the spans, or the queue was full. At most once a minute; `spans`: lost since the last time. */
   'trace export failed': { reason: string; spans: number };
   'call trace skipped': { call_id: string; reason: string };
+  /** The service runs without metrics. */
   'METRICS_BIND bind failed': { bind: string; reason: string; remedy: string };
   'metrics scrape failed': Failure;
   'metrics reading failed': Failure & { part: string };
@@ -193,9 +193,9 @@ export interface LogFields {
   'phrase cache error': Failure;
   /** Files of this many calls wait in DATA_DIR since before the start. */
   'spooled call files found': { calls: number };
-  /** The object store took them not: files of `waiting` calls stay in DATA_DIR, and are sent again after `retry_ms`. */
+  /** The object store did not accept them: the files of `waiting` calls stay in DATA_DIR, and are sent again after `retry_ms`. */
   'call file upload failed': Failure & { waiting: number; retry_ms: number };
-  /** The object store takes files again. */
+  /** The object store accepts files again. */
   'call file uploads resumed': { waiting: number };
   'call content deleted': { calls: number; days: number };
   'call content deletion failed': Failure & { call_id: string | null };

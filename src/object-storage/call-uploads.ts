@@ -6,11 +6,11 @@ import { isFinal } from '../storage/schema/call-status.ts';
 import { removeSpooled, spooledCalls, spooledKeys } from './call-files.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** Calls whose files are sent at once. */
+/** Calls whose files are sent at the same time. */
 const UPLOADS_MAX = 4;
-/** Failures in a row that end a pass: the store is away, and the next pass asks again. */
+/** Failures in a row that end a pass: the store is unreachable, and the next pass tries again. */
 const FAILURES_MAX = 8;
-/** Wait after a pass with a failure, ms. It doubles up to the maximum, at which calls are awaited that are not ready. */
+/** Wait after a pass with a failure, ms. It doubles up to the maximum. After the maximum, calls that were not ready are tried again, too. */
 const RETRY_MS = 5_000;
 const RETRY_MAX_MS = 300_000;
 /** Time of the uploads that wait at a stop, ms: within the 30 s that a supervisor adds to `DRAIN_SECONDS`. */
@@ -24,7 +24,7 @@ export interface CallUploadsOptions {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** What waits in the spool. */
+/** The files that wait in the spool. */
 export interface UploadBacklog {
   readonly calls: number;
   /** Time that the first of them has waited in this process, ms. */
@@ -33,7 +33,7 @@ export interface UploadBacklog {
 
 /**
  * Sends the files of ended calls to the object store. The folders of the data directory are the spool, and the only record of what is
- * to be sent: a crash, or a store that is away, loses nothing. A file leaves the spool once the store has it. Their size is bounded as without
+ * to be sent: a crash or an unreachable store loses nothing. A file leaves the spool once the store has it. Their size is bounded as without
  * a store: below `DISK_LOW_WATER_MB` of free space no file begins.
  */
 export class CallUploads {
@@ -42,7 +42,7 @@ export class CallUploads {
   readonly #waiting = new Map<string, number>();
   readonly #abort = new AbortController();
   #passing: Promise<void> | null = null;
-  /** A call may have become ready after the pass under way tried it. */
+  /** A call may have become ready after the running pass tried it. */
   #again = false;
   #stopped = false;
   /** Whether the last pass had a failure. */
@@ -55,12 +55,12 @@ export class CallUploads {
     for (const callId of left) this.#enqueue(callId);
   }
 
-  /** Takes what a dead process left, which `start` sends. Open it before the first call of this process. Rejects if the spool cannot be read. */
+  /** Queues the files that a dead process left; `start` sends them. Open it before the first call of this process. Rejects if the spool cannot be read. */
   static async open(options: CallUploadsOptions): Promise<CallUploads> {
     return new CallUploads(options, await spooledCalls(options.dataDir));
   }
 
-  /** Sends what a dead process left. Called once its recordings are repaired. */
+  /** Sends the files that a dead process left. Called once its recordings are repaired. */
   start(): void {
     const { calls } = this.backlog();
     if (calls > 0) this.#options.log.info({ calls }, 'spooled call files found');
@@ -70,7 +70,7 @@ export class CallUploads {
   /** Sends the files of a call. Called when it has ended and all of its data is on the disk. */
   add(callId: string): void {
     this.#enqueue(callId);
-    // While the store is away, only the timer asks again.
+    // While the store is unreachable, only the timer starts a pass.
     if (!this.#failing) this.#begin();
   }
 
@@ -86,7 +86,7 @@ export class CallUploads {
     while (this.#passing !== null) await this.#passing;
   }
 
-  /** Lets the pass under way end, within some seconds. The next start sends what is left. */
+  /** Waits for the running pass, for some seconds. The next start sends what is left. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelRetry();

@@ -35,7 +35,7 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The store is away, busy, or refuses: its bucket or credentials are wrong. The message says which. */
+/** The store is unreachable or busy, or it refuses: its bucket or credentials are wrong. The message says which. */
 export class ObjectStoreError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

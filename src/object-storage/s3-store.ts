@@ -12,7 +12,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 /** Tries of one request, with the SDK's growing pauses; the caller repeats the whole upload. */
 const ATTEMPTS = 3;
-/** A store that takes no connection in this time, ms, is away. */
+/** A store that accepts no connection in this time, ms, is unreachable. */
 const CONNECTION_MS_MAX = 5_000;
 /** Silence on a connection after which the request fails, ms. */
 const SILENCE_MS_MAX = 30_000;

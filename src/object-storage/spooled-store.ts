@@ -7,7 +7,7 @@ export function createSpooledStore(spool: ObjectStore, store: ObjectStore): Obje
     // In this order: a file leaves the spool once the store has it.
     find: async (key) => (await spool.find(key)) ?? store.find(key),
     delete: async (key) => {
-      // The spool last: what the store still has is deleted again by who finds it there.
+      // In this order: an upload that ends in between finds the call deleted, and deletes its object.
       await store.delete(key);
       await spool.delete(key);
     },

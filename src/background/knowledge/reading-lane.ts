@@ -68,7 +68,7 @@ export class ReadingLane {
     if (this.#loop.signal.aborted) return false;
     const beganUs = clock.nowUs();
     try {
-      // Before the attempt is counted: a store that is away is no fault of the source.
+      // Before the attempt is counted: an unreachable store is no fault of the source.
       await withSourceFile(this.#options, source, (path) => this.#readOne(source, path));
     } finally {
       this.#shares.used(organizationId, (clock.nowUs() - beganUs) / US_PER_MS);

@@ -16,7 +16,7 @@ const storageOf = (endpoint: string) => ({
 /** Nothing listens there. */
 const AWAY = storageOf('http://127.0.0.1:1');
 
-describe.skipIf(!hasMoto())('a service that is killed while its object store is away', () => {
+describe.skipIf(!hasMoto())('a service that is killed while its object store is unreachable', () => {
   it('sends the recordings of ended calls and of calls in progress after its restart', async () => {
     const providers = await startEmulatedProviders();
     onTestFinished(() => providers.close());

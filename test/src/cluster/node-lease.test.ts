@@ -50,7 +50,7 @@ function leaseOf() {
   /** Calls of a dead node, and a gate for closing them. */
   const dead = { calls: 0, closing: 0, closed: Promise.resolve() };
   const answer = <T>(value: T): Promise<T> =>
-    database.isThere ? Promise.resolve(value) : Promise.reject(new Error('the database is away'));
+    database.isThere ? Promise.resolve(value) : Promise.reject(new Error('the database is unreachable'));
   const lease = new NodeLease({
     nodeId: 'one',
     nodes: {

@@ -63,7 +63,7 @@ describe.skipIf(!hasMoto())('with an S3 server', () => {
     ]);
   });
 
-  it('names a store that is away', async () => {
+  it('names an unreachable store', async () => {
     expect(await checked({ endpoint: 'http://127.0.0.1:1' })).toEqual([
       expect.objectContaining({ verdict: 'fault', text: expect.stringContaining('ECONNREFUSED') }),
     ]);

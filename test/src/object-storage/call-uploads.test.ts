@@ -261,7 +261,7 @@ describe('the tape of a call', () => {
   });
 });
 
-describe('a store that is away', () => {
+describe('an unreachable store', () => {
   it('is asked again after pauses that grow to five minutes, however many calls end', async () => {
     const { call, clock, puts, start, state, stored } = await spool();
     await (await call()).end();
@@ -332,7 +332,7 @@ it('recordings that cannot be sent keep no other from the store', async () => {
   expect(await stored()).toEqual([`${whole.id}.wav`]);
 });
 
-it('a stop waits for the uploads under way, and ends them after ten seconds', async () => {
+it('a stop waits for the running uploads, and ends them after ten seconds', async () => {
   const { call, clock, options, spooled } = await spool();
   const one = await call();
   await one.end();

@@ -120,7 +120,7 @@ describe.skipIf(!hasMoto())('a bucket of an S3-compatible store', () => {
     await expect(store.put(KEY, path)).rejects.toThrow(/NoSuchBucket/);
   });
 
-  it('reports a store that is away', async () => {
+  it('reports an unreachable store', async () => {
     const store = createS3Store(settings({ endpoint: 'http://127.0.0.1:1' }));
     await expect(store.find(KEY)).rejects.toThrow(ObjectStoreError);
     await expect(store.delete(KEY)).rejects.toThrow(/ECONNREFUSED/);

@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect(await readdir(join(bucket, 'knowledge'))).toEqual([]);
   });
 
-  it('is 503 while the object store is away, and adds no source; its sources can be removed afterwards', async () => {
+  it('is 503 while the object store is unreachable, and adds no source; its sources can be removed afterwards', async () => {
     const { api, baseId, state } = await apiWithStore();
     const { id } = await uploadText(api, baseId, 200);
     state.isAway = true;

@@ -166,7 +166,7 @@ it('a recording that is not in the object store yet is 503 for a day, then 404',
   expect((await api.ask('GET', url)).status).toBe(404);
 });
 
-it('a recording is 503 while the object store is away', async () => {
+it('a recording is 503 while the object store is unreachable', async () => {
   const away = async () => {
     throw new ObjectStoreError('away');
   };

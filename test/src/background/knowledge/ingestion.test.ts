@@ -193,7 +193,7 @@ describe('added sources', () => {
     await until(async () => expect(await readdir(join(dataDir, 'knowledge'))).toEqual([]));
   });
 
-  it('wait while the object store is away, however long', async () => {
+  it('wait while the object store is unreachable, however long', async () => {
     const { add, dataDir, sources, start } = await setUp();
     await add('hours.pdf', HOURS);
     const store = createFolderStore(dataDir);
@@ -244,7 +244,7 @@ describe('added sources', () => {
     expect(await readdir(join(bucket, 'knowledge'))).toEqual([`${stored.id}.pdf`]);
   });
 
-  it('stay on the disk for the next start while the object store is away', async () => {
+  it('stay on the disk for the next start while the object store is unreachable', async () => {
     const { add, dataDir, start } = await setUp();
     await add('hours.pdf', HOURS, { status: 'ready' });
     await writeSource(dataDir, { id: randomUUID(), type: 'file' }, HOURS);

@@ -80,7 +80,7 @@ describe('the traces of calls', () => {
     expect(logged).toEqual(Array.from({ length: 3 }, () => 'call trace skipped'));
   });
 
-  it('are given up where the database is away, and no delivery waits for one', async () => {
+  it('are abandoned while the database is unreachable, and no delivery waits for one', async () => {
     const { tracing, repositories, written, logged } = await tracingOf();
     const find = vi.spyOn(repositories.calls, 'find').mockRejectedValue(new Error('database unavailable'));
     expect(await tracing.delivery(EVENT)).toBeNull();
