@@ -31,15 +31,15 @@ export class BenchProcess<Command extends object, Notice extends { readonly type
   /** The next notice of a type. Rejects if the process ends before it. */
   nextNotice<T extends Notice['type']>(type: T): Promise<Extract<Notice, { type: T }>> {
     return new Promise((resolve, reject) => {
-      const gone = (code: number | null) => reject(new Error(`${this.#name} ended with ${code} before «${type}»`));
-      const hear = (notice: Notice) => {
+      const onExit = (code: number | null) => reject(new Error(`${this.#name} ended with ${code} before «${type}»`));
+      const onMessage = (notice: Notice) => {
         if (!isOf(notice, type)) return;
-        this.process.off('message', hear);
-        this.process.off('exit', gone);
+        this.process.off('message', onMessage);
+        this.process.off('exit', onExit);
         resolve(notice);
       };
-      this.process.once('exit', gone);
-      this.process.on('message', hear);
+      this.process.once('exit', onExit);
+      this.process.on('message', onMessage);
     });
   }
 

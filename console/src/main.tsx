@@ -7,7 +7,7 @@ import { LanguageProvider } from './i18n/language.tsx';
 import { withoutKey } from './session/keyring.ts';
 import { currentKey, replaceKeyring, useKeyring } from './session/keyring-store.ts';
 import { SignInPage } from './session/sign-in.tsx';
-import { leaveCallAddress, takeGivenCall } from './shell/call-address.ts';
+import { leaveCallAddress, takePreparedCall } from './shell/call-address.ts';
 import { router } from './shell/routes.tsx';
 import { applyTheme, storedTheme } from './shell/theme.ts';
 import { adoptNonce } from './ui/style-nonce.ts';
@@ -28,8 +28,8 @@ const GuestPage = lazy(async () => ({ default: (await import('./talk/guest-page.
 
 adoptNonce();
 applyTheme(storedTheme());
-const givenCall = takeGivenCall();
-if (givenCall === null) leaveCallAddress();
+const preparedCall = takePreparedCall();
+if (preparedCall === null) leaveCallAddress();
 
 function newQueryClient(): QueryClient {
   return new QueryClient({
@@ -71,11 +71,11 @@ if (place !== null) {
   createRoot(place).render(
     <StrictMode>
       <LanguageProvider>
-        {givenCall === null ? (
+        {preparedCall === null ? (
           <Console />
         ) : (
           <Suspense>
-            <GuestPage mediaUrl={givenCall} />
+            <GuestPage mediaUrl={preparedCall} />
           </Suspense>
         )}
       </LanguageProvider>

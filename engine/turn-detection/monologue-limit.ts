@@ -5,8 +5,8 @@ export const MONOLOGUE_NOTE = '[The caller is still talking. Answer briefly what
 
 /**
  * Ms until the user has spoken for `max_monologue`; null without that limit. At the limit the turn is committed with
- * the words known so far, and later words belong to the next turn. A user who is silent then has said all of the turn: it
- * waits for its words.
+ * the words known so far, and later words belong to the next turn. If the user is silent at the limit, the turn is complete,
+ * and waits for its missing words.
  */
 export function monologueLeftMs({ agent, userTurn }: CallContext, nowUs: number): number | null {
   if (agent.max_monologue === undefined || userTurn.startedUs === null) return null;

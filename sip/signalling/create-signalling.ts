@@ -32,7 +32,7 @@ export interface SignallingOptions {
   readonly server: () => DrachtioServer | Promise<DrachtioServer>;
   /** Receives errors for the log. An error affects at most one frame, request or connection. Never throws. */
   readonly onFault: (error: unknown) => void;
-  /** The credentials of a trunk now, for the BYE of an orphaned dialog; null: it has none, or is gone. Absent: no trunk has any. */
+  /** The credentials of a trunk now, for the BYE of an orphaned dialog; null: it has none, or was deleted. Absent: no trunk has any. */
   readonly credentialsOf?: (trunkId: string) => Promise<Credentials | null>;
 }
 

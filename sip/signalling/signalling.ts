@@ -19,10 +19,7 @@ export interface Signalling {
    * that does not report it.
    */
   onConnectionLost(listener: (connection: string | null) => void): void;
-  /**
-   * Sends one OPTIONS to a trunk and waits at most five seconds. Never rejects.
-   * @param isConcealed whether a closed port of this address must look like one that is open and silent
-   */
+  /** Sends one OPTIONS to a trunk and waits at most five seconds. Never rejects. */
   ping(trunk: TrunkAddress): Promise<PingOutcome>;
   /** Sends the BYE that an earlier process or worker could not send. Resolves when it has been answered or abandoned. */
   endOrphan(recovery: DialogRecovery): Promise<void>;

@@ -155,7 +155,7 @@ export class TargetResolver {
     return this.#served(addresses).slice(0, HOPS_PER_NAME_MAX).map(hop);
   }
 
-  /** The addresses that our socket can send to; of two families by turns, so that a family without a route is soon left. */
+  /** The addresses that our socket can send to. IPv4 and IPv6 alternate: if one has no route, the second try succeeds. */
   #served(addresses: readonly string[]): readonly string[] {
     const served = addresses.filter((address) => this.#families.some((family) => family === ipFamilyOf(address)));
     const first = ipFamilyOf(served[0] ?? '');

@@ -19,7 +19,7 @@ export interface Setting {
   readonly text: string;
   /** The values that it takes. */
   readonly expected: string;
-  /** Null: none, or another one where another setting has another value. */
+  /** Null: none, or it depends on other settings. */
   readonly default: string | null;
   readonly isSecret: boolean;
   readonly isSet: boolean;

@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts';
 
-/** From the start of a run: later no further trunk is asked, ms. A client waits for the answer. */
+/** Time from the start of a run after which no other trunk is checked, ms: a client waits for the findings. */
 const RUN_TIME_MAX_MS = 20_000;
 
 /** Checks on demand, one run at a time. */

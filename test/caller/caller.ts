@@ -128,7 +128,7 @@ function talk(options: CallOptions, rtp: TalkingRtpPeer, uac: SipCaller): void {
   if (typeof hangUp === 'object' && 'at' in hangUp) void hangUp.at.then(() => uac.bye());
   for (const { digits, by, ...when } of options.dtmf ?? []) {
     const press = () => {
-      if (by === 'info') for (const digit of digits) uac.pressKey(digit);
+      if (by === 'info') for (const digit of digits) uac.sendInfoDtmf(digit);
       else rtp.sendDtmf(digits);
     };
     if ('at' in when) void when.at.then(press);

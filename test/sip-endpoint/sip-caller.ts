@@ -122,7 +122,7 @@ export class SipCaller {
   }
 
   /** Sends a DTMF digit in a SIP INFO (`application/dtmf-relay`), if there is a dialog. */
-  pressKey(digit: string): void {
+  sendInfoDtmf(digit: string): void {
     const dialog = this.#dialog;
     const transactions = this.#transactions;
     if (dialog === null || transactions === null || this.#byeSent || this.#ended) return;

@@ -47,7 +47,7 @@ const OPEN_SENTENCES: Readonly<Record<string, readonly (readonly [string, string
 export function pauseCases(): readonly HearingCase[] {
   return Object.entries(OPEN_SENTENCES).flatMap(([language, sentences]) =>
     PAUSES_MS.map((pauseMs) => ({
-      ...hearing(`${language}, ${pauseMs} ms`, language),
+      ...caseBase(`${language}, ${pauseMs} ms`, language),
       group: 'pauses',
       steps: sentences.map(([before, after]) => ({
         when: { type: 'agent_quiet' as const, ms: 700 },
@@ -61,14 +61,14 @@ export function pauseCases(): readonly HearingCase[] {
 export function hardPauseCases(): readonly HearingCase[] {
   return pauseCases()
     .filter(({ name }) => /^(en|de|es)/.test(name))
-    .flatMap((tried) => [
+    .flatMap((pauseCase) => [
       {
-        ...tried,
-        name: `${tried.name}, finals 800 ms, no interims`,
-        providers: { ...tried.providers, transcriber: { finalMs: 800, interimMs: null } },
+        ...pauseCase,
+        name: `${pauseCase.name}, finals 800 ms, no interims`,
+        providers: { ...pauseCase.providers, transcriber: { finalMs: 800, interimMs: null } },
         hangUpAfterMs: 3_500,
       },
-      { ...tried, name: `${tried.name}, loss of 5 %`, lossShare: 0.05 },
+      { ...pauseCase, name: `${pauseCase.name}, loss of 5 %`, lossShare: 0.05 },
     ]);
 }
 
@@ -109,7 +109,7 @@ export function dictationCases(): readonly HearingCase[] {
     ],
   ];
   return dictations.map(([name, language, greeting, spoken]) => ({
-    ...hearing(`${name}, ${language}`, language),
+    ...caseBase(`${name}, ${language}`, language),
     group: 'dictation',
     greeting,
     steps: [{ when: { type: 'agent_quiet', ms: 700 }, line: spoken }],
@@ -117,7 +117,7 @@ export function dictationCases(): readonly HearingCase[] {
   }));
 }
 
-function hearing(name: string, language: string) {
+function caseBase(name: string, language: string) {
   return {
     name,
     providers: { transcriber: { finalMs: 250, interimMs: 250 }, voice: 'tone', language, answer: countWords },

@@ -8,7 +8,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { isShown, type SettingFilter, settingGroups } from './setting-filter.ts';
 
-/** Every setting of the service with the variable that sets it. They change only by a start. */
+/** Every setting of the service with the variable that sets it. Only a start reads them. */
 export function SettingsPage() {
   const text = useText();
   const [filter, setFilter] = useState<SettingFilter>({ words: '', onlySet: false });

@@ -3,7 +3,7 @@ import { useText } from '../i18n/language.tsx';
 import { TalkPanel } from './talk-panel.tsx';
 import { useWebCall } from './use-web-call.ts';
 
-/** The page of a prepared call, for a user without a key. Its address is good for one call. */
+/** The page of a prepared call, for a user without a key. Its address is valid for one call. */
 export function GuestPage({ mediaUrl }: { readonly mediaUrl: string }) {
   const text = useText();
   const { call, state } = useWebCall();

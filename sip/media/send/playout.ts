@@ -84,7 +84,7 @@ export class Playout {
       if (head.kind === KIND_END_OF_SEGMENT) {
         const tail = transcoder.drain(out, at + done * sampleBytes, samples - done);
         if (tail > 0) {
-          done += this.#leave(out, at + done * sampleBytes, tail);
+          done += this.#complete(out, at + done * sampleBytes, tail);
           continue;
         }
         this.#mark('segment_ended');
@@ -100,7 +100,7 @@ export class Playout {
       this.#isDuckable = head.kind === KIND_DUCKABLE_AUDIO;
       const place = at + done * sampleBytes;
       const made = transcoder.transcode(this.#memory.agentAudio, head, offset, out, place, samples - done);
-      done += this.#leave(out, place, made);
+      done += this.#complete(out, place, made);
       if (offset + transcoder.consumed >= head.length) this.#drop();
       else control[FRAME_OFFSET] = offset + transcoder.consumed;
     }
@@ -136,7 +136,7 @@ export class Playout {
   }
 
   /** A segment has started and is not paused, but its next audio has not arrived. */
-  get starving(): boolean {
+  get isStarving(): boolean {
     return (
       this.#control[SEGMENT_OPEN] === 1 &&
       Atomics.load(this.#control, PAUSED) === 0 &&
@@ -212,7 +212,8 @@ export class Playout {
     this.#ducking.apply(out, at, samples, outputCodec, outputHz, this.isUserSpeaking && this.#isDuckable);
   }
 
-  #leave(out: Uint8Array, at: number, samples: number): number {
+  /** Remembers, ducks and counts samples that were written for the packet. Returns their number. */
+  #complete(out: Uint8Array, at: number, samples: number): number {
     if (this.#rewind.codec !== this.#transcoder.outputCodec) this.#rewind.restart(this.#transcoder.outputCodec);
     this.#rewind.remember(out, at, samples);
     this.#duck(out, at, samples);

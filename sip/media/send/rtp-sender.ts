@@ -224,7 +224,7 @@ export class RtpSender {
   #played(into: Uint8Array, at: number, needed: number): number {
     const { playout, statistics } = this.#options;
     const filled = playout.fill(into, at, needed);
-    if (filled < needed && playout.starving) statistics.countUnderruns(1);
+    if (filled < needed && playout.isStarving) statistics.countUnderruns(1);
     return filled;
   }
 

@@ -189,7 +189,7 @@ export class RtpSession {
     this.#timeoutReported = false;
     this.#verificationPackets = 0;
     if (!moved) return;
-    const port = isSomewhere(parameters.remoteAddress) ? parameters.remotePort : 0;
+    const port = isSpecified(parameters.remoteAddress) ? parameters.remotePort : 0;
     this.#rtp.aim(parameters.remoteAddress, port);
     this.#rtcp.configure(parameters.remoteAddress, port, parameters.rtcpMux === true);
   }
@@ -371,7 +371,7 @@ function playedCodec(codec: AudioCodec): number {
 }
 
 /** The unspecified address means on hold in RFC 2543. The kernel would send to this host instead. */
-function isSomewhere(address: string): boolean {
+function isSpecified(address: string): boolean {
   return address !== '0.0.0.0' && address !== '::';
 }
 

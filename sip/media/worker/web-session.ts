@@ -160,7 +160,7 @@ export class WebSession {
     }
     playout.isUserSpeaking = this.#audioEvents.isNearEnd;
     const filled = playout.fill(this.#bytes, 0, FRAME_SAMPLES);
-    if (filled < FRAME_SAMPLES && playout.starving) context.statistics.countUnderruns(1);
+    if (filled < FRAME_SAMPLES && playout.isStarving) context.statistics.countUnderruns(1);
     samples.fill(0, filled);
     this.#recorder?.agentWide(samples, FRAME_SAMPLES);
     this.#played.agentWide(samples, FRAME_SAMPLES);

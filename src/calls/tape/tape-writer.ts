@@ -37,9 +37,9 @@ export async function openTape(
   onLost: (error: Error) => void,
 ): Promise<TapeWriter> {
   const masked = numberMask([parameters.fromNumber, parameters.toNumber], zeroed);
-  const secretly = { mode: 0o600 };
+  const ownerOnly = { mode: 0o600 };
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFile(join(directory, 'agent.json'), masked(`${JSON.stringify(agent, null, 2)}\n`), secretly);
+  await writeFile(join(directory, 'agent.json'), masked(`${JSON.stringify(agent, null, 2)}\n`), ownerOnly);
   const outcome = new OutcomeCollector();
   let lost = false;
   const lose = (error: Error) => {
@@ -58,7 +58,7 @@ export async function openTape(
   const writeEntries = (entries: readonly TapeEntry[]) => {
     for (const entry of entries) log.write(masked(formatTapeEntry(entry)));
   };
-  const whileKept = (act: () => void) => {
+  const unlessLost = (act: () => void) => {
     if (lost) return;
     const waiting = files.reduce((sum, file) => sum + file.waitingBytes, 0);
     if (waiting > WAITING_BYTES_MAX) lose(new Error('the disk is too slow for the tape'));
@@ -66,14 +66,15 @@ export async function openTape(
   };
   return {
     write: (entry) =>
-      whileKept(() => {
+      unlessLost(() => {
         writeEntries(digits.take(entry));
         outcome.add(entry);
         voice.follow(entry);
       }),
-    heard: (audio) => whileKept(() => caller.write(audio.slice())),
+    heard: (audio) => unlessLost(() => caller.write(audio.slice())),
     spoken: (segment, spokenFormat, audio) => {
-      if (durationMs(spokenFormat, audio.length) > 0) whileKept(() => voice.take(segment, spokenFormat, audio.slice()));
+      if (durationMs(spokenFormat, audio.length) > 0)
+        unlessLost(() => voice.take(segment, spokenFormat, audio.slice()));
     },
     async close() {
       if (lost) return;
@@ -81,7 +82,7 @@ export async function openTape(
       try {
         await Promise.all(files.map((file) => file.close()));
         const expected = masked(`${JSON.stringify(outcome.outcome(), null, 2)}\n`);
-        await writeFile(join(directory, 'expected.json'), expected, secretly);
+        await writeFile(join(directory, 'expected.json'), expected, ownerOnly);
       } catch (error) {
         lose(error instanceof Error ? error : new Error(String(error)));
       }

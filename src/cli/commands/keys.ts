@@ -122,9 +122,9 @@ function creation(args: readonly string[]): KeyAction | string {
 
 async function create(
   organizations: Organizations,
-  wanted: { readonly organizationId: string; readonly name: string; readonly scopes: readonly Scope[] },
+  newKey: { readonly organizationId: string; readonly name: string; readonly scopes: readonly Scope[] },
 ): Promise<string> {
-  const { key, record } = await createApiKey(organizations, { ...wanted, nowMs: Date.now() });
+  const { key, record } = await createApiKey(organizations, { ...newKey, nowMs: Date.now() });
   return (
     `API key, shown only once: ${key}\n` +
     `id ${record.id}, organization ${record.organizationId}, scopes ${record.scopes.join(',')}\n`

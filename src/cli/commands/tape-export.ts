@@ -21,8 +21,8 @@ const TAPE_USAGE = `trunkline tape export CALL_ID [DIR]
 `;
 
 /** Time to wait for the tape of a call that has just ended. */
-const WHOLE_WAIT_MS = 3_000;
-const LOOK_EVERY_MS = 100;
+const COMPLETE_WAIT_MS = 3_000;
+const POLL_INTERVAL_MS = 100;
 
 /** Only UUIDs may become part of a path. */
 export const CALL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -69,19 +69,19 @@ async function exportTape(configuration: Configuration, callId: string, target: 
       throw new Error(`call ${callId} has no tape: record_tape of its agent was off, or the tape could not be written`);
     }
     if (await exists(target)) throw new Error(`${target} already exists`);
-    const isWhole = await becomesWhole(files, callId);
+    const isComplete = await becomesComplete(files, callId);
     await copyTape(files, callId, target);
-    return `${target}${isWhole ? '' : ' (incomplete: the process or the disk failed before the end of the call)'}`;
+    return `${target}${isComplete ? '' : ' (incomplete: the process or the disk failed before the end of the call)'}`;
   } finally {
     files.close();
   }
 }
 
 /** The tape is complete when `expected.json` exists: it is written last. */
-async function becomesWhole(files: Pick<ObjectStore, 'find'>, callId: string): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < WHOLE_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+async function becomesComplete(files: Pick<ObjectStore, 'find'>, callId: string): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < COMPLETE_WAIT_MS; waitedMs += POLL_INTERVAL_MS) {
     if (await hasTapeFile(files, callId, 'expected.json')) return true;
-    await pause(SYSTEM_CLOCK, LOOK_EVERY_MS);
+    await pause(SYSTEM_CLOCK, POLL_INTERVAL_MS);
   }
   return false;
 }

@@ -25,19 +25,19 @@ export async function readAgentAgainstTape(path: string): Promise<AgentAgainstTa
   }
   const own = Object.fromEntries(Object.entries(given).filter(([key]) => key in agentConfigurationSchema.shape));
   return ({ voice, llm, transcriber }) => {
-    const whole = agentConfigurationSchema.parse({
+    const agent = agentConfigurationSchema.parse({
       ...own,
       voice: given.voice ?? voice,
       llm: given.llm ?? llm,
       transcriber: given.transcriber ?? newer ?? transcriber,
     });
-    const { faults } = checkGraph(whole);
+    const { faults } = checkGraph(agent);
     if (faults.length > 0) {
       throw contentFault(
         path,
         faults.map(({ path: field, message }) => ({ field, message })),
       );
     }
-    return whole;
+    return agent;
   };
 }

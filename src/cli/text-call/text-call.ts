@@ -126,7 +126,7 @@ export class TextCall {
 
   /** May be called while another method is pending; that method then resolves. */
   async hangUp(): Promise<void> {
-    this.#control.callerHangsUp();
+    this.#control.userHangsUp();
     this.#time.wake();
     await this.settle();
   }

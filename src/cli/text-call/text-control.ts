@@ -5,7 +5,7 @@ import type { CallControl, CallControlEvent } from '../../../engine/ports/call-c
 export class TextControl implements CallControl {
   readonly #clock: Clock;
   #listener: (event: CallControlEvent) => void = () => {};
-  #gone = false;
+  #hasEnded = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -28,7 +28,7 @@ export class TextControl implements CallControl {
   }
 
   /** The user hangs up. */
-  callerHangsUp(): void {
+  userHangsUp(): void {
     this.#emit({ type: 'ended', cause: 'remote_bye' });
   }
 
@@ -37,8 +37,8 @@ export class TextControl implements CallControl {
   }
 
   #emit(event: CallControlEvent): void {
-    if (this.#gone) return;
-    this.#gone = event.type === 'ended';
+    if (this.#hasEnded) return;
+    this.#hasEnded = event.type === 'ended';
     this.#listener(event);
   }
 }

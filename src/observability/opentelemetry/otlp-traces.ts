@@ -47,7 +47,7 @@ export interface TraceSink {
   /** Whether the trace is written: the sampler decides by its id and by its parent, the same on each node. */
   isSampled(traceId: string, parent: TraceContext | null): boolean;
   export(traceId: string, spans: readonly TraceSpan[]): void;
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends the waiting spans, for a few seconds at most. */
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { HostReading } from '../../calls/host-process/host-messages.ts';
 
-/** `busyShare`: of the event loop, 0–1. `delayMs`: lateness of the beat. */
+/** `busyShare`: of the event loop, 0–1. `delayMs`: how late the last timer ran. */
 export interface LoopTimes {
   readonly busyShare: number;
   readonly delayMs: number;

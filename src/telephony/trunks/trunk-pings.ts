@@ -33,7 +33,7 @@ export interface TrunkPingsOptions {
 /** A trunk that is pinged, and the settings that the pings use. */
 interface PingedTrunk {
   readonly trunk: SipTrunkRecord;
-  readonly terms: string;
+  readonly settings: string;
   readonly history: ReachabilityHistory;
   stop: () => void;
   state: Reachability | null;
@@ -99,13 +99,13 @@ export class TrunkPings {
 
   #take(trunks: readonly SipTrunkRecord[]): void {
     if (this.#stopped) return;
-    const wanted = new Set(trunks.map(({ id }) => id));
-    for (const id of [...this.#pinged.keys()]) if (!wanted.has(id)) this.#drop(id);
+    const pingedIds = new Set(trunks.map(({ id }) => id));
+    for (const id of [...this.#pinged.keys()]) if (!pingedIds.has(id)) this.#drop(id);
     for (const trunk of trunks) {
-      const terms = JSON.stringify([trunk.terminationUri, trunk.transport, trunk.optionsIntervalSeconds]);
-      if (this.#pinged.get(trunk.id)?.terms === terms) continue;
+      const settings = JSON.stringify([trunk.terminationUri, trunk.transport, trunk.optionsIntervalSeconds]);
+      if (this.#pinged.get(trunk.id)?.settings === settings) continue;
       this.#drop(trunk.id);
-      const pinged: PingedTrunk = { trunk, terms, history: new ReachabilityHistory(), stop: () => {}, state: null };
+      const pinged: PingedTrunk = { trunk, settings, history: new ReachabilityHistory(), stop: () => {}, state: null };
       this.#pinged.set(trunk.id, pinged);
       void this.#ping(pinged);
     }

@@ -20,7 +20,7 @@ function callWith(model: NonNullable<Scenario['model']>, scenario: Partial<Scena
 }
 const messagesHeard = (call: Simulation) => call.heardTexts.filter((text) => text === 'Please say that again.').length;
 
-describe('a model that fails behind the first sentence of its answer', () => {
+describe('a model that fails after the first sentence of its answer', () => {
   it('is asked for the rest, although the end of the turn was not certain yet', () => {
     const call = new Simulation({
       agent: AGENT,
@@ -130,7 +130,7 @@ describe('a voice without a fallback', () => {
     expect(call.heardTexts).toEqual(['One is free.', 'Two is taken.', 'Three is free.']);
   });
 
-  it('forgets the waiting text if the user speaks, but for a greeting, which answers them', () => {
+  it('drops the waiting text if the user speaks, except a greeting, which answers them', () => {
     const greeted = greet(4).userSpeaks(0.8, 1.6, 'Hello, is anybody there?').runUntil(30);
     expect(greeted.heardTexts).toEqual(['Good evening.']);
     const answered = new Simulation({ agent: AGENT, model: [{ text: 'One is free.' }], voice: { failsUntil: 4 } })
@@ -168,7 +168,7 @@ describe('a transcriber without a fallback', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('says nothing of an outage in which the user was silent', () => {
+  it('does not mention an outage in which the user was silent', () => {
     const streams = [{ neverReady: true }, ...Array.from({ length: 6 }, () => REFUSED)];
     const call = callWithAudio({ agent: AGENT, transcriberStreams: streams }, 40);
     failAt(call, 1.5).runUntil(40);

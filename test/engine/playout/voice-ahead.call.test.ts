@@ -39,7 +39,7 @@ describe('the voice of the first clause', () => {
     expectReplay(call);
   });
 
-  it('makes a long pause cost no more than the pause', () => {
+  it('adds nothing to a long pause', () => {
     const text = 'I would like to book one table';
     const long = callWith({ parameters: PUNCTUATES, model: [{ after: 0.35, text: 'For how many?' }] }, text);
     expect(long.runUntil(10).heard[0]?.fromMs).toBe(SPEECH_END_MS + LONG_PAUSE_MS);
@@ -67,7 +67,7 @@ describe('the voice of the first clause', () => {
     expectReplay(call);
   });
 
-  it('that leaves before the pause of playback runs the tools that were held with it', () => {
+  it('that starts before playback is paused runs the tools that were held with it', () => {
     const lookup = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
     const call = callWith({
       agent: { states: [{ name: 'start', tools: [lookup] }] },
@@ -106,7 +106,7 @@ describe('the voice of the first clause', () => {
     expect(call.openedVoices[0]?.texts).toHaveLength(fetched);
   });
 
-  it('is fetched no more once ten were discarded in one call', () => {
+  it('is not fetched again once ten were discarded in one call', () => {
     // A used answer after every second discarded one: the model is still asked ahead.
     const call = new Simulation({ agent: {}, model: Array.from({ length: 60 }, () => ({ text: 'Ok.' })) });
     const turns = DISCARDED_MAX + 2;

@@ -300,8 +300,8 @@ describe('a transfer', () => {
       };
       // With an initial message the agent would greet the callee and wait.
       const { id } = await agent({}, { initial_message: '' });
-      const order = { from_number: FROM, to_number: TO, agent_id: id };
-      const answer = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
+      const callRequest = { from_number: FROM, to_number: TO, agent_id: id };
+      const answer = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', callRequest);
       await eventually(() => expect(desk.methods()).toContain('REFER'));
       const refer = desk.requests.find(({ method }) => method === 'REFER');
       expect(getHeader(refer?.headers ?? [], 'Refer-To')).toBe(`<tel:${DESK}>`);

@@ -101,12 +101,12 @@ describe('a voicemail that answers an outbound call', () => {
       } else if (request.method === 'ACK') rtp.start(line, () => {});
       else uas.respond(request, 200, 'OK');
     };
-    const order = { from_number: FROM, to_number: TO, agent_id: agent.id };
+    const callRequest = { from_number: FROM, to_number: TO, agent_id: agent.id };
     const { call_id: callId } = await test.api.must(
       z.object({ call_id: z.string() }),
       'POST',
       '/v1/calls/phone',
-      order,
+      callRequest,
     );
     const ended = await test.api.callIn(callId, ['completed', 'failed', 'no_answer'], 30_000);
 

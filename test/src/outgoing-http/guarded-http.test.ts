@@ -160,7 +160,7 @@ describe('the guarded client', () => {
   });
 
   it.each(['ftp://8.8.8.8/', 'file:///etc/passwd', 'nonsense', 'http://', 'http://user:secret@8.8.8.8/'])(
-    'takes no URL like %s',
+    'refuses the URL %s',
     async (url) => {
       await expect(client('').request(get(url))).rejects.toMatchObject({ code: 'invalid_url' });
     },

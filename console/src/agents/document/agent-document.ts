@@ -40,8 +40,8 @@ export function agentDocument(agent: Agent): string {
 
 /** The change that makes `base` the document: the service keeps fields that a change leaves out, so those are reset. */
 export function agentPatch(document: CreateAgentRequest, base: Agent): UpdateAgentRequest {
-  const left = Object.keys(base).filter((name) => !SERVICE_FIELDS.includes(name) && !(name in document));
-  return { ...Object.fromEntries(left.map((name) => [name, null])), ...document };
+  const omitted = Object.keys(base).filter((name) => !SERVICE_FIELDS.includes(name) && !(name in document));
+  return { ...Object.fromEntries(omitted.map((name) => [name, null])), ...document };
 }
 
 export function parsedJson(content: string): unknown {
@@ -67,7 +67,7 @@ export interface GraphState {
   readonly name: string;
   readonly tools: readonly string[];
   readonly transitions: readonly { readonly condition: string; readonly to: string }[];
-  /** Where it was put in a drawing. */
+  /** Where a user placed it in the drawing. */
   readonly position?: { readonly x: number; readonly y: number };
 }
 

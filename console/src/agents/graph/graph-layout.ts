@@ -10,7 +10,7 @@ export interface GraphPlace {
   readonly y: number;
 }
 
-/** Where each state is drawn: where it was put, else from the first one downwards. Transitions to states that do not exist are left out. */
+/** Where each state is drawn: where a user placed it, otherwise below the first one. Transitions to states that do not exist are left out. */
 export function graphLayout({ initial, states }: AgentGraph): ReadonlyMap<string, GraphPlace> {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: 'TB', nodesep: GAP_PX, ranksep: GAP_PX * 1.5 });

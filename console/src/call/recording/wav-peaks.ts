@@ -1,6 +1,6 @@
 /** Peaks per second: at ten pixels a second one for each half pixel. */
 const PEAKS_PER_SECOND = 20;
-/** Of the header that the recorder writes (RIFF, `fmt `, `data`). */
+/** Length of the header that the recorder writes (RIFF, `fmt `, `data`). */
 const HEADER_BYTES = 44;
 const CHANNELS_AT = 22;
 const RATE_AT = 24;
@@ -38,12 +38,12 @@ export async function wavPeaks(wav: ArrayBuffer): Promise<WavPeaks> {
 }
 
 function loudest(samples: Int16Array, channel: number, channelCount: number): number {
-  let loudest = 0;
+  let maximum = 0;
   for (let at = channel; at < samples.length; at += channelCount) {
     const level = Math.abs(samples[at] ?? 0);
-    if (level > loudest) loudest = level;
+    if (level > maximum) maximum = level;
   }
-  return loudest / SAMPLE_MAX;
+  return maximum / SAMPLE_MAX;
 }
 
 function nextTask(): Promise<void> {

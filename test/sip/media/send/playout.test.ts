@@ -75,11 +75,11 @@ describe('playout', () => {
     player.packet();
     player.packet();
     expect(player.events).toHaveLength(1);
-    expect(player.playout.starving).toBe(true);
+    expect(player.playout.isStarving).toBe(true);
     player.writer.endSegment(0, 0);
     player.packet();
     expect(player.events.at(-1)).toEqual({ type: 'segment_ended', utterance: 0, segment: 0, playedMs: 20 });
-    expect(player.playout.starving).toBe(false);
+    expect(player.playout.isStarving).toBe(false);
   });
 
   it('plays neither queued nor later audio of a cleared utterance', () => {

@@ -34,7 +34,7 @@ describe('reorder window', () => {
     expect(window.lost).toBe(0);
   });
 
-  it('gives missing packets up when three packets wait, or after 60 ms', () => {
+  it('stops waiting for missing packets when three packets wait, or after 60 ms', () => {
     const window = new ReorderWindow();
     for (const n of [1, 3, 4]) push(window, n);
     expect(drain(window)).toEqual([1]);

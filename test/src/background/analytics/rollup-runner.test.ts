@@ -76,7 +76,7 @@ describe('an ended call', () => {
     expect(row?.counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
   });
 
-  it('whose records cannot be counted holds up no other', async () => {
+  it('does not block the others if its records cannot be counted', async () => {
     const database = await temporaryDatabase();
     const stored = createRepositories(database);
     const agentId = await storeAgent(database);
