@@ -56,7 +56,7 @@ async function doctor(environment: Record<string, string>) {
       text += line;
     },
   };
-  const defaults = { SIP_PORT: '0', HTTP_PORT: '0', METRICS_BIND: '127.0.0.1:0', RTP_PORTS: '19000-19099' };
+  const defaults = { SIP_PORT: '0', HTTP_PORT: '0', METRICS_BIND: '127.0.0.1:0', RTP_PORTS: '32500-32599' };
   const status = await doctorCommand({ ...defaults, ...environment }, out);
   expect(text).not.toContain(PROVIDER_KEY);
   return { status, text };

@@ -7,7 +7,7 @@ import { type AudioCodec, CODEC_TRAITS } from '../../../sip/rtp/codecs/audio-cod
 import { createOpus } from '../../../sip/rtp/codecs/opus-codec.ts';
 import { listen, mediaHarness } from './media-harness.ts';
 
-const { connectedCall } = mediaHarness(33_000);
+const { connectedCall } = mediaHarness(11_000);
 
 const FRAME_MS = 20;
 const LENGTH_MS = 7_000;

@@ -6,7 +6,7 @@ import { DtmfDetector } from '../../../sip/rtp/dtmf/dtmf-detector.ts';
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { mediaHarness, openSession } from './media-harness.ts';
 
-const { startMediaService, peer } = mediaHarness(29_000);
+const { startMediaService, peer } = mediaHarness(11_500);
 
 /** The tone of digit 5 in mu-law, followed by silence of the same duration. */
 function toneOfFive(durationMs: number): Uint8Array {

@@ -16,8 +16,11 @@ import { type ReceivedPacket, RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { WebPeer } from './web-peer.ts';
 
 export const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
-/** Ports of one test file. Enough that ports in use by other processes can be skipped. */
-const PORTS = 1000;
+/**
+ * Ports of one test file. Enough that ports in use by other processes can be skipped. From 10,000 on, apart from those of the services of
+ * other tests: late packets of a call there would reach a session here.
+ */
+const PORTS = 500;
 
 /** Media services, sessions and peers of one test file, on its own ports. All are closed after each test. */
 export function mediaHarness(firstPort: number) {

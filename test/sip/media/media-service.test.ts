@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RtpPeer, voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { MULAW, mediaHarness, openSession } from './media-harness.ts';
 
-const FIRST_PORT = 23_000;
+const FIRST_PORT = 16_000;
 const { startMediaService, peer, connectedCall } = mediaHarness(FIRST_PORT);
 
 /** The first of four ports. One port of the first pair is in use, the second pair is free. */

@@ -5,7 +5,7 @@ import { silence, tone as sine } from '../../../fixtures/sound/synthesis.ts';
 import { measureTone, toneOfSamples } from '../../rtp-peer/tone.ts';
 import { expectInStep, listen, mediaHarness, openSession } from './media-harness.ts';
 
-const { startMediaService, peer, connectedCall } = mediaHarness(20000);
+const { startMediaService, peer, connectedCall } = mediaHarness(12_500);
 
 function mulawTone(frequencyHz: number, samples: number): Uint8Array {
   const codes = new Uint8Array(samples);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { allOnce, speak } from '../../rtp-peer/rtp-speech.ts';
 import { mediaHarness } from './media-harness.ts';
 
-const { peer } = mediaHarness(32_000);
+const { peer } = mediaHarness(13_000);
 const FRAME = new Uint8Array(160);
 
 it('sends one frame per 20 ms of RTP time of the session, for packets of any length and over skipped ones', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listen, mediaHarness, openSession } from './media-harness.ts';
 
-const { startMediaService, peer, connectedCall } = mediaHarness(22000);
+const { startMediaService, peer, connectedCall } = mediaHarness(13_500);
 
 describe('source of RTP packets', () => {
   it("drops packets of an unknown source, before and after the peer's first packet", async () => {

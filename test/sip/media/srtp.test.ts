@@ -7,7 +7,7 @@ import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { terminateThread } from '../../worker-threads.ts';
 import { listen, MULAW, mediaHarness, openSession } from './media-harness.ts';
 
-const { startMediaService, peer } = mediaHarness(28_000);
+const { startMediaService, peer } = mediaHarness(14_000);
 const SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32', 'AEAD_AES_128_GCM'];
 
 async function secureCall(suite: SrtpSuite) {

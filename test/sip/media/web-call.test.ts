@@ -4,7 +4,7 @@ import { mediaContract } from './media-contract.ts';
 import { mediaHarness } from './media-harness.ts';
 
 /** Web calls use no port of this range. */
-const { webCall } = mediaHarness(39000);
+const { webCall } = mediaHarness(14_500);
 const RATE_HZ = 16_000;
 /** Frames of 20 ms, with their headers, that fit into the channel. */
 const CHANNEL_FRAMES_MAX = 25;

@@ -8,7 +8,7 @@ import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { measureTone, toneOfSamples } from '../../rtp-peer/tone.ts';
 import { expectInStep, listen, mediaHarness, openSession } from './media-harness.ts';
 
-const { startMediaService, peer } = mediaHarness(27_000);
+const { startMediaService, peer } = mediaHarness(15_000);
 const G722 = { codec: 'g722', payloadType: 9 } as const;
 /** Above the band of 8 kHz audio. */
 const WIDE_HZ = 5000;

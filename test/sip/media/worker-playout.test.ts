@@ -3,7 +3,7 @@ import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { mediaContract } from './media-contract.ts';
 import { MULAW, mediaHarness, openSession } from './media-harness.ts';
 
-const { startMediaService, peer, connectedCall } = mediaHarness(21000);
+const { startMediaService, peer, connectedCall } = mediaHarness(15_500);
 
 describe('media of a phone call', () => {
   mediaContract(async (changes) => {

@@ -13,7 +13,7 @@ import { hangThread } from '../heartbeat/hanging-thread.ts';
 import { MULAW, mediaHarness } from './media-harness.ts';
 
 /** Apart from the ports of the other tests, so that ports released here can be bound again. */
-const FIRST_PORT = 10_000;
+const FIRST_PORT = 16_500;
 const { startMediaService, peer } = mediaHarness(FIRST_PORT);
 /** The events of a call whose worker is replaced. */
 const REPLACED: MediaEvent['type'][] = ['suspended', 'restored'];

@@ -9,7 +9,7 @@ import { allOnce, type RtpSpeech, speak } from '../../../rtp-peer/rtp-speech.ts'
 import { makeTone, measureTone } from '../../../rtp-peer/tone.ts';
 import { mediaHarness, openSession } from '../media-harness.ts';
 
-const { startMediaService, peer } = mediaHarness(33_000);
+const { startMediaService, peer } = mediaHarness(10_000);
 /** Above the band of 8 kHz audio: if this tone arrives, the whole path was wideband. */
 const WIDE_HZ = 5_000;
 const NEAR_HZ = 700;

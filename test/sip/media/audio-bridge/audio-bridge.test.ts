@@ -8,7 +8,7 @@ import { measureTone, toneOfSamples } from '../../../rtp-peer/tone.ts';
 import { terminateThread } from '../../../worker-threads.ts';
 import { mediaHarness, openSession } from '../media-harness.ts';
 
-const { startMediaService, peer } = mediaHarness(23_000);
+const { startMediaService, peer } = mediaHarness(10_500);
 
 type Law = 'pcmu' | 'pcma';
 const TYPES = { pcmu: 0, pcma: 8 } as const;

@@ -4,7 +4,7 @@ import { EpollSockets, proveEpollSockets } from '../../../../sip/media/udp/epoll
 import { loadSystemCalls } from '../../../../sip/media/udp/system-calls.ts';
 import { udpSocketsContract } from './udp-sockets-contract.ts';
 
-const FIRST_PORT = 27_000;
+const FIRST_PORT = 30_000;
 /** As a kernel or a filter of system calls would answer. */
 const ENOSYS = 38;
 const LOOPBACK = '127.0.0.1';
