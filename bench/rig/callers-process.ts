@@ -35,7 +35,7 @@ onParentCommand((command: CallersCommand) => {
 run();
 notify({ type: 'started' });
 
-async function dial({ call, callId, sipPort }: Extract<CallersCommand, { type: 'dial' }>): Promise<void> {
+async function dial({ call, callId, sipPort, speaksAtOnce }: Extract<CallersCommand, { type: 'dial' }>): Promise<void> {
   let seat: ConnectedCaller | null = null;
   const caller = await Caller.dial({
     call,
@@ -47,7 +47,10 @@ async function dial({ call, callId, sipPort }: Extract<CallersCommand, { type: '
       seat = { caller, dueMs: performance.now() + Math.random() * FRAME_MS };
       seats.add(seat);
     },
-    onGreeted: () => notify({ type: 'greeted', call }),
+    onGreeted: () => {
+      notify({ type: 'greeted', call });
+      if (speaksAtOnce) caller.startNextTurn();
+    },
     onEnded: (fault) => {
       if (seat !== null) seats.delete(seat);
       caller.audio.close();

@@ -62,7 +62,14 @@ export interface ProviderTurn {
 }
 
 export type CallersCommand =
-  | { readonly type: 'dial'; readonly call: number; readonly callId: string; readonly sipPort: number }
+  | {
+      readonly type: 'dial';
+      readonly call: number;
+      readonly callId: string;
+      readonly sipPort: number;
+      /** The caller does not wait for `go`. */
+      readonly speaksAtOnce?: true;
+    }
   /** Every caller has heard the greeting: the conversations begin, each within `spreadMs`. */
   | { readonly type: 'go'; readonly spreadMs: number }
   | { readonly type: 'report' };

@@ -20,10 +20,19 @@ import type {
 } from './process-messages.ts';
 import { CALLED_NUMBER, CALLER_VARIABLE, type Script, scriptOf } from './script.ts';
 
-export interface RigOptions {
+interface ServiceOptions {
   readonly script: 'turn' | 'interruption' | 'conversation';
   /** Turns of a `turn` script, or interruptions of an `interruption` script. */
   readonly turns: number;
+  /** Starts with the conversations. The service runs until it has resolved. */
+  readonly duringCalls?: (service: RunningService) => Promise<void>;
+  /** Folder for CPU profiles of the service's threads. Profiling slows the service down. */
+  readonly profileTo?: string;
+  /** From which packet lateness on the service refuses calls; absent: never. */
+  readonly admissionLatenessMs?: number;
+}
+
+export interface RigOptions extends ServiceOptions {
   readonly calls: number;
   /** The conversations begin within this time after the last greeting, ms. */
   readonly spreadMs: number;
@@ -31,10 +40,6 @@ export interface RigOptions {
   readonly writes: boolean;
   /** Addresses that the service's trunk lists; empty: there is no trunk. */
   readonly trunkAddresses?: readonly string[];
-  /** Starts with the conversations. The service runs until it has resolved. */
-  readonly duringCalls?: (service: RunningService) => Promise<void>;
-  /** Folder for CPU profiles of the service's threads. Profiling slows the service down. */
-  readonly profileTo?: string;
 }
 
 /** The service during the calls. */
@@ -77,8 +82,20 @@ export const ADMISSION_LATENESS_MS = 1_000;
 const FROM = '+33123456789';
 const FINAL = ['completed', 'failed', 'canceled', 'no_answer', 'busy'];
 
-/** Runs simultaneous calls against the real service. Service, providers and callers are separate processes. */
-export async function runRig(options: RigOptions): Promise<RigResult> {
+/** The three processes of a benchmark, and an agent for its script. */
+export interface Rig {
+  readonly api: ApiClient;
+  readonly agentId: string;
+  readonly sipPort: number;
+  /** Origin of the providers: `http://127.0.0.1:4711`. */
+  readonly providersOrigin: string;
+  readonly service: BenchProcess<ServiceCommand, ServiceNotice>;
+  readonly providers: BenchProcess<ProvidersCommand, ProvidersNotice>;
+  readonly callers: BenchProcess<CallersCommand, CallersNotice>;
+  end(): Promise<void>;
+}
+
+export async function startRig(options: ServiceOptions): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
   const env = { BENCH_SCRIPT: options.script, BENCH_TURNS: String(options.turns) };
   const providers = new BenchProcess<ProvidersCommand, ProvidersNotice>(
@@ -91,35 +108,53 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
   const callersStarted = callers.nextNotice('started');
   const { environment, functionUrl } = await providers.nextNotice('started');
   const service = await startService(options, environment, dataDir);
+  const end = async () => {
+    await Promise.all([callers.end(), service.child.end(), providers.end()]);
+    await service.log.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
   try {
     await callersStarted;
-    const started = await service.started;
-    const script = scriptOf(options.script, options.turns);
-    const api = new ApiClient(started.httpUrl, API_KEY);
-    const { id: agentId } = await api.createAgent(script.agent(functionUrl));
+    const { httpUrl, sipPort } = await service.started;
+    const api = new ApiClient(httpUrl, API_KEY);
+    const { id: agentId } = await api.createAgent(scriptOf(options.script, options.turns).agent(functionUrl));
+    const providersOrigin = new URL(functionUrl).origin;
+    return { api, agentId, sipPort, providersOrigin, service: service.child, providers, callers, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Runs simultaneous calls against the real service. Service, providers and callers are separate processes. */
+export async function runRig(options: RigOptions): Promise<RigResult> {
+  const script = scriptOf(options.script, options.turns);
+  const rig = await startRig(options);
+  const { agentId, api, callers, providers, providersOrigin, service, sipPort } = rig;
+  try {
     await addTrunk(api, options.trunkAddresses ?? []);
     const progress = new CallProgress(callers, options.calls);
-    const callIds = await dialAll(options.calls, agentId, api, callers, started.sipPort);
+    const callIds = await dialAll(options.calls, agentId, api, callers, sipPort);
     await within(progress.greeted, 'greetings');
     const journalCallId = options.writes ? await stage(api, agentId, 0) : null;
     await Promise.all([
       providers.request({ type: 'open' }, 'opened'),
-      service.child.request({ type: 'open', journalCallId }, 'opened'),
+      service.request({ type: 'open', journalCallId }, 'opened'),
     ]);
     const startMs = performance.now();
     const busyBeforeMs = machineBusyMs();
     callers.send({ type: 'go', spreadMs: options.spreadMs });
     const duringCalls = options.duringCalls?.({
-      sipPort: started.sipPort,
-      providersOrigin: new URL(functionUrl).origin,
+      sipPort,
+      providersOrigin,
       callsEnded: progress.ended,
-      memory: () => service.child.request({ type: 'memory' }, 'memory'),
+      memory: () => service.request({ type: 'memory' }, 'memory'),
     });
     await within(progress.ended, 'ends');
     const windowMs = performance.now() - startMs;
     const machineShare = (machineBusyMs() - busyBeforeMs) / windowMs;
     const [serviceLoad, providersReport, callersReport] = await Promise.all([
-      service.child.request({ type: 'close' }, 'closed'),
+      service.request({ type: 'close' }, 'closed'),
       providers.request({ type: 'close' }, 'closed'),
       callers.request({ type: 'report' }, 'report'),
     ]);
@@ -141,9 +176,7 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
       reportedCalls: await readCalls(callIds, api),
     };
   } finally {
-    await Promise.all([callers.end(), service.child.end(), providers.end()]);
-    await service.log.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await rig.end();
   }
 }
 
@@ -154,7 +187,7 @@ async function addTrunk(api: ApiClient, addresses: readonly string[]): Promise<v
   await api.must(z.unknown(), 'POST', '/v1/sip-trunks', trunk);
 }
 
-async function startService(options: RigOptions, providers: Record<string, string>, dataDir: string) {
+async function startService(options: ServiceOptions, providers: Record<string, string>, dataDir: string) {
   const log = await open(join(dataDir, 'service.log'), 'w');
   const profile = options.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileTo}`];
   const collector = options.duringCalls === undefined ? [] : ['--expose-gc'];
@@ -174,7 +207,7 @@ async function startService(options: RigOptions, providers: Record<string, strin
       HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
       RATE_LIMIT_PER_MINUTE: '100000',
       RATE_LIMIT_PER_HOUR: '100000',
-      ADMISSION_LATENESS_MS: String(ADMISSION_LATENESS_MS),
+      ADMISSION_LATENESS_MS: String(options.admissionLatenessMs ?? ADMISSION_LATENESS_MS),
     },
   });
   return { child, log, started: child.nextNotice('started') };
@@ -201,13 +234,16 @@ async function dialAll(
 }
 
 function stage(api: ApiClient, agentId: string, call: number): Promise<string> {
-  const variables = { [CALLER_VARIABLE]: String(call) };
-  return api.stage({
+  return api.stage(stagingRequest(agentId, call));
+}
+
+export function stagingRequest(agentId: string, call: number) {
+  return {
     from_number: FROM,
     to_number: CALLED_NUMBER,
     agent_id: agentId,
-    dynamic_variables_values: variables,
-  });
+    dynamic_variables_values: { [CALLER_VARIABLE]: String(call) },
+  };
 }
 
 /** Counts the greeted callers and the ended calls. A call that ends without a greeting counts as both. */

@@ -43,6 +43,8 @@ import { LocalCallService } from './local-call-service.ts';
 import { LookupWebhook, type LookupWebhookOptions } from './lookup/lookup-webhook.ts';
 import { NumberCalls } from './lookup/number-calls.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
+import { LoadMeter, type LoadSources } from './overload/load-meter.ts';
+import { OverloadGuard } from './overload/overload-guard.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
 import { type RecordingRecoveryOptions, recoverRecordings } from './recording/recording-recovery.ts';
 import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/call-recovery.ts';
@@ -76,6 +78,7 @@ export interface CallsOptions {
   readonly knowledge: LocalCallHostOptions['knowledge'];
   /** The processes that run phone calls; null: this one. */
   readonly hosts: CallHosts | null;
+  readonly load: LoadSources;
   readonly destinations: DestinationPolicy;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
@@ -106,6 +109,7 @@ export interface Calls {
   /** Takes the connections of web calls. */
   readonly web: Pick<WebCalls, 'upgrade'>;
   readonly liveCalls: () => number;
+  readonly overload: Pick<OverloadGuard, 'close' | 'view'>;
   /** See `LiveCalls`. */
   readonly activities: LiveCalls['activities'];
   /** The call hosts in separate processes. */
@@ -135,7 +139,8 @@ interface Shared extends Omit<CallsOptions, 'media'> {
 export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const { hosts, log, onEnded, onStored, repositories, signalling } = options;
   const { calls } = repositories;
-  const shared = share(options);
+  const overload = new OverloadGuard(() => liveCalls.byId.size);
+  const shared = share(options, overload);
   const local = createHost(options);
   const host = hosts === null ? local : new MixedCallHost({ phone: hosts, web: local });
   const reservations = new MediaReservations({ host, webMedia: local, dataDir: options.configuration.dataDir });
@@ -147,7 +152,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const outbound = createOutbound(shared, liveCalls, bridge);
   const web = new WebCalls({
     ...shared,
-    media: options.media,
+    media: overload.guard(options.media),
     calls,
     staging,
     liveCalls,
@@ -178,11 +183,13 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onEnded(null);
   });
   signalling.onInvite((invite) => inbound.handle(invite));
+  overload.start(new LoadMeter(options.load));
   return {
     service,
     live: (callId) => liveCalls.byId.get(callId) ?? null,
     web,
     liveCalls: () => liveCalls.byId.size,
+    overload,
     activities: () => liveCalls.activities(),
     hosts: () => hosts?.views() ?? [],
     recovered: ended,
@@ -195,11 +202,11 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   };
 }
 
-function share(options: CallsOptions): Shared {
+function share(options: CallsOptions, overload: OverloadGuard): Shared {
   const { callLog, clock, configuration, hosts, media, repositories, signalling } = options;
   return {
     ...options,
-    media: hosts ?? media,
+    media: overload.guard(hosts ?? media),
     cache: new AgentCache(repositories.agents),
     prices: readPriceTable(configuration.pricesFile),
     capacity: new TrunkCapacity(() => clock.nowUs()),

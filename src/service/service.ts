@@ -133,6 +133,7 @@ function allMedia(own: WorkerMediaService, { hosts }: Pick<Calls, 'hosts'>): Wor
   return {
     workers: own.workers,
     ready: () => own.ready(),
+    load: () => own.load(),
     open: (options) => own.open(options),
     openWeb: (options) => own.openWeb(options),
     capacity: () => own.capacity(),

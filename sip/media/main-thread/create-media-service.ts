@@ -19,7 +19,7 @@ import { RtpSessionHandle } from './rtp-session-handle.ts';
 import type { SessionHandle, SessionHandleOptions } from './session-handle.ts';
 import { WebSessionHandle } from './web-session-handle.ts';
 import { WorkerHandle, type WorkerHandleOptions } from './worker-handle.ts';
-import { isOverloaded } from './worker-load.ts';
+import { loadShare } from './worker-load.ts';
 
 export interface MediaServiceOptions {
   /** Address that RTP and RTCP are bound to; default 127.0.0.1. */
@@ -52,6 +52,8 @@ export interface WorkerMediaService extends MediaService {
    * @throws MediaServiceError if a worker does not load within 20 s
    */
   ready(): Promise<void>;
+  /** Load of the least loaded worker as a share of what it may have; above 1 it accepts no further call. */
+  load(): number;
 }
 
 export interface MediaWorkerView {
@@ -156,6 +158,11 @@ class WorkerService implements WorkerMediaService {
     return this.#handles.some((handle) => this.#acceptsCalls(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
   }
 
+  load(): number {
+    const alive = this.#handles.filter(({ alive }) => alive);
+    return alive.length === 0 ? 0 : Math.min(...alive.map((handle) => this.#loadOf(handle)));
+  }
+
   statistics(): Promise<MediaStatistics> {
     const workers = this.#handles.map((handle) => handle.statistics);
     const sum = (pick: (worker: WorkerHandle['statistics']) => number) =>
@@ -234,10 +241,11 @@ class WorkerService implements WorkerMediaService {
   }
 
   #acceptsCalls(handle: WorkerHandle): boolean {
-    const { latenessP99Ms, busyShare } = handle.statistics;
-    const maximumMs = this.#options.maximumLatenessMs ?? DEFAULT_MAX_LATENESS_MS;
-    const isLoaded = isOverloaded({ latenessP99Ms, busyShare }, maximumMs);
-    return handle.alive && !handle.full && !isLoaded;
+    return handle.alive && !handle.full && this.#loadOf(handle) <= 1;
+  }
+
+  #loadOf({ statistics }: WorkerHandle): number {
+    return loadShare(statistics, this.#options.maximumLatenessMs ?? DEFAULT_MAX_LATENESS_MS);
   }
 
   #startRecording(path: string | undefined) {

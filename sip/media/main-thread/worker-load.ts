@@ -8,7 +8,7 @@ export interface WorkerLoad {
 
 const MAX_BUSY_SHARE = 0.75;
 
-/** Whether a worker accepts no further call now. */
-export function isOverloaded({ latenessP99Ms, busyShare }: WorkerLoad, maximumLatenessMs: number): boolean {
-  return latenessP99Ms > maximumLatenessMs || busyShare > MAX_BUSY_SHARE;
+/** The load as a share of its limits. Above 1 the worker accepts no further call. */
+export function loadShare({ latenessP99Ms, busyShare }: WorkerLoad, maximumLatenessMs: number): number {
+  return Math.max(latenessP99Ms / maximumLatenessMs, busyShare / MAX_BUSY_SHARE);
 }

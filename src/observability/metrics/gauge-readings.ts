@@ -7,14 +7,18 @@ import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
-import type { CallHostReading, CircuitReading, GaugeReadings } from './gauges.ts';
+import type { CallHostReading, CircuitReading, GaugeReadings, OverloadReading } from './gauges.ts';
 import { summedMedia } from './summed-media.ts';
 
 /** Timeout per part, ms. A part without an answer is omitted. Prometheus itself times out after ten seconds by default. */
 const ANSWER_MS_MAX = 2_000;
 
 export interface GaugeSources {
-  readonly calls: { readonly liveCalls: () => number; readonly hosts: () => readonly CallHostReading[] };
+  readonly calls: {
+    readonly liveCalls: () => number;
+    readonly overload: { readonly view: OverloadReading };
+    readonly hosts: () => readonly CallHostReading[];
+  };
   /** Null without an object store. */
   readonly uploads: { readonly backlog: () => UploadBacklog } | null;
   readonly media: Pick<WorkerMediaService, 'statistics' | 'workers'>;
@@ -58,6 +62,7 @@ export async function readGauges({
   };
   return {
     liveCalls: calls.liveCalls(),
+    overload: calls.overload.view,
     media: hosts.flatMap(({ reading }) => reading?.media ?? []).reduce(together, own),
     hosts,
     sip,

@@ -16,7 +16,7 @@ const QUANTILES = [50, 99] as const;
 type WorkerSockets = NonNullable<MediaWorkerView['sockets']>;
 const SOCKETS: readonly WorkerSockets[] = ['epoll', 'dgram'];
 
-type Label = 'host' | 'status' | 'quantile' | 'trunk' | 'provider' | 'part' | 'sockets';
+type Label = 'host' | 'limit' | 'status' | 'quantile' | 'trunk' | 'provider' | 'part' | 'sockets';
 
 /** A call host in a separate process. */
 export interface CallHostReading {
@@ -40,9 +40,18 @@ export interface CircuitReading extends Pick<ProviderCircuit, 'provider' | 'part
   readonly isOpen: boolean;
 }
 
+/** Whether new calls are taken, and each limit of the load as a share; null before the first reading. */
+export interface OverloadReading {
+  readonly phase: 'open' | 'limited' | 'closed';
+  readonly reading: Readonly<Record<string, number>> | null;
+}
+
+const PHASES: Readonly<Record<OverloadReading['phase'], number>> = { open: 0, limited: 1, closed: 2 };
+
 /** Current values of the parts of the service. null: the part did not answer. */
 export interface GaugeReadings {
   readonly liveCalls: number;
+  readonly overload: OverloadReading;
   readonly media: MediaStatistics & {
     readonly skipped: number;
     readonly underruns: number;
@@ -80,8 +89,10 @@ export class Gauges {
     this.#eventLoop.disable();
   }
 
-  set({ liveCalls, media, hosts, sip, openWork, trunks, registrations, circuits, uploads }: GaugeReadings): void {
+  set(readings: GaugeReadings): void {
+    const { liveCalls, overload, media, hosts, sip, openWork, trunks, registrations, circuits, uploads } = readings;
     this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
+    this.#setOverload(overload);
     this.#setMedia(media);
     this.#setHosts(hosts);
     if (sip !== null) this.#setSip(sip);
@@ -91,6 +102,17 @@ export class Gauges {
     this.#setRegistrations(registrations);
     this.#setCircuits(circuits);
     this.#setProcess();
+  }
+
+  #setOverload({ phase, reading }: OverloadReading): void {
+    const help = 'New calls: 0 taken, 1 taken as far as the load allows, 2 refused with 503.';
+    this.#gauge('trunkline_overload_phase', help, PHASES[phase]);
+    const load = this.#registered(
+      'trunkline_load_ratio',
+      'Load of this process as a share of the limit from which on calls are refused.',
+      ['limit'],
+    );
+    for (const [limit, share] of Object.entries(reading ?? {})) load.set({ limit }, share);
   }
 
   #setMedia(media: GaugeReadings['media']): void {

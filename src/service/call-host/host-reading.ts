@@ -10,13 +10,14 @@ export interface LoopTimes {
 
 /** The state of this process as a call host. */
 export async function readHost(
-  media: Pick<WorkerMediaService, 'capacity' | 'statistics' | 'workers'>,
+  media: Pick<WorkerMediaService, 'statistics' | 'workers'>,
+  capacity: HostReading['capacity'],
   registry: Pick<Registry, 'circuits'>,
   { busyShare, delayMs }: LoopTimes,
 ): Promise<HostReading> {
   const { user, system } = process.cpuUsage();
   return {
-    capacity: media.capacity(),
+    capacity,
     media: {
       ...(await media.statistics()),
       skipped: media.workers.reduce((total, { skipped }) => total + skipped, 0),

@@ -8,6 +8,8 @@ import { LocalCallHost } from '../../calls/host/local-call-host.ts';
 import type { HostConfiguration, HostMessage, HostSettings } from '../../calls/host-process/host-messages.ts';
 import { BEAT_MS } from '../../calls/host-process/host-slot.ts';
 import type { CallServices } from '../../calls/host-process/service-access.ts';
+import { LoadMeter } from '../../calls/overload/load-meter.ts';
+import { OverloadGuard } from '../../calls/overload/overload-guard.ts';
 import { callProviders, warmProviders } from '../../calls/providers/call-providers.ts';
 import { openPhraseCache } from '../../calls/providers/configured-phrase-cache.ts';
 import type { Log } from '../../log/log.ts';
@@ -41,7 +43,7 @@ export async function startHost({ configuration }: HostSettings, context: HostCo
   const media = startMedia(configuration, log);
   const endOfTurnModel = startEndOfTurnModel(configuration.endOfTurnModel, log);
   await media.ready();
-  const stopBeats = startBeats(media, registry, send);
+  const stopBeats = startBeats(media, registry, configuration.rtp.admissionLatenessMs, send);
   const calls = new LocalCallHost({
     media,
     dataDir: configuration.dataDir,
@@ -89,7 +91,16 @@ function startEndOfTurnModel(path: string | null, log: Log): WorkerEndOfTurnMode
   });
 }
 
-function startBeats(media: WorkerMediaService, registry: Registry, send: HostContext['send']): () => void {
+function startBeats(
+  media: WorkerMediaService,
+  registry: Registry,
+  latenessMsMax: number,
+  send: HostContext['send'],
+): () => void {
+  let legs = 0;
+  const overload = new OverloadGuard(() => legs);
+  overload.start(new LoadMeter({ media: () => media.load(), databaseRequests: () => 0, latenessMsMax }));
+  const guarded = overload.guard(media);
   let last = performance.eventLoopUtilization();
   let dueMs = performance.now() + BEAT_MS;
   const timer = setInterval(async () => {
@@ -98,7 +109,11 @@ function startBeats(media: WorkerMediaService, registry: Registry, send: HostCon
     const current = performance.eventLoopUtilization();
     const busyShare = performance.eventLoopUtilization(current, last).utilization;
     last = current;
-    send({ type: 'beat', reading: await readHost(media, registry, { busyShare, delayMs }) });
+    legs = (await media.statistics()).sessions;
+    send({ type: 'beat', reading: await readHost(media, guarded.capacity(), registry, { busyShare, delayMs }) });
   }, BEAT_MS);
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    overload.close();
+  };
 }

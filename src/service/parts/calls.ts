@@ -3,7 +3,9 @@ import { lookupAnswerReader } from '../../api/calls/lookup-answer.ts';
 import { recordingLink } from '../../api/recordings/recording-link.ts';
 import { storedKnowledge } from '../../background/knowledge/stored-knowledge.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
+import type { CallHosts } from '../../calls/host-process/call-hosts.ts';
 import type { CallServices } from '../../calls/host-process/service-access.ts';
+import type { LoadSources } from '../../calls/overload/load-meter.ts';
 import { callLogger } from '../../log/log.ts';
 import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
@@ -63,6 +65,7 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         endOfTurnModel,
         knowledge,
         hosts,
+        load: loadSources(context, dependencies, hosts),
         isUnreachable: telephony.pings.isUnreachable,
         metrics,
         tools: outgoing.tools,
@@ -89,7 +92,10 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         node,
       }),
     // The call intake drains calls. This ends those that came before a start failed.
-    (started) => started.service.drain(0),
+    async (started) => {
+      await started.service.drain(0);
+      started.overload.close();
+    },
   );
   await node.join({
     wake: background.wake,
@@ -100,6 +106,19 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
     expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
   });
   return calls;
+}
+
+function loadSources(
+  { configuration }: PartContext,
+  { storage, telephony }: CallDependencies,
+  hosts: CallHosts | null,
+): LoadSources {
+  return {
+    // With call hosts, this process has web calls only.
+    media: () => (hosts === null ? telephony.media.load() : 0),
+    databaseRequests: () => storage.node.database.requests(),
+    latenessMsMax: configuration.rtp.admissionLatenessMs,
+  };
 }
 
 function endedCall({ background, storedFiles, tracing }: CallDependencies): (callId: string | null) => void {

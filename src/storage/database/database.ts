@@ -36,6 +36,8 @@ export interface Database {
    * `mustChange` changed no row, and nothing was changed.
    */
   atomically(steps: readonly Step[]): Promise<boolean>;
+  /** Requests that wait or run. */
+  requests(): number;
   /** Rejects if reads or writes are not possible. */
   check(): Promise<void>;
   /** Finishes earlier requests, then closes. */
@@ -130,6 +132,7 @@ function connected(kind: DatabaseKind, { writer, reader }: Links): Database {
       );
       return (await writer.run(statements)) !== null;
     },
+    requests: () => writer.requests + reader.requests,
     check: async () => {
       const probe = [{ sql: 'SELECT 1', parameters: [], mustChange: false }];
       await Promise.all([writer.run(probe), reader.run(probe)]);

@@ -19,6 +19,8 @@ export interface StatementResult {
 export interface DatabaseLink {
   /** Runs one transaction. Null: a statement with `mustChange` changed no row, and nothing was changed. */
   run(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null>;
+  /** Requests that wait or run. */
+  readonly requests: number;
   /** Finishes earlier requests, then closes. Idempotent. */
   close(): Promise<void>;
 }

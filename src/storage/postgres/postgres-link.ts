@@ -82,6 +82,10 @@ export class PostgresLink implements DatabaseLink {
     return running;
   }
 
+  get requests(): number {
+    return this.#running.size;
+  }
+
   close(): Promise<void> {
     this.#closing ??= Promise.all(this.#running).then(() => this.#pool.end());
     return this.#closing;

@@ -68,6 +68,10 @@ export class WorkerLink implements DatabaseLink {
     return results?.[0] ?? { rows: [], changes: 0 };
   }
 
+  get requests(): number {
+    return this.#pending.size;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#restart !== null) clearTimeout(this.#restart);

@@ -21,6 +21,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/live',
     'src/calls/lookup',
     'src/calls/outbound',
+    'src/calls/overload',
     'src/calls/providers',
     'src/calls/recording',
     'src/calls/recovery',
@@ -213,6 +214,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'src/telephony/destinations',
     'src/telephony/trunks',
   ],
+  'src/calls/overload': ['sip/media'],
   'src/calls/providers': [
     'adapters/decorators/phrase-cache',
     'adapters/provider-lists',

@@ -29,7 +29,7 @@ it('the media of the service include those of its call hosts', async () => {
     { host: 2, isRunning: false, exits: 1, reading: null },
   ];
   const readings = await readGauges({
-    calls: { liveCalls: () => 2, hosts: () => hosts },
+    calls: { liveCalls: () => 2, overload: { view: { phase: 'open', reading: null } }, hosts: () => hosts },
     uploads: { backlog: () => ({ calls: 3, oldestMs: 60_000 }) },
     media: { statistics: async () => statistics, workers: [worker] },
     supervisor: { statistics: async () => null },

@@ -11,6 +11,7 @@ import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/
 
 const READINGS: GaugeReadings = {
   liveCalls: 3,
+  overload: { phase: 'limited', reading: { event_loop: 0.8, media: 0.5, database: 0 } },
   media: {
     sessions: 3,
     packetsReceived: 10,
@@ -59,6 +60,8 @@ it('each scrape returns current gauges and totals', async () => {
   expect(second).toContain('\ntrunkline_media_packets_sent_total 50\n');
   expect(second).toContain('\ntrunkline_live_calls 1\n');
   expect(second).toContain('\ntrunkline_media_lateness_p99_seconds 0.0025\n');
+  expect(second).toContain('\ntrunkline_overload_phase 1\n');
+  expect(second).toContain('\ntrunkline_load_ratio{limit="event_loop"} 0.8\n');
   expect(second).toContain('\ntrunkline_calls{status="ringing"} 2\n');
   expect(second).toContain('\ntrunkline_webhook_pending 7\n');
   expect(second).toContain('\ntrunkline_trunk_reachable{trunk="near"} 1\n');

@@ -5,6 +5,7 @@ import type { DatabaseKind, DatabaseLink } from '../../../../src/storage/link/da
 /** Counts the queries that wait; none is answered. */
 class SilentLink implements DatabaseLink {
   waiting = 0;
+  readonly requests = 0;
 
   async close(): Promise<void> {}
 

@@ -5,7 +5,7 @@ import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import type { DatabaseLink } from '../../../../src/storage/link/database-link.ts';
 import { newCall, onEachDatabase, storeAgent } from '../temporary-database.ts';
 
-const UNUSED_LINK: DatabaseLink = { run: async () => [], close: async () => {} };
+const UNUSED_LINK: DatabaseLink = { run: async () => [], requests: 0, close: async () => {} };
 const query = linkedQueries('sqlite', { writer: UNUSED_LINK, reader: UNUSED_LINK });
 
 describe('a prepared statement', () => {

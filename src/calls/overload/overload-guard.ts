@@ -1,0 +1,62 @@
+import type { MediaService } from '../../../sip/media/media-service.ts';
+import {
+  type LoadReading,
+  nextOverload,
+  OPEN,
+  type OverloadState,
+  READING_MS,
+  retryAfterSeconds,
+} from './overload-rule.ts';
+
+/** Reads the load since the last reading. */
+export interface LoadReader {
+  read(): LoadReading;
+  close(): void;
+}
+
+export interface OverloadView extends Pick<OverloadState, 'phase'> {
+  /** Null before the first reading. */
+  readonly reading: LoadReading | null;
+}
+
+/** Refuses further calls while a thread of this process is late, so that the calls which run sound as before. */
+export class OverloadGuard {
+  readonly #liveCalls: () => number;
+  #stop = () => {};
+  #state = OPEN;
+  #reading: LoadReading | null = null;
+
+  constructor(liveCalls: () => number) {
+    this.#liveCalls = liveCalls;
+  }
+
+  /** Begins to read the load. Until then every call is taken. */
+  start(meter: LoadReader): void {
+    const timer = setInterval(() => {
+      this.#reading = meter.read();
+      this.#state = nextOverload(this.#state, this.#reading, this.#liveCalls());
+    }, READING_MS).unref();
+    this.#stop = () => {
+      clearInterval(timer);
+      meter.close();
+    };
+  }
+
+  get view(): OverloadView {
+    return { phase: this.#state.phase, reading: this.#reading };
+  }
+
+  /** The capacity of `media` while this process is not overloaded. */
+  guard(media: Pick<MediaService, 'capacity'>): Pick<MediaService, 'capacity'> {
+    return {
+      capacity: () => {
+        const seconds = retryAfterSeconds(this.#state, this.#liveCalls());
+        return seconds === null ? media.capacity() : { accepted: false, retryAfterSeconds: seconds };
+      },
+    };
+  }
+
+  close(): void {
+    this.#stop();
+  }
+}
