@@ -17,7 +17,7 @@ export interface EndOfTurnModelOptions {
 
 /** A later answer is dropped: the rules have decided, or the user has spoken again. Unit: ms. */
 const ANSWER_MAX_MS = 80;
-/** Pauses behind the one that is judged; a further one is left to the rules. One takes 20 to 60 ms. */
+/** Pauses after the one that is judged; a further one is left to the rules. One takes 20 to 60 ms. */
 const QUEUE_MAX = 3;
 /** An answer that takes longer will never come: a busy machine delays one by seconds. Unit: ms. */
 const HANG_MS = 10_000;

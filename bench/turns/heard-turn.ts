@@ -7,7 +7,7 @@ import { VoiceActivityDetector, type VoiceClassifier } from '../../sip/media/det
 import type { JudgedTurn } from './outcome.ts';
 
 const SAMPLES_PER_MS = 8;
-/** Silence behind a complete turn. */
+/** Silence after a complete turn. */
 const TAIL_MS = 2_500;
 
 /** When a turn that is heard ends: the pause of its words, counted from the end of voice activity that media reports. */

@@ -56,7 +56,7 @@ function isUnfinishedEmail(words: readonly string[], known: DictationWords): boo
   return isCertain || MAIL_HOSTS.has(host[0] ?? '') || known.marks.has(words[at - 2] ?? '');
 }
 
-/** Whether the words behind the @ end in a domain. */
+/** Whether the words after the @ end in a domain. */
 export function hasDomain(host: readonly string[], known: DictationWords): boolean {
   const last = host.at(-1) ?? '';
   return /\.\p{L}{2,}$/u.test(last) || (known.marks.has(host.at(-2) ?? '') && TOP_DOMAINS.has(last));

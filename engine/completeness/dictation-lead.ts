@@ -2,7 +2,7 @@ import type { DictationLeads, EntityKind } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { languagePack } from '../languages/language-packs.ts';
 
-/** An announced dictation: what is dictated, and the words behind the announcement. */
+/** An announced dictation: what is dictated, and the words after the announcement. */
 export interface DictationLead {
   readonly kind: EntityKind;
   readonly rest: readonly string[];
@@ -11,7 +11,7 @@ export interface DictationLead {
 interface PhraseEnd {
   readonly kind: EntityKind;
   readonly from: number;
-  /** Index of the first word behind the phrase. */
+  /** Index of the first word after the phrase. */
   readonly end: number;
   readonly length: number;
 }
@@ -19,8 +19,8 @@ interface PhraseEnd {
 /** The last dictation that the words announce; null without one. */
 export function dictationLead(words: readonly string[], leads: DictationLeads): DictationLead | null {
   const named = phraseEnds(words, leads.topics).flatMap((found) => {
-    const behind = behindCopula(words, found, leads);
-    return behind === null ? [] : [{ ...found, end: behind }];
+    const end = copulaEnd(words, found, leads);
+    return end === null ? [] : [{ ...found, end }];
   });
   const found = [...named, ...phraseEnds(words, leads.leadIns)].toSorted(
     (a, b) => a.end - b.end || a.length - b.length,
@@ -36,8 +36,8 @@ export function askedKinds(question: readonly string[], leads: DictationLeads): 
   return new Set(confirms ? [] : phraseEnds(question, leads.topics).map(({ kind }) => kind));
 }
 
-/** The index behind the copula of a topic («my number is»); a birth date needs none («born on»). */
-function behindCopula(words: readonly string[], { end, kind }: PhraseEnd, { copulas }: DictationLeads): number | null {
+/** The index after the copula of a topic («my number is»); a birth date needs none («born on»). */
+function copulaEnd(words: readonly string[], { end, kind }: PhraseEnd, { copulas }: DictationLeads): number | null {
   let at = end;
   while (copulas.has(words[at] ?? '')) at++;
   return at > end || kind === 'birth_date' ? at : null;

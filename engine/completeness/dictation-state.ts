@@ -87,7 +87,7 @@ function endState(
   }
 }
 
-/** A run of digits of unknown kind. A single group behind other words is often an amount or a room. */
+/** A run of digits of unknown kind. A single group after other words is often an amount or a room. */
 function runState(
   text: string,
   words: readonly string[],

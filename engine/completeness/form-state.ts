@@ -18,7 +18,7 @@ const POSTCODE_CHARACTERS = 5;
 const POSTCODES_WITH_LETTERS = /(?:[a-z]{1,2}\d[a-z\d]?\d[a-z]{2}|[a-z]\d[a-z]\d[a-z]\d|\d{4}[a-z]{2})$/;
 
 /**
- * The state of a form in the words behind its announcement; null if it is complete and its sentence decides; undefined if
+ * The state of a form in the words after its announcement; null if it is complete and its sentence decides; undefined if
  * the words are no such form.
  *
  * @param all all words of the turn
@@ -79,7 +79,7 @@ function emailState(rest: readonly string[], { dictation, clauses }: LanguagePac
   const isEnded = hasDomain(at < 0 ? rest : rest.slice(at + 1), dictation);
   if (isEnded && at >= 0) return null;
   const words = rest.filter((word) => partOf(word, dictation) === null && word !== AT_SIGN);
-  // Function words behind the first ones make a sentence («it is full and I cannot send»).
+  // Function words after the first ones make a sentence («it is full and I cannot send»).
   const isSentence = words.slice(2).some((word) => clauses.pronouns.has(word) || clauses.auxiliaries.has(word));
   return words.length > EMAIL_WORDS_MAX || isSentence ? undefined : 'dictation';
 }

@@ -5,7 +5,7 @@ const DETERMINERS_MAX = 2;
 /** «The last two». */
 const ADJECTIVES_MAX = 2;
 
-/** A noun phrase: the index behind it, and what it can be in its sentence. */
+/** A noun phrase: the index after it, and what it can be in its sentence. */
 export interface NounPhrase {
   readonly end: number;
   /** «Last week» says when: it is no subject. */
@@ -38,7 +38,7 @@ export function nounPhraseAt(words: readonly string[], from: number, clauses: Cl
   return noun === null ? null : { ...noun, isDefinite: !phrases.indefinites.has(first) };
 }
 
-/** The index behind the prepositional phrase or adverb at an index; the index itself without one. */
+/** The index after the prepositional phrase or adverb at an index; the index itself without one. */
 export function adverbialEnd(words: readonly string[], from: number, clauses: ClauseWords): number {
   const { phrases } = clauses;
   if (phrases.adverbs.has(words[from] ?? '')) return from + 1;

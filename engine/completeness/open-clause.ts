@@ -4,15 +4,15 @@ import { wordsOf } from '../languages/words.ts';
 import { isArticle } from './noun-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
 
-/** Words of the shortest subordinate clause: opener, subject, verb. A main clause begins behind them. */
+/** Words of the shortest subordinate clause: opener, subject, verb. A main clause begins after them. */
 const CLAUSE_WORDS_MIN = 3;
 /** With more words the main clause was probably missed. */
 const CLAUSE_WORDS_MAX = 16;
-/** Words of a main clause behind a comma. */
+/** Words of a main clause after a comma. */
 const MAIN_CLAUSE_WORDS_MIN = 2;
 /** Marked clauses of up to so many words stand alone («if possible.», «when I get home.»). */
 const ALONE_WORDS_MAX = 4;
-/** Shorter words behind a subject are pronouns and particles. */
+/** Shorter words after a subject are pronouns and particles. */
 const VERB_LETTERS_MIN = 4;
 /** The longest clause opener, in words. */
 const OPENER_WORDS_MAX = 4;
@@ -72,9 +72,9 @@ function hasMainClause(
   { auxiliaries, pronouns, mainClauseStarts, open, questionWords }: ClauseWords,
 ): boolean {
   const comma = sentence.indexOf(',');
-  const behindComma = comma < 0 ? [] : wordsOf(sentence.slice(sentence.lastIndexOf(',') + 1));
-  const isBehindOpener = comma >= 0 && wordsOf(sentence.slice(0, comma)).length > openerWords;
-  if (isBehindOpener && behindComma.length >= MAIN_CLAUSE_WORDS_MIN) return true;
+  const afterComma = comma < 0 ? [] : wordsOf(sentence.slice(sentence.lastIndexOf(',') + 1));
+  const commaEndsClause = comma >= 0 && wordsOf(sentence.slice(0, comma)).length > openerWords;
+  if (commaEndsClause && afterComma.length >= MAIN_CLAUSE_WORDS_MIN) return true;
   const rest = clause.slice(CLAUSE_WORDS_MIN - 1);
   return rest.some((word, index) => {
     const before = clause[index + CLAUSE_WORDS_MIN - 2] ?? '';

@@ -6,7 +6,7 @@ import { asksForObject, isStrandedQuestion, questionOf } from './open-phrase.ts'
 import { lastSentence } from './sentence-end.ts';
 import { isOpenDespiteStop } from './stopped-ending.ts';
 
-/** What leaves the last words of a text open. `marked_…`: a transcriber's full stop behind it says otherwise. */
+/** What leaves the last words of a text open. `marked_…`: a transcriber's full stop after it says otherwise. */
 export type OpenEnding = 'open_word' | 'open_ending' | 'object_wanted' | 'marked_open_word' | 'marked_open_ending';
 
 /** Length of the longest ending in the languages' lists, in words. */
@@ -85,13 +85,13 @@ function isOpenWord(word: string, { mostlyOpen, openUnmarked, questionWords }: C
   return mostlyOpen.has(word) || openUnmarked.has(word) || questionWords.has(word);
 }
 
-/** «My order», «the last request»: behind an article and adjectives a word that may be a verb is a noun. */
+/** «My order», «the last request»: after an article and adjectives a word that may be a verb is a noun. */
 function isNoun(words: readonly string[], clauses: ClauseWords): boolean {
   const before = words.slice(0, -1).findLast((word) => !clauses.phrases.adjectives.has(word)) ?? '';
   return clauses.phrases.determiners.has(before);
 }
 
-/** «Est-ce que vous auriez», «preferirei»: a verb in the conditional behind its subject or at the beginning. */
+/** «Est-ce que vous auriez», «preferirei»: a verb in the conditional after its subject or at the beginning. */
 function endsInConditional(words: readonly string[], clauses: ClauseWords): boolean {
   const { leadWords, phrases, pronouns, questionWords, spoken } = clauses;
   const before = words.at(-2) ?? '';
@@ -179,7 +179,7 @@ function endsVerbPhrase(words: readonly string[], clauses: ClauseWords): boolean
   const { particles, particleVerbs, auxiliaries, clauseOpeners, questionWords, verbFinal } = clauses;
   if (particles.has(last)) return earlier.some((word) => particleVerbs.has(word));
   const opens = (word: string) => auxiliaries.has(word) || clauseOpeners.has(word) || questionWords.has(word);
-  // Right behind its pronoun a verb opens a main clause («… und ich möchte»).
+  // Right after its pronoun a verb opens a main clause («… und ich möchte»).
   const before = words.at(-2) ?? '';
   // «… und bräuchten».
   const isBegun = clauses.pronouns.has(before) || (clauses.open.has(before) && !isArticle(before, clauses));

@@ -6,7 +6,7 @@ import { adverbialEnd, isArticle, type NounPhrase, nounPhraseAt, splitElisions }
 import { hesitationEnd, isLoneTime } from './repair.ts';
 import { lastSentence } from './sentence-end.ts';
 
-/** With more words behind it, a subject has probably had its verb. */
+/** With more words after it, a subject has probably had its verb. */
 const SUBJECT_WORDS_MAX = 10;
 /** A noun phrase of so many words is a topic, even before a full stop. */
 const TOPIC_WORDS_MIN = 4;
@@ -18,7 +18,7 @@ export type OpenPhrase = 'open_clause' | 'marked_open_ending' | 'marked_open_wor
 
 /**
  * Whether the last sentence ends within a noun phrase or in a subject without its verb: «that the router», «a really old»,
- * «my wife and I», «the man who called», «the bill from last month». A full stop behind it may be the transcriber's.
+ * «my wife and I», «the man who called», «the bill from last month». A full stop after it may be the transcriber's.
  *
  * @param question the agent's last question: a noun phrase may answer it
  */
@@ -47,7 +47,7 @@ function lacksVerb(words: readonly string[], clauses: ClauseWords): boolean {
   return subject !== null;
 }
 
-/** A determiner, an adverb and an adjective; or the adverb of an adjective behind its noun or an auxiliary. */
+/** A determiner, an adverb and an adjective; or the adverb of an adjective after its noun or an auxiliary. */
 function lacksNoun(words: readonly string[], clauses: ClauseWords): boolean {
   const { auxiliaries, phrases } = clauses;
   const [first = '', second = '', third = ''] = words.slice(-3);
@@ -56,7 +56,7 @@ function lacksNoun(words: readonly string[], clauses: ClauseWords): boolean {
   return phrases.degrees.has(third) && (phrases.determiners.has(first) || auxiliaries.has(second));
 }
 
-/** A noun with its relative clause, or with a pronoun behind it («the parcel you sent»). */
+/** A noun with its relative clause, or with a pronoun after it («the parcel you sent»). */
 function isSubject(all: readonly string[], clauses: ClauseWords): boolean {
   const { auxiliaries, leadWords, open, phrases, pronouns, verbFinal } = clauses;
   const from = all.findIndex((word) => !leadWords.has(word));
@@ -70,16 +70,16 @@ function isSubject(all: readonly string[], clauses: ClauseWords): boolean {
   const isIntroduced = phrases.prepositions.has(words[at] ?? '');
   if (isIntroduced) at = words.findIndex((word, index) => index > at && !isArticle(word, clauses));
   const relative = words[at] ?? '';
-  // Where the verb comes second, a pronoun behind a noun is its object or an inverted subject.
+  // Where the verb comes second, a pronoun after a noun is its object or an inverted subject.
   const isContact = phrases.adjectiveFirst && !verbFinal && pronouns.has(relative);
-  const behind = words.slice(at + 1);
+  const following = words.slice(at + 1);
   // «The one that I want» names the thing itself.
-  if (phrases.wishVerbs.has(behind.at(-1) ?? '')) return false;
-  // The verb of the relative clause stands at its end, or right behind its pronoun.
-  const verbAt = behind.findIndex((word) => !pronouns.has(word) && !clauses.mostlyOpen.has(word));
-  const rest = verbFinal ? behind.slice(0, -1) : behind.slice(verbAt + 1);
+  if (phrases.wishVerbs.has(following.at(-1) ?? '')) return false;
+  // The verb of the relative clause stands at its end, or right after its pronoun.
+  const verbAt = following.findIndex((word) => !pronouns.has(word) && !clauses.mostlyOpen.has(word));
+  const rest = verbFinal ? following.slice(0, -1) : following.slice(verbAt + 1);
   const hasVerb = rest.some((word) => auxiliaries.has(word));
-  return behind.length > 0 && (phrases.relatives.has(relative) || isContact) && !hasVerb;
+  return following.length > 0 && (phrases.relatives.has(relative) || isContact) && !hasVerb;
 }
 
 /** «My husband and I»: two noun phrases, or one and the speaker. */
@@ -109,7 +109,7 @@ function bareSubject(words: readonly string[], clauses: ClauseWords): NounPhrase
   return at === words.length ? noun : null;
 }
 
-/** The index behind greetings, adverbs and prepositional phrases. */
+/** The index after greetings, adverbs and prepositional phrases. */
 function adverbialsEnd(words: readonly string[], clauses: ClauseWords): number {
   let at = 0;
   for (;;) {
@@ -150,7 +150,7 @@ export function asksForObject(all: readonly string[], clauses: ClauseWords): boo
   return words.length > 2 && clauses.phrases.objectQuestions.has(words[0] ?? '');
 }
 
-/** The words from the question word on, at the beginning or behind a preposition or article; empty without one. */
+/** The words from the question word on, at the beginning or after a preposition or article; empty without one. */
 export function questionOf(
   all: readonly string[],
   { leadWords, mostlyOpen, open, questionWords }: ClauseWords,

@@ -8,7 +8,7 @@ export interface SpokenDigits {
   readonly beginsLow: boolean;
 }
 
-/** French numbers from 70 on take a number up to 19 behind their ten: «soixante-douze», «quatre-vingt-douze». */
+/** French numbers from 70 on take a number up to 19 after their ten: «soixante-douze», «quatre-vingt-douze». */
 const WIDE_TENS = new Set(['soixante', 'vingt', 'vingts']);
 const FOUR_TWENTIES = 'quatre';
 

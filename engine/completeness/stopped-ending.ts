@@ -53,7 +53,7 @@ function isOpenPreposition(words: readonly string[], clauses: ClauseWords): bool
   return !stranded.has(last) || !(isStranded || hasContactClause(words, clauses));
 }
 
-/** «The one I was talking (about)»: a subject right behind a noun. */
+/** «The one I was talking (about)»: a subject right after a noun. */
 function hasContactClause(words: readonly string[], clauses: ClauseWords): boolean {
   const { objectPronouns, adjectiveFirst } = clauses.phrases;
   const at = words.findLastIndex(

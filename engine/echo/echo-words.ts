@@ -24,7 +24,7 @@ const LAG_ERROR_US = 200_000;
  * times.
  */
 const LAG_STEP_MAX_US = 1_000_000;
-/** A word before or behind so many recognised ones may be misheard. */
+/** A word before or after so many recognised ones may be misheard. */
 const MISHEARD_END_MIN = 3;
 
 /** What is known of the words of an event. */
@@ -173,7 +173,7 @@ function misheardBetween(repetition: readonly RepeatedWord[]): readonly number[]
 function misheardEnds(evidence: Evidence, repetition: readonly RepeatedWord[]): readonly number[] {
   const [first, last] = [repetition[0], repetition.at(-1)];
   if (first === undefined || last === undefined || repetition.length < MISHEARD_END_MIN) return [];
-  // Estimated times are too late behind a pause, so the shortest lag is the most accurate one.
+  // Estimated times are too late after a pause, so the shortest lag is the most accurate one.
   const leastUs = Math.min(...repetition.map((word) => lagUs(evidence, word)));
   const isMisheard = (word: RepeatedWord) =>
     Math.abs(lagUs(evidence, word) - leastUs) <= LAG_ERROR_US + (evidence.played[word.spoken]?.errorUs ?? 0);

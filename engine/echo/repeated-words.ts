@@ -24,7 +24,7 @@ type IsRepeated = (word: RepeatedWord, before: RepeatedWord | null) => boolean;
 /**
  * The longest repetition that begins with the heard word `from`: words in their order, as a transcriber hears an echo. In
  * four words and more a quarter may be others, of all and of the last four: a long echo does not reach into other words
- * behind it. Shorter repetitions are complete. Empty without one.
+ * after it. Shorter repetitions are complete. Empty without one.
  */
 export function repetitionAt(
   from: number,

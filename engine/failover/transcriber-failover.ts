@@ -280,7 +280,7 @@ function catchUp(step: RuleStep, lostMs: number): void {
   step.startTimer('transcriber', CATCH_UP_MAX_MS);
 }
 
-/** The user speaks, or has spoken behind the last known word. */
+/** The user speaks, or has spoken after the last known word. */
 function isSpeechMissing(step: RuleStep): boolean {
   const { userTurn } = step.context;
   return userTurn.speaking || areWordsMissing(userTurn, transcriberTraits(step.context), step.time.audioEpochUs);

@@ -110,7 +110,7 @@ function hasNothingToAnswer(context: CallContext): boolean {
 /** Time until the filler is due, in ms. */
 function leftMs(step: RuleStep): number {
   const { fillers, reply, userTurn } = step.context;
-  // A statement behind a filler is answered like any other.
+  // A statement after a filler is answered like any other.
   const goesOnWaiting = !fillers.afterFiller || hasNothingToAnswer(step.context);
   const waited = goesOnWaiting && hasWaited(step.context, userTurn.activityStartedUs ?? 0);
   const { pendingSinceUs } = fillers;
@@ -147,7 +147,7 @@ function sayFiller(step: RuleStep): void {
 
 /**
  * The history item of the filler: that of the tool call while its reply goes on, or a new one. An answer that has no text
- * yet moves behind the filler: otherwise a retry would tell the model that its answer broke off.
+ * yet moves after the filler: otherwise a retry would tell the model that its answer broke off.
  */
 function itemOf(step: RuleStep, reply: Reply): number {
   const { generation } = reply;

@@ -24,7 +24,7 @@ export function isAnsweredAfterReply(step: RuleStep): boolean {
   const startedUs = step.audioUs(startMs);
   const finished = finishedReplyDuring(step, startedUs);
   const reply = finished ?? finishedReply(step);
-  // A sound behind the words may be more words, which are not known yet.
+  // A sound after the words may be more words, which are not known yet.
   const soundEndedUs = finished === null ? (step.context.userTurn.endedUs ?? 0) : 0;
   const endedUs = Math.max(step.audioUs(endMs), soundEndedUs);
   const language = languagePack(userTurnLanguage(step.context));

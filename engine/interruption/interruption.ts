@@ -165,7 +165,7 @@ function isEnoughToPause({ context }: RuleStep, lastedMs: number): boolean {
 
 /**
  * All words of the sound that are known so far are backchannels, which do not pause audible speech: interims show a word
- * behind them in time.
+ * after them in time.
  */
 function isBackchannelOnly(context: CallContext): boolean {
   const words = interruptingWords(context);

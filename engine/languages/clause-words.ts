@@ -8,7 +8,7 @@ export type EntityKind = 'phone' | 'email' | 'spelling' | 'date' | 'birth_date' 
 export interface ClauseWords {
   /** Words that end no sentence, even before a full stop: articles, conjunctions, hesitations. */
   readonly open: ReadonlySet<string>;
-  /** Words that leave a sentence open; with a full stop behind them it is in doubt: prepositions, forms of «be». */
+  /** Words that leave a sentence open; with a full stop after them it is in doubt: prepositions, forms of «be». */
   readonly mostlyOpen: ReadonlySet<string>;
   /** Words that leave a sentence open only without a full stop: modal verbs, pronouns, adverbs before a noun. */
   readonly openUnmarked: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export interface ClauseWords {
   readonly objectVerbs: ReadonlySet<string>;
   /** A subordinate clause and an infinitive end in their verb («ob ich kommen kann»). */
   readonly verbFinal: boolean;
-  /** Words that look like prepositions and close a sentence behind one of `particleVerbs` («ich rufe später an»). */
+  /** Words that look like prepositions and close a sentence after one of `particleVerbs` («ich rufe später an»). */
   readonly particles: ReadonlySet<string>;
   readonly particleVerbs: ReadonlySet<string>;
   readonly questionWords: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export interface ClauseWords {
   readonly pronouns: ReadonlySet<string>;
   /** Words that open a clause which needs a main clause («if»). */
   readonly clauseOpeners: ReadonlySet<string>;
-  /** Phrases that begin a main clause behind such a clause, beside an auxiliary with its pronoun. */
+  /** Phrases that begin a main clause after such a clause, beside an auxiliary with its pronoun. */
   readonly mainClauseStarts: ReadonlySet<string>;
   /** Words before the first clause: greetings, «yes», «and», «well». */
   readonly leadWords: ReadonlySet<string>;
@@ -63,7 +63,7 @@ export interface PhraseWords {
   /** Prepositions that a question may end in («who am I speaking to»). */
   readonly stranded: ReadonlySet<string>;
   readonly prepositions: ReadonlySet<string>;
-  /** Adverbs that may come before or behind a subject. */
+  /** Adverbs that may come before or after a subject. */
   readonly adverbs: ReadonlySet<string>;
   /** Adverbs between a modal verb and what it wants («can you also»). */
   readonly softeners: ReadonlySet<string>;
@@ -76,7 +76,7 @@ export interface PhraseWords {
   /** `pronounArticles` that stand before a noun more often than before a verb. */
   readonly articles: ReadonlySet<string>;
   readonly indefinites: ReadonlySet<string>;
-  /** Endings of the verbs behind `articles` that are pronouns («la llamo»). */
+  /** Endings of the verbs after `articles` that are pronouns («la llamo»). */
   readonly verbEndings: readonly string[];
   /** Endings of the second part of a compound noun; empty where compounds are one word. */
   readonly nounEndings: readonly string[];
@@ -84,13 +84,13 @@ export interface PhraseWords {
   readonly pronominal: ReadonlySet<string>;
   /** Verbs that an address follows. */
   readonly residenceVerbs: ReadonlySet<string>;
-  /** Determiners of the subject behind the auxiliary that begins a question («could the»); empty where it also begins statements. */
+  /** Determiners of the subject after the auxiliary that begins a question («could the»); empty where it also begins statements. */
   readonly subjectDeterminers: ReadonlySet<string>;
   /** Modal verbs whose infinitive comes last; empty where it follows them. */
   readonly modals: ReadonlySet<string>;
-  /** Object pronouns: behind the auxiliary of a participle that comes last («hat mir»), or before their verb («me»). */
+  /** Object pronouns: after the auxiliary of a participle that comes last («hat mir»), or before their verb («me»). */
   readonly objectPronouns: ReadonlySet<string>;
-  /** Words for people that stand before a name, or behind an article as nouns. */
+  /** Words for people that stand before a name, or after an article as nouns. */
   readonly titles: ReadonlySet<string>;
   /** Verbs whose relative clause names the thing itself («the one that I want»). */
   readonly wishVerbs: ReadonlySet<string>;
@@ -132,7 +132,7 @@ export interface SpokenWords {
   readonly speechParticiples: ReadonlySet<string>;
   /** Auxiliaries before such a participle that is the verb of the sentence («estoy diciendo»), besides forms of «be». */
   readonly progressives: ReadonlySet<string>;
-  /** Words of a wish that want a verb behind their negation («I'd rather not»). */
+  /** Words of a wish that want a verb after their negation («I'd rather not»). */
   readonly wishes: ReadonlySet<string>;
   /** Subjects that stand for nothing («it», «da»). */
   readonly impersonals: ReadonlySet<string>;
@@ -146,14 +146,14 @@ export interface DictationLeads {
   readonly copulas: ReadonlySet<string>;
   /** Phrases right before a dictation («you can reach me at»). */
   readonly leadIns: Readonly<Partial<Record<EntityKind, ReadonlySet<string>>>>;
-  /** Words behind a copula that begin a statement instead of a dictation («wrong»). */
+  /** Words after a copula that begin a statement instead of a dictation («wrong»). */
   readonly statements: ReadonlySet<string>;
   /** First words of a question that only «yes» or «no» answers («is this your number?»). */
   readonly confirmations: ReadonlySet<string>;
   readonly months: ReadonlySet<string>;
   /** Ordinals that name a day or a month («the third», «am vierten»). */
   readonly ordinals: ReadonlySet<string>;
-  /** Number words that form one number with the digit behind them («twenty five»). */
+  /** Number words that form one number with the digit after them («twenty five»). */
   readonly tens: ReadonlySet<string>;
   readonly phoneDigits: PhoneDigits;
   readonly postcodeDigits: number;

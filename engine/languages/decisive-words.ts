@@ -8,7 +8,7 @@ export interface DecisiveWords {
   readonly dates: ReadonlySet<string>;
   /** Politeness and hesitations. */
   readonly courtesies: ReadonlySet<string>;
-  /** A name follows them directly, or behind one word. */
+  /** A name follows them directly, or after one word. */
   readonly nameLeads: ReadonlySet<string>;
   /** All nouns are written with a capital letter, so it is no sign of a name. */
   readonly capitalNouns: boolean;

@@ -36,7 +36,7 @@ interface Lists {
   readonly compound?: (tens: string, digit: string) => readonly string[];
 }
 
-/** Spanish digits that take an accent behind «veinti». */
+/** Spanish digits that take an accent after «veinti». */
 const TWENTIES_ACCENTED = new Map([
   ['un', 'veintiún'],
   ['dos', 'veintidós'],

@@ -19,7 +19,7 @@ export function containsPhrase(words: readonly string[], list: PhraseList): bool
   return words.some((_, from) => phraseEnds(words, from, [list]).length > 0);
 }
 
-/** The indices behind the phrases of the lists that begin at an index. The shortest phrase first. */
+/** The indices after the phrases of the lists that begin at an index. The shortest phrase first. */
 function phraseEnds(words: readonly string[], from: number, lists: readonly PhraseList[]): readonly number[] {
   const ends: number[] = [];
   let phrase = words[from] ?? '';

@@ -8,7 +8,7 @@ import { turnRecord } from './turn-record.ts';
 import { recordStages, recordTools } from './turn-stages.ts';
 
 /**
- * Keeps the records of the turns. Runs behind every rule and reads what the rule has changed, so no other rule has to
+ * Keeps the records of the turns. Runs after every rule and reads what the rule has changed, so no other rule has to
  * report a stage.
  *
  * @param before the context before the rule

@@ -56,7 +56,7 @@ export type TranscriberEvent =
       readonly words: readonly TranscribedWord[];
       readonly startMs: number;
       readonly endMs: number;
-      /** End of the audio that the final is for, if that is behind its last word: there are no other words up to here. */
+      /** End of the audio that the final is for, if that is after its last word: there are no other words up to here. */
       readonly coveredMs?: number;
     }
   /** The provider heard no word after `lastWordEndMs`. It outweighs our own voice activity. */

@@ -44,7 +44,7 @@ function isCardNumber(digits: string): boolean {
 function mayBegin(run: readonly SpokenCharacter[], at: number): boolean {
   const first = run[at];
   if (first === undefined || !/\d/.test(first.value) || !first.isFirst) return false;
-  if (!/\d/.test(run[at - 1]?.value ?? '') || first.isBehindPause) return true;
+  if (!/\d/.test(run[at - 1]?.value ?? '') || first.followsPause) return true;
   let end = at + 1;
   while (run[end] !== undefined && run[end]?.isFirst === false) end++;
   const isGroup = end - at >= GROUP_MIN;

@@ -13,7 +13,7 @@ import { primaryLanguage } from '../languages/primary-language.ts';
 
 /** What a word adds to a dictated number. */
 export type NumberPart =
-  /** A number below 100 that takes nothing behind it, or a digit. */
+  /** A number below 100 that takes nothing after it, or a digit. */
   | { readonly kind: 'number'; readonly value: number }
   /** 20 to 90: a digit may follow. */
   | { readonly kind: 'tens'; readonly value: number }
@@ -29,7 +29,7 @@ export interface NumberGrammar {
   readonly parts: ReadonlyMap<string, NumberPart>;
   /** Between two parts of a number, and between two digits. */
   readonly link: string;
-  /** A digit may only follow a ten behind a link: «treinta y uno». */
+  /** A digit may only follow a ten after a link: «treinta y uno». */
   readonly tensNeedLink: boolean;
 }
 

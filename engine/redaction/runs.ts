@@ -39,7 +39,7 @@ export function foundBetweenPauses(
   { max, min }: { readonly min: number; readonly max: number },
   isFound: (characters: readonly SpokenCharacter[]) => boolean,
 ): readonly Found[] {
-  const cuts = [...run.keys()].filter((at) => run[at]?.isBehindPause || isPlus(run[at])).slice(0, PAUSES_MAX);
+  const cuts = [...run.keys()].filter((at) => run[at]?.followsPause || isPlus(run[at])).slice(0, PAUSES_MAX);
   const bounds = [...new Set([0, ...cuts, run.length])];
   const candidates = bounds
     .flatMap((from, index) => bounds.slice(index + 1).map((to) => ({ from, to })))

@@ -10,7 +10,7 @@ export interface SpokenCharacter {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   /** A comma, a full stop, «and», a hesitation or letters stand before it: another number may begin here. */
-  readonly isBehindPause: boolean;
+  readonly followsPause: boolean;
 }
 
 interface Token {
@@ -73,16 +73,16 @@ function charactersOf(characters: string, first: Token, last: Token, isPaused: b
     to: last.to,
     isFirst: index === 0,
     isLast: index === characters.length - 1,
-    isBehindPause: index === 0 && isPaused,
+    followsPause: index === 0 && isPaused,
   }));
 }
 
 function tokensOf(text: string): readonly Token[] {
-  let behind = 0;
+  let end = 0;
   return [...text.matchAll(TOKEN)].map(({ 0: word, index }) => {
-    const gap = text.slice(behind, index);
-    behind = index + word.length;
-    return { text: word, plain: plainWord(word), from: index, to: behind, gap };
+    const gap = text.slice(end, index);
+    end = index + word.length;
+    return { text: word, plain: plainWord(word), from: index, to: end, gap };
   });
 }
 

@@ -18,7 +18,7 @@ export function modelWaits(spans: readonly CallSpan[]): readonly Wait[] {
   });
 }
 
-/** Texts that the voice was given, until their first audio; and the waits behind a failure after it. */
+/** Texts that the voice was given, until their first audio; and the waits after a later failure. */
 export function voiceWaits(spans: readonly CallSpan[]): readonly Wait[] {
   const requests = spansOf(spans, 'voice');
   const failures = spansOf(spans, 'provider_failure').filter(({ kind }) => kind === 'voice');

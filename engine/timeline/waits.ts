@@ -6,7 +6,7 @@ import type { SilenceCause } from './silence.ts';
 import type { TimelineInput } from './timeline-input.ts';
 import { RANKS, spansOf, type Wait } from './wait.ts';
 
-/** The pause behind a whole sentence is no wait: only what exceeds it so much. */
+/** The pause after a whole sentence is no wait: only what exceeds it so much. */
 const OPEN_PAUSE_MIN_MS = 500;
 /** Words that come this much later than the pause of their turn have delayed its end. */
 const LATE_WORDS_MIN_MS = 100;
@@ -88,7 +88,7 @@ function turnEndWaits(turn: TurnRecord, user: UserTurnRecord, spans: readonly Ca
   }
 }
 
-/** The pause that the words needed; behind it the words came late. */
+/** The pause that the words needed; after it the words came late. */
 function pauseWaits(
   { startUs }: TurnRecord,
   { endedMs, reasons, score }: UserTurnRecord,

@@ -32,7 +32,7 @@ export function conversationItems({ history, reply }: CallContext): readonly His
   return withUserItem(history, { type: 'user', id: pending.item, text: pending.text });
 }
 
-/** Removes the agent's items behind this one: nothing of them was heard. */
+/** Removes the agent's items after this one: nothing of them was heard. */
 export function removeAgentItems(step: RuleStep, after: number): void {
   step.change({ history: step.context.history.filter(({ id, type }) => type !== 'agent' || id < after) });
 }
@@ -44,13 +44,13 @@ export function isAnswerUnheard({ history, reply }: CallContext): boolean {
   return history.every((item) => item.type !== 'agent' || !items.has(item.id) || item.entry === null);
 }
 
-/** Removes the user's item and the agent's items behind it: the turn goes on, and nothing of its answer was heard. */
+/** Removes the user's item and the agent's items after it: the turn goes on, and nothing of its answer was heard. */
 export function reopenUserItem(step: RuleStep, id: number): void {
   removeAgentItems(step, id);
   step.change({ history: step.context.history.filter((item) => item.id !== id) });
 }
 
-/** Replaces the user's words in an item; a note behind them stays. */
+/** Replaces the user's words in an item; a note after them stays. */
 export function amendUserText(step: RuleStep, id: number, earlier: string, text: string): void {
   step.change({
     history: step.context.history.map((item) =>

@@ -55,7 +55,7 @@ function correct(step: RuleStep, correction: Correction): void {
 
 /**
  * The turn was a backchannel, which has no answer. With other words it has one: it goes on as the open turn, or is
- * answered behind the current sentence of the agent.
+ * answered after the current sentence of the agent.
  */
 function answerAfterAll(step: RuleStep, amended: LastTurn, language: string): void {
   const { lastTurn, reply, userTurn } = step.context;

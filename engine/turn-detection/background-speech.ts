@@ -41,7 +41,7 @@ export function restoreLeftOutWords(step: RuleStep): void {
 /**
  * The event without background words: words heard while a far softer voice spoke and the user did not. A word heard while neither voice
  * was active is the user's, since voice activity misses soft speech. Once a machine has answered, every word is the user's: a person
- * behind its menu may be softer. Words removed from a final come first, as a separate event.
+ * after its menu may be softer. Words removed from a final come first, as a separate event.
  */
 export function withoutBackgroundWords(
   context: CallContext,

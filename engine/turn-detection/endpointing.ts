@@ -73,7 +73,7 @@ function endpointLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
 }
 
 /**
- * The user has fallen silent, and words of what they have said are still to come: they belong to the same turn. Words behind
+ * The user has fallen silent, and words of what they have said are still to come: they belong to the same turn. Words after
  * the last voice activity belong to speech that it has missed.
  */
 function awaitsWords({ context, time }: RuleStep): boolean {

@@ -4,7 +4,7 @@ import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { openWordsEndMs } from '../user-speech/open-speech.ts';
 
 /**
- * The user has spoken behind the last known word: its words are still to come.
+ * The user has spoken after the last known word: its words are still to come.
  *
  * @param audioEpochUs engine time of the user's first sample
  */

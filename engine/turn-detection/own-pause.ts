@@ -5,7 +5,7 @@ import { openWordsEndMs } from '../user-speech/open-speech.ts';
 /** Only the latest pauses count: the user may read something out at first and talk freely later. */
 const PAUSES_MAX = 8;
 
-/** Measures a pause of the user within an open turn, once words behind it are known. */
+/** Measures a pause of the user within an open turn, once words after it are known. */
 export function measureOwnPause(step: RuleStep): void {
   const { event } = step;
   const { userTurn, ownPausesMs } = step.context;

@@ -80,7 +80,7 @@ function withSpeechEnd(userTurn: UserTurn, endedUs: number): UserTurn {
 }
 
 /**
- * The end of an utterance outweighs voice activity that was heard before the silence behind its last word. It says
+ * The end of an utterance outweighs voice activity that was heard before the silence after its last word. It says
  * nothing about speech that began after that word.
  */
 function withUtteranceEnd(step: RuleStep, userTurn: UserTurn, lastWordEndMs: number): UserTurn | null {
@@ -183,7 +183,7 @@ export function discardNoise(step: RuleStep): void {
 }
 
 /**
- * Moves the commit mark behind all words of the turn, and starts the next one. Later events for these words change their
+ * Moves the commit mark after all words of the turn, and starts the next one. Later events for these words change their
  * entry.
  *
  * @param item the turn's item in the history; null: it is not answered

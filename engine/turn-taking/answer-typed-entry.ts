@@ -9,7 +9,7 @@ export function answerTypedEntry(step: RuleStep): void {
   const turn = commitTurn(step);
   requestExtraction(step);
   if (answerWithInitialMessage(step, turn)) {
-    // Users who know the menu enter digits before its prompt: the model answers them behind it.
+    // Users who know the menu enter digits before its prompt: the model answers them after it.
     step.change({ pendingResponse: true });
     return;
   }

@@ -1,7 +1,7 @@
 import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
 import { committedCount, committedUntilMs, openWords } from './commit-mark.ts';
 
-/** Segments with words behind the commit mark. */
+/** Segments with words after the commit mark. */
 function openSegments({ segments }: SpeechTimeline): readonly SpeechSegment[] {
   return segments.filter((segment) => openWords(segment).length > 0);
 }
@@ -35,7 +35,7 @@ export function openWordsEndMs(speech: SpeechTimeline): number | null {
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
-/** Committed words that may still change, with an end behind `sinceMs`. */
+/** Committed words that may still change, with an end after `sinceMs`. */
 export function changingCommittedWords({ segments }: SpeechTimeline, sinceMs: number): readonly SpeechSegment[] {
   return segments.filter(({ state, claims, endMs }) => state !== 'final' && claims.length > 0 && endMs > sinceMs);
 }

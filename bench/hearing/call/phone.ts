@@ -10,7 +10,7 @@ import { lineNoise, type SpokenLine, type SpokenWord } from './spoken-line.ts';
 export type Moment =
   /** The agent has spoken since the last line began, and was silent for so long. */
   | { readonly type: 'agent_quiet'; readonly ms: number }
-  /** So long after the agent began to speak, behind the last line. */
+  /** The agent has begun to speak since the last line, so long ago. */
   | { readonly type: 'agent_speaking'; readonly ms: number }
   /** So long after the end of the last line, whatever the agent does. */
   | { readonly type: 'after'; readonly ms: number };
@@ -27,7 +27,7 @@ export interface PhoneOptions {
   /** Share of the packets that the network loses, one by one. */
   readonly lossShare?: number;
   readonly frames: SentFrames;
-  /** The user hangs up when the agent was silent for so long behind the last step. */
+  /** The user hangs up when the agent was silent for so long after the last step. */
   readonly hangUpAfterMs: number;
   readonly maximumMs: number;
   readonly seed: number;
@@ -172,7 +172,7 @@ export class Phone {
     }
   }
 
-  /** The agent has spoken behind the last line's begin, or has not for very long, and is silent for `ms`. */
+  /** The agent has spoken after the last line's begin, or has not for very long, and is silent for `ms`. */
   #isQuiet(ms: number): boolean {
     const last = this.#lines.at(-1);
     const sinceMs = Math.max(this.#voiceMs, last?.toMs ?? 0);

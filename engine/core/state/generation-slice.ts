@@ -22,7 +22,7 @@ export interface Generation {
   readonly attempts: ModelAttempts;
   /** It waits for the retry delay: the request is not sent yet. */
   readonly backingOff: boolean;
-  /** It has ended with tool calls, or failed behind a sentence, which counts once the end of the user turn is certain. */
+  /** It has ended with tool calls, or failed after a sentence, which counts once the end of the user turn is certain. */
   readonly hasEnded: boolean;
   /** Why it failed then. */
   readonly failure: ProviderError | null;

@@ -39,7 +39,7 @@ export interface SpeechSegment {
   readonly endMs: number;
   /** With times; empty if the transcriber reports none. */
   readonly words: readonly TranscribedWord[];
-  /** Whose its words are, from the first one on; those behind the last claim belong to the open turn. */
+  /** Whose its words are, from the first one on; those after the last claim belong to the open turn. */
   readonly claims: readonly SpeechClaim[];
 }
 

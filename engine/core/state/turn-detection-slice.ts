@@ -23,7 +23,7 @@ export interface TurnDetectionSlice {
 
 /** The user's speech since the last committed turn. `…Us`: engine time. */
 export interface UserTurn {
-  /** All words of the user that may still change; those behind its commit mark are this turn's. */
+  /** All words of the user that may still change; those after its commit mark are this turn's. */
   readonly speech: SpeechTimeline;
   /** Voice activity, as reported by media. */
   readonly speaking: boolean;

@@ -131,7 +131,7 @@ export class UserLevel {
     return this.#softOverlapFrames <= LISTENING_FRAMES_MAX;
   }
 
-  /** Whether the soft voice behind the user's speech is still theirs: people end sentences softly. */
+  /** Whether the soft voice after the user's speech is still theirs: people end sentences softly. */
   isTailOfUser(): boolean {
     if (this.#isAgentHeard) return false;
     return (
@@ -139,7 +139,7 @@ export class UserLevel {
     );
   }
 
-  /** The soft voice behind the user's speech is another's, unless it is judged otherwise as a whole. */
+  /** The soft voice after the user's speech is another's, unless it is judged otherwise as a whole. */
   beginStretchWithTail(): void {
     if (!this.#isStretchLoud()) return;
     this.#isSoftAnswerLikely = false;

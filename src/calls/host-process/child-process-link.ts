@@ -50,7 +50,7 @@ function launch(
     isOver = true;
     listener.onExit(reason);
   };
-  // The channel closes behind the last message of the process, which may be read after the exit was reported.
+  // The channel closes after the last message of the process, which may be read after the exit was reported.
   child.on('disconnect', () => {
     isDrained = true;
     // A process without its channel is of no use.

@@ -98,7 +98,7 @@ function additions(calls: readonly CallRollup[]): readonly Step[] {
     .map(([, { key, sums, table }]) => ({ statement: table.add.with({ ...table.zeros, ...key, ...sums }) }));
 }
 
-/** SQLite reads `ON` behind a select without a condition as that of a join. */
+/** SQLite reads `ON` after a select without a condition as that of a join. */
 const ALWAYS = sql<SqlBool>`1 = 1`;
 
 const CALL_KEY = [

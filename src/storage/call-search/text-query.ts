@@ -9,7 +9,7 @@ const WORD_LENGTH_MAX = 100;
 /** Of the text of one call: about four hours of speech. The rest is not searched. Below PostgreSQL's limit of 1 MiB for a text. */
 const TEXT_LENGTH_MAX = 200_000;
 
-/** Folded words that stand one behind the other; at least one. */
+/** Folded words that stand one after the other; at least one. */
 export interface SearchedPhrase {
   readonly words: readonly string[];
   /** The last word may be the beginning of one. */
@@ -17,7 +17,7 @@ export interface SearchedPhrase {
 }
 
 /**
- * The phrases that a call's text must have: each word alone, or several in quotes. `*` behind a word searches by its beginning.
+ * The phrases that a call's text must have: each word alone, or several in quotes. `*` after a word searches by its beginning.
  * All other signs separate words, as they do in the texts: `l'heure` is a phrase of two words.
  */
 export function textQuery(query: string): readonly SearchedPhrase[] {

@@ -112,7 +112,7 @@ const INSERT = prepared<InsertedCall>()((query, slot) => {
   }));
 });
 
-/** The steps that store a call, behind the step that raises the counter of its organization's lists. */
+/** The steps that store a call, after the step that raises the counter of its organization's lists. */
 export function insertCall(call: NewCall, nodeId: string | null): Step[] {
   const { direction, fromNumber, id, idempotent, nowMs, organizationId, status, toNumber, type } = call;
   const statement = INSERT.with({

@@ -26,7 +26,7 @@ export class RefusedInvites {
       const latest = this.#byOrganization.get(id) ?? [];
       latest.unshift(refused);
       latest.length = Math.min(latest.length, REFUSALS_MAX);
-      // Behind the others: the first is the organization without a refusal for longest.
+      // After the others: the first is the organization without a refusal for longest.
       this.#byOrganization.delete(id);
       this.#byOrganization.set(id, latest);
       const [oldest] = this.#byOrganization.keys();

@@ -123,7 +123,7 @@ describe('timeline of a listen stream', () => {
     });
   });
 
-  it('names the end of the audio that a final covers behind its last word', () => {
+  it('names the end of the audio that a final covers after its last word', () => {
     const [final] = eventsOf(new ListenTimeline(1_000), [
       { ...results('At eight.', { startMs: 100, endMs: 300, isFinal: true }), duration: 0.5 },
     ]);

@@ -56,7 +56,7 @@ export function describeTalkPages(): void {
       folder = await mkdtemp(join(tmpdir(), 'trunkline-microphone-'));
       const microphone = join(folder, 'microphone.wav');
       // A tone with pauses, since the browser's noise cancellation would remove a continuous one. They are longer than the wait
-      // for words behind a sound: sounds in quick succession hold the answer back.
+      // for words after a sound: sounds in quick succession hold the answer back.
       const spoken = makeTone(MICROPHONE_HZ, 600, 8_000, RATE_HZ);
       const data = new Uint8Array(RATE_HZ * 2 * 4);
       data.set(new Uint8Array(spoken.buffer), RATE_HZ);

@@ -56,13 +56,13 @@ describe('templates', () => {
     ['dot segments of literal and value', '.{{missing}}'],
     ['dot segments of two values', '{{dot}}{{dot}}'],
     ['dot segments for a server that decodes the path before it splits it', '{{path}}/x'],
-    ['dot segments behind a backslash', 'x\\{{dots}}'],
+    ['dot segments after a backslash', 'x\\{{dots}}'],
     ['dot segments that the value encodes', '{{encoded}}'],
     ['an empty segment', 'customers/{{missing}}/orders'],
     ['an empty last segment', 'customers/{{missing}}'],
     ['an empty segment for a server that decodes the path', 'customers/{{slash}}'],
     ['an empty segment before its text', 'customers/{{rooted}}/orders'],
-    ['an empty segment behind its text', 'customers/{{ended}}/orders'],
+    ['an empty segment after its text', 'customers/{{ended}}/orders'],
     ['an empty segment inside its text', 'look/{{link}}'],
   ])('refuse a value of a URL that forms %s', (_case, path) => {
     expect(fillUrlTemplate(`https://a.example/${path}`, lookup).url).toBeNull();

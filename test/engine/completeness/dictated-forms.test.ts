@@ -94,7 +94,7 @@ describe('a dictated form', () => {
     ]);
   });
 
-  it('of a phone number has eleven digits behind a low one, and ten otherwise', () => {
+  it('of a phone number has eleven digits after a low one, and ten otherwise', () => {
     expectEach([
       ['my phone number is 07946 0958', 'dictation'],
       ['my phone number is 07946 09581', 'form_may_continue'],
@@ -181,7 +181,7 @@ describe('a dictation is announced', () => {
   const { dictationLeads } = languagePack('en').clauses;
   const lead = (text: string) => dictationLead(text.split(' '), dictationLeads);
 
-  it('by what it is and a verb, and has the words behind them', () => {
+  it('by what it is and a verb, and has the words after them', () => {
     expect(lead('my phone number is 0 7')).toEqual({ kind: 'phone', rest: ['0', '7'] });
     expect(lead('my order number would be is 4')).toMatchObject({ kind: 'reference' });
     expect(lead('my phone number 0 7')).toBeNull();

@@ -6,7 +6,7 @@ import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { spokenLanguage } from '../../../engine/languages/spoken-language.ts';
 import { type LabelledTurn, TURN_LANGUAGES, tunedTurns } from '../../../fixtures/turns/labelled-turns.ts';
 
-/** The longest delay of a complete turn behind the transcriber's mark, and without one. Unit: ms. */
+/** The longest delay of a complete turn after the transcriber's mark, and without one. Unit: ms. */
 const MARKED_MS = 200;
 const UNMARKED_MS = 500;
 /** Look complete; only the next words show they were not. */

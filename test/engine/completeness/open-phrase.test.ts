@@ -33,7 +33,7 @@ describe('a question that ends in its preposition', () => {
     ['nl', 'wat is de prijs van'],
     ['es', 'quién es la persona de'],
     ['fr', 'quel est le numéro de'],
-  ])('wants its object behind a noun or without a question word (%s: %s)', (language, text) => {
+  ])('wants its object after a noun or without a question word (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 
@@ -65,7 +65,7 @@ describe('a sentence without a mark is open', () => {
     ['nl', 'het is een erg mooie'],
     ['es', 'es una casa muy'],
     ['it', 'è una casa molto'],
-  ])('behind the adverb or adjective of a noun (%s: %s)', (language, text) => {
+  ])('after the adverb or adjective of a noun (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 

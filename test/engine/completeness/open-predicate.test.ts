@@ -24,7 +24,7 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['fr', 'nous préférerions'],
     ['it', 'preferirei'],
     ['pt', 'eu preferiria'],
-  ])('behind a wish (%s: %s)', (language, text) => {
+  ])('after a wish (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
     expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
@@ -62,7 +62,7 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['fr', 'non, attendez'],
     ['it', 'no, un attimo'],
     ['pt', 'não, espere'],
-  ])('behind words that take it back (%s: %s)', (language, text) => {
+  ])('after words that take it back (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
     expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
@@ -116,7 +116,7 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['fr', 'je préférerais ne pas'],
     ['it', 'preferiremmo non'],
     ['pt', 'nós preferíamos não'],
-  ])('behind a negated wish, unless a question was asked (%s: %s)', (language, text) => {
+  ])('after a negated wish, unless a question was asked (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
     expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });

@@ -22,7 +22,7 @@ function expectEach(examples: readonly Example[], question = ''): void {
 }
 
 describe('a clause', () => {
-  it('is open without its main clause, behind other words and despite a full stop', () => {
+  it('is open without its main clause, after other words and despite a full stop', () => {
     expectEach([
       ['en', 'well um if I come on Monday', 'open'],
       ['en', 'well, if I come on Monday', 'open'],
@@ -66,7 +66,7 @@ describe('a clause', () => {
 });
 
 describe('the verb of a sentence', () => {
-  it('wants its infinitive behind a modal and its subject', () => {
+  it('wants its infinitive after a modal and its subject', () => {
     expectEach([
       ['de', 'bitte kann ich das Auto', 'open'],
       ['de', 'kann der Monteur am Montag', 'open'],
@@ -85,7 +85,7 @@ describe('the verb of a sentence', () => {
     ]);
   });
 
-  it('wants more than a definite subject behind an adverbial, unless it is «is»', () => {
+  it('wants more than a definite subject after an adverbial, unless it is «is»', () => {
     expectEach([
       ['de', 'heute macht mein Drucker', 'open'],
       ['de', 'seit Montag ist mein Internet', 'whole'],
@@ -118,7 +118,7 @@ describe('the verb of a sentence', () => {
 });
 
 describe('an address', () => {
-  it('wants its street behind the house number of a residence, and its name behind the street', () => {
+  it('wants its street after the house number of a residence, and its name after the street', () => {
     expectEach([
       ['en', 'i live at 7 Abbey', 'open'],
       ['en', 'i have 7 Abbey', 'whole'],
@@ -155,7 +155,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('of an auxiliary and a pronoun is open, with an adverb behind them too', () => {
+  it('of an auxiliary and a pronoun is open, with an adverb after them too', () => {
     expectEach([
       ['en', 'you said can you', 'open'],
       ['en', 'can you also', 'open'],

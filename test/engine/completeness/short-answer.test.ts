@@ -16,7 +16,7 @@ describe('an answer that only repeats the verb of its question', () => {
     ['en', 'What a pity. Would you like to book a table?', 'I would like to', true],
     ['en', 'Would you like to. Tell me.', 'I would like to', false],
     ['en', '', 'I would like to', false],
-  ])('is complete behind a yes/no question only (%s: «%s» «%s»)', (language, question, text, isComplete) => {
+  ])('is complete after a yes/no question only (%s: «%s» «%s»)', (language, question, text, isComplete) => {
     expect(isEllipticAnswer(text, languagePack(language), question)).toBe(isComplete);
   });
 });

@@ -54,7 +54,7 @@ describe('a full stop does not end a sentence', () => {
     ['es', 'El número de mi contrato es.'],
     ['it', 'Tre giorni fa ho.'],
     ['pt', 'O nome da minha mulher é.'],
-  ])('that ends in an auxiliary or form of «be» behind its subject (%s: %s)', (language, text) => {
+  ])('that ends in an auxiliary or form of «be» after its subject (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 
@@ -78,7 +78,7 @@ describe('a full stop ends a sentence at once', () => {
     ['it', 'Non so quando.'],
     ['pt', 'Não sei quando.'],
     ['de', 'Ich weiß nicht, warum.'],
-  ])('with a question word behind a negation (%s: %s)', (language, text) => {
+  ])('with a question word after a negation (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBe(WHOLE_MS);
   });
 

@@ -69,27 +69,30 @@ describe('the gap after a lost transcriber stream', () => {
 
   it('stays open while the words of a slow stream have not reached the end of the speech', () => {
     const until = { endedUs: 6_000_000 };
-    const behind = (event: CallEvent, gap: TranscriberGap = CATCHING_UP, userTurn: Partial<UserTurn> = until) => {
+    const gapAfter = (event: CallEvent, gap: TranscriberGap = CATCHING_UP, userTurn: Partial<UserTurn> = until) => {
       const step = stepWithGap(gap, userTurn, event);
       closeGapOnceCaughtUp(step);
       const timer = issuedCommands(step).find((command) => command.type === 'timer.start');
       expect(timer === undefined || timer.timer === 'transcriber').toBe(true);
       return [step.context.failover.transcriber.gap?.phase ?? null, timer?.delayMs ?? null];
     };
-    expect(behind(interim(LOST_MS))).toEqual(['missingWords', 2_000]);
-    expect(behind(interim(LOST_MS - ERROR_MS - 1))).toEqual(['catchingUp', null]);
+    expect(gapAfter(interim(LOST_MS))).toEqual(['missingWords', 2_000]);
+    expect(gapAfter(interim(LOST_MS - ERROR_MS - 1))).toEqual(['catchingUp', null]);
     // Its interim may lack the last word.
-    expect(behind(interim(6_000 - ERROR_MS))).toEqual(['missingWords', 2_000]);
-    expect(behind(final(6_000 - ERROR_MS))).toEqual([null, null]);
+    expect(gapAfter(interim(6_000 - ERROR_MS))).toEqual(['missingWords', 2_000]);
+    expect(gapAfter(final(6_000 - ERROR_MS))).toEqual([null, null]);
     // As fast as the user speaks: up to 600 ms behind the audio.
-    expect(behind(interim(AUDIO_MS - 600), CATCHING_UP, { speaking: true, endedUs: 1_000_000 })).toEqual([null, null]);
-    expect(behind(interim(AUDIO_MS - 601), CATCHING_UP, { speaking: true })).toEqual(['missingWords', 2_000]);
+    expect(gapAfter(interim(AUDIO_MS - 600), CATCHING_UP, { speaking: true, endedUs: 1_000_000 })).toEqual([
+      null,
+      null,
+    ]);
+    expect(gapAfter(interim(AUDIO_MS - 601), CATCHING_UP, { speaking: true })).toEqual(['missingWords', 2_000]);
     // At most 8 s from the stream's start.
-    expect(behind(interim(LOST_MS), { ...CATCHING_UP, readyUs: (AUDIO_MS - 7_000) * 1000 })).toEqual([
+    expect(gapAfter(interim(LOST_MS), { ...CATCHING_UP, readyUs: (AUDIO_MS - 7_000) * 1000 })).toEqual([
       'missingWords',
       1_000,
     ]);
-    expect(behind(interim(LOST_MS), { ...CATCHING_UP, readyUs: (AUDIO_MS - 9_000) * 1000 })).toEqual([
+    expect(gapAfter(interim(LOST_MS), { ...CATCHING_UP, readyUs: (AUDIO_MS - 9_000) * 1000 })).toEqual([
       'missingWords',
       0,
     ]);

@@ -40,7 +40,7 @@ describe('the time of an echo', () => {
     return times.length === 0 ? [] : [times[0] ?? 0, times.at(-1) ?? 0];
   }
 
-  it('reaches from the transcriber’s error before a word to half a second behind it while no delay is known', () => {
+  it('reaches from the transcriber’s error before a word to half a second after it while no delay is known', () => {
     const saidMs = PLAYED_MS + 2_200;
     expect(echoWindow('perhaps Tuesday', { segments: [reported] })).toEqual([
       saidMs - ERROR_MS,
@@ -129,7 +129,7 @@ describe.each(CONVERSATIONS)('in %s, the echo of «%s»', (_, question, answer, 
       expect(textOf(untimed(echo), { ...conditions, type, activity: [] })).toBe('');
     });
 
-    it('leaves the answer behind it', () => {
+    it('leaves the answer after it', () => {
       const heard = joined(echo, answered);
       expect(own(heard, conditions)).toMatchObject({ text: answer, startMs: answered.startMs, words: answered.words });
       expect(textOf(untimed(heard), conditions)).toBe(answer);
@@ -189,11 +189,11 @@ describe('an echo with words that were transcribed as others', () => {
     expect(textOf(heard, { segments: [segmentOf(question)] })).toBe('');
   });
 
-  it.each(['', 'once more please'])('leaves the words behind one that was misheard in its middle: «%s»', (answer) => {
+  it.each(['', 'once more please'])('leaves the words after one that was misheard in its middle: «%s»', (answer) => {
     const echo = heardAs('do you want to counsel the booking');
-    const behind = timed(answer, echo.endMs + 1_000);
-    const event = answer === '' ? echo : joined(echo, behind);
-    expect(own(event, { segments })).toMatchObject({ text: answer, words: answer === '' ? [] : behind.words });
+    const following = timed(answer, echo.endMs + 1_000);
+    const event = answer === '' ? echo : joined(echo, following);
+    expect(own(event, { segments })).toMatchObject({ text: answer, words: answer === '' ? [] : following.words });
   });
 
   it('may end within a word of an interim', () => {
@@ -223,7 +223,7 @@ describe('an echo with words that were transcribed as others', () => {
       'I can offer you a table, and our kitchen is open',
     ],
     ['with none of its words', 'stop I do not want that', 'I can offer you a table for two near the window'],
-  ])('does not reach into an answer behind it %s', (_, answer, text) => {
+  ])('does not reach into an answer after it %s', (_, answer, text) => {
     const echo = timed('I can offer you a table', PLAYED_MS + LATE_MS);
     const heard = joined(echo, timed(answer, echo.endMs + 60));
     expect(textOf(heard, { segments: [segmentOf(text)] })).toBe(answer);
@@ -252,7 +252,7 @@ describe('words of the user that repeat the agent’s', () => {
     expect(textDuring(middleMs - 10)).toBe('');
   });
 
-  describe('stay behind an echo', () => {
+  describe('stay after an echo', () => {
     const echo = timed('shall we say', PLAYED_MS + delayMs);
     const own = timed('Tuesday morning', echo.endMs + 60);
     const [tuesday = own, morning = own] = own.words ?? [];

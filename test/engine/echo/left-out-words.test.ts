@@ -43,7 +43,7 @@ describe('words that were left out', () => {
     expect(hasFinalWords({ ...final('yes', 0, 100), type: 'transcriber.interim' })).toBe(false);
   });
 
-  it('come back if they ended behind the start of the speech, once', () => {
+  it('come back if they ended after the start of the speech, once', () => {
     expect(takenTexts([final('no', 0, 900), final('yes please', 500, 1_001)], 1_000, 1_500)).toEqual(['yes please']);
     expect(takenTexts([final('no', 0, 1_000)], 1_000, 1_500)).toEqual([]);
     expect(takenTexts([], 1_000, 1_500)).toEqual([]);

@@ -103,9 +103,9 @@ describe('the clock of silence', () => {
     ['the end of the user’s words', {}, WORDS_END_MS + SILENCE_MS],
     ['a later sound of the agent', { fillers: { agentSoundUs: 1_800_000 } }, 1_800 + SILENCE_MS],
     ['a filler', { fillers: { agentSoundUs: 1_800_000, afterFiller: true } }, 1_800 + REPEAT_MS],
-    ['words behind the turn', { userTurn: spoken(1_500, 1_900, 'And where is it?') }, 1_900 + SILENCE_MS],
+    ['words after the turn', { userTurn: spoken(1_500, 1_900, 'And where is it?') }, 1_900 + SILENCE_MS],
     [
-      'words behind a filler',
+      'words after a filler',
       {
         fillers: { agentSoundUs: 1_300_000, afterFiller: true },
         userTurn: spoken(1_500, 1_900, 'And where is it?'),
@@ -264,10 +264,7 @@ describe('the filler', () => {
     ['is silent', {}],
     ['says an attention call', { userTurn: interim('Hello?') }],
     ['has said words that did not interrupt', { userTurn: spoken(4_000, 5_000, 'And where is it?') }],
-    [
-      'makes a sound behind words that have ended',
-      { reply: { turn: null, pending: PENDING }, userTurn: sounding(500) },
-    ],
+    ['makes a sound after words that have ended', { reply: { turn: null, pending: PENDING }, userTurn: sounding(500) }],
     ['makes a long sound without words', { userTurn: sounding(NOISE_MS), context: sendsInterims(true) }],
     ['was not answered, and a tool runs', { reply: null, context: { runningTools: [TOOL], idle: true } }],
   ])('is said to a user who %s', (_user, wait) => {
@@ -322,7 +319,7 @@ describe('the filler', () => {
     expect(reply?.fillerSegments).toEqual([77, reply?.segments.at(-1)?.number]);
   });
 
-  it('stands in the history before an answer that has no text yet, and behind one that has begun', () => {
+  it('stands in the history before an answer that has no text yet, and after one that has begun', () => {
     const itemsAfter = (begun: string) => {
       const step = waiting({ atMs: DUE_MS });
       const item = addAgentItem(step);

@@ -262,7 +262,7 @@ describe('the clock of silence during a tool call', () => {
     ['a short word', {}, 'Tomorrow?', 0.4],
     ['too few words', { interruptions_sensitivity: 'low' }, 'Hurry up.', 0.6],
     ['a question that may not interrupt', { interruptions: false }, 'How long does it take?', 1.2],
-  ] as const)('goes on behind %s while the answer is generated', (_words, agent, text, lengthS) => {
+  ] as const)('goes on after %s while the answer is generated', (_words, agent, text, lengthS) => {
     const model = [
       { text: 'I look it up.', toolCalls: [{ name: 'lookup' }] },
       { text: 'It is ten.', after: 9.5 },

@@ -66,7 +66,7 @@ describe('thinking filler', () => {
     expect(call.heardTexts).toEqual(['Yes.']);
   });
 
-  it('comes three seconds after a statement behind the filler, which is asked at once', () => {
+  it('comes three seconds after a statement that follows the filler, which is asked at once', () => {
     const slow = { firstTokenAfter: 9, after: 9, text: 'Late.' };
     const call = callWithResponses({}, [slow, slow]).userSpeaks(7, 7.3, 'Stop.').runUntil(13);
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([

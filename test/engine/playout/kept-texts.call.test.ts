@@ -34,7 +34,7 @@ describe('an answer that a say request interrupts', () => {
       .at(atMs / 1000, (call) => call.handle.post({ type: 'call.say', text: SAID, interrupt: true }))
       .runUntil(10);
 
-  it('before its first word is heard is asked for again behind the text', () => {
+  it('before its first word is heard is asked for again after the text', () => {
     const call = callWithRequest(ANSWER_MS + 50);
     expect(call.dialogue).toEqual(['user: When do you open?', `agent: ${SAID}`, 'agent: At nine.']);
   });

@@ -35,7 +35,7 @@ const anyDisturbance = fc.record({
 });
 type Disturbance = typeof anyDisturbance extends fc.Arbitrary<infer T> ? T : never;
 
-/** The model's answers, in order. One may fail before or behind its first sentence. */
+/** The model's answers, in order. One may fail before or after its first sentence. */
 const anyResponse = fc.record({
   after: fc.constantFrom(0.05, 0.4, 2),
   text: fc.constantFrom('Yes.', 'Let me see. That is possible on Monday.', 'Which day would be good for you?'),

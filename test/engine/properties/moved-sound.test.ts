@@ -26,7 +26,7 @@ const UTTERANCES = [
   { from: 35, to: 36.2, text: 'Thanks, that was all for me.' },
 ];
 const QUESTION = 'Okay, do you sell chairs?';
-/** The longest silence behind a question of the user. */
+/** The longest silence after a question of the user. */
 const SILENCE_MAX_MS = 4_000;
 /** Two sounds of one party are never nearer to each other, in s. */
 const APART = 0.3;

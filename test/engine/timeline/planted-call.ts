@@ -29,7 +29,7 @@ export function pick(texts: readonly string[], draw: Draw): string {
   return texts[Math.floor(draw(0, texts.length - 0.001))] ?? '';
 }
 
-/** The user asks a question of random length; the silence is right behind it. */
+/** The user asks a question of random length; the silence is right after it. */
 export function question(
   scenario: Scenario,
   draw: Draw,

@@ -26,7 +26,7 @@ function toolCall(draw: Draw, hasFiller: boolean, ranS: number): PlantedCall {
     },
     draw,
   );
-  // Behind the filler, or while nothing is heard.
+  // After the filler, or while nothing is heard.
   return { ...planted, atS: planted.endS + (hasFiller ? 2.5 : 1.2) };
 }
 

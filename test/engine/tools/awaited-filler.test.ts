@@ -95,7 +95,7 @@ describe('a filler that names a variable', () => {
     expect(other?.interruptible).toBe(true);
   });
 
-  it('lets the reply ask the model behind it, if it was to', () => {
+  it('lets the reply ask the model after it, if it was to', () => {
     const step = announced(extracting('name'));
     expect(following(step, { ...NOT_EXTRACTING, ...KNOWN }).raised).toEqual([]);
     changeReply(step, { requestPending: true });

@@ -47,7 +47,7 @@ describe('a question during a tool call', () => {
     expectReplay(call);
   });
 
-  it('sees the call as still running, and the result behind it as data', () => {
+  it('sees the call as still running, and the result after it as data', () => {
     const call = callWithQuestion('And when do you close?').runUntil(20);
     expect(lastMessages(call, 1)).toEqual([
       { role: 'user', content: 'What does it cost?' },

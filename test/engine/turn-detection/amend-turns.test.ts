@@ -47,7 +47,7 @@ describe('late words of a committed turn', () => {
     expect(later.corrections.map(({ item }) => item)).toEqual([2, 4]);
   });
 
-  it('are answered behind the agent’s sentence if the turn was a backchannel', () => {
+  it('are answered after the agent’s sentence if the turn was a backchannel', () => {
     const after = amended({ lastTurn: turnOf(7, null, 'mhm') }, [segmentOf(7, 'on Tuesday')]);
     const [item] = after.history;
     expect(item).toMatchObject({ type: 'user', text: 'on Tuesday' });

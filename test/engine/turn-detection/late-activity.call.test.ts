@@ -74,7 +74,7 @@ describe('a soft answer whose final comes before the report of its speech', () =
     }
   });
 
-  it('is answered behind a question whose echo is known', () => {
+  it('is answered after a question whose echo is known', () => {
     for (const after of FINALS_AFTER) {
       const call = callWith(TRAITS)
         .at(1.9, ({ media }) => media.emit({ type: 'echo_learnt', delayMs: 300 }))

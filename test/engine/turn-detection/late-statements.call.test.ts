@@ -56,7 +56,7 @@ describe('a backchannel whose late final is more than a backchannel', () => {
     expect(call.dialogue.at(-1)).toBe(`user: ${final}`);
   });
 
-  it('is answered behind a text that the agent has begun', () => {
+  it('is answered after a text that the agent has begun', () => {
     const call = callWithLateFinal('Okay what do you have', 5_500);
     call
       .at(5, () => call.handle.post({ type: 'call.say', text: 'By the way. We are open today.', interrupt: false }))
@@ -66,7 +66,7 @@ describe('a backchannel whose late final is more than a backchannel', () => {
   });
 });
 
-describe('an utterance behind the turn whose words come after the answer has begun', () => {
+describe('an utterance after the turn whose words come after the answer has begun', () => {
   const SENTENCES = ['This is a longer answer.', 'It goes on and on.'];
 
   /** Its final comes 1.9 s after its end: the answer is heard before. */
@@ -76,7 +76,7 @@ describe('an utterance behind the turn whose words come after the answer has beg
       .userSpeaks(1.8, 2.6, text, { finalAfter: 1.9 })
       .runUntil(20);
 
-  it.each(['Who is this?', 'The green one.', 'And it is so.'])('is answered behind the sentence: «%s»', (text) => {
+  it.each(['Who is this?', 'The green one.', 'And it is so.'])('is answered after the sentence: «%s»', (text) => {
     const call = callWithUtterance(text);
     expect(call.heardTexts).toEqual([SENTENCES[0], 'At nine.']);
     expect(call.dialogue[0]).toBe(`user: Tell me about it. ${text}`);

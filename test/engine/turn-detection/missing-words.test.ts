@@ -19,12 +19,12 @@ const areMissing = (endMs: number | null, changes: Partial<UserTurn> = {}) =>
   );
 
 describe('words are missing', () => {
-  it('if the user has spoken behind the last known one, by more than the error of its time', () => {
+  it('if the user has spoken after the last known one, by more than the error of its time', () => {
     expect(areMissing(WORDS_END_MS + ERROR_MS)).toBe(false);
     expect(areMissing(WORDS_END_MS + ERROR_MS + 1)).toBe(true);
   });
 
-  it('only once the speech has ended, and only behind words', () => {
+  it('only once the speech has ended, and only after words', () => {
     const long = WORDS_END_MS + 5_000;
     expect(areMissing(long, { speaking: true })).toBe(false);
     expect(areMissing(long, { speech: SILENT_USER.speech })).toBe(false);

@@ -36,7 +36,7 @@ describe('the new words of an open turn', () => {
     });
   });
 
-  it('go on behind a repetition if something new follows it', () => {
+  it('go on after a repetition if something new follows it', () => {
     expect(of('I want it. I want it. And soon.')).toEqual({ endMs: 3_000, count: 8, isAskedAgain: false });
   });
 

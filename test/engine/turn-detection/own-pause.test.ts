@@ -31,7 +31,7 @@ function pausesAfterWords(userTurn: UserTurn, earlierMs: readonly number[] = [])
 }
 
 describe('a pause of the user', () => {
-  it('counts once words behind it are known', () => {
+  it('counts once words after it are known', () => {
     const again = spokenAgain(turnUntil(900), PAUSED_MS + 700);
     expect(again.pause).toEqual({ lengthMs: 700, untilUs: (PAUSED_MS + 700) * 1000 });
     expect(pausesAfterWords(again)).toEqual([]);

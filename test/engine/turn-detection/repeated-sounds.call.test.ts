@@ -38,7 +38,7 @@ function heardMs(call: Simulation, everyMs: number, soundMs: number): number {
   return call.runUntil(SOUNDS_UNTIL_S + 10).heard[0]?.fromMs ?? Number.POSITIVE_INFINITY;
 }
 
-describe('sounds without words behind a sentence', () => {
+describe('sounds without words after a sentence', () => {
   it.each([
     ['sends interims', 900, 250],
     ['sends interims', 1_200, 300],

@@ -126,7 +126,7 @@ describe('interim words', () => {
     expect(after).toMatchObject({ startedUs: null, endedUs: null, endOfTurn: true, complete: true });
   });
 
-  it('that go on behind a committed turn begin the next one', () => {
+  it('that go on after a committed turn begin the next one', () => {
     const { after, text } = afterEvent({ speech: COMMITTED }, interim('yes please do it', 2_000, 4_500));
     expect(text).toBe('do it');
     expect(after).toMatchObject({ startedUs: 3_000_000, endedUs: 4_500_000 });
@@ -198,7 +198,7 @@ describe('an utterance end of the transcriber', () => {
     expect(afterEvent(speaking, event).after.endOfTurn).toBe(endOfTurn);
   });
 
-  it('ends the turn of a silent user, also if they made a sound behind the last word', () => {
+  it('ends the turn of a silent user, also if they made a sound after the last word', () => {
     const silent = { speech: YES, speaking: false, activityStartedUs: 3_500_000 };
     expect(afterEvent(silent, event).after.endOfTurn).toBe(true);
   });
@@ -270,7 +270,7 @@ describe('the reset of a turn', () => {
     expect(resetBy(discardNoise).userTurn).toEqual({ ...remaining, speaking: false });
   });
 
-  it('moves the commit mark behind all known words', () => {
+  it('moves the commit mark after all known words', () => {
     const { userTurn: after, lastTurn } = resetBy((step) => resetCommittedTurn(step, 4));
     expect(after).toMatchObject({ ...SILENT_USER, speaking: true, speech: {} });
     expect(userTurnText(after)).toBe('');

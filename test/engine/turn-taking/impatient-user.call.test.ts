@@ -68,7 +68,7 @@ describe('a user who goes on speaking while the model is slow', () => {
     expectReplay(call);
   });
 
-  it('is answered for the words behind those of the heard answer too', () => {
+  it('is answered for the words after those of the heard answer too', () => {
     const call = new Simulation({ agent: {}, model: Array.from({ length: 9 }, () => ({ text: 'Nine.', after: 3 })) });
     call.userSpeaks(0.5, SPEECH_END_MS / 1000, 'Tell me about it.');
     for (const [at, text] of [
@@ -100,7 +100,7 @@ function streamedCall(said: readonly SpokenUtterance[], timing: Partial<StreamTi
 
 const ASKED_UNTIL_MS = 20_000;
 const WORD_MS = 300;
-/** Sounds behind the question hold the turn for 2.5 s; what is said again is known 2 s after its end. */
+/** Sounds after the question hold the turn for 2.5 s; what is said again is known 2 s after its end. */
 const ASKED_AGAIN_MAX_MS = 6_500;
 
 describe('a user who asks again and again', () => {

@@ -25,7 +25,7 @@ describe('a user who speaks again over the same answer', () => {
   const SPEAKS_MS = BACKCHANNEL_END_MS + LATE_ANSWER_MS + 1;
   const WORDS = 'Wait, I need it sooner.';
 
-  it('has another entry and turn behind a backchannel that was no answer', () => {
+  it('has another entry and turn after a backchannel that was no answer', () => {
     const call = callWithBackchannel(SPEAKS_MS, WORDS);
     expect(userEntries(call)).toEqual([
       ['When does my parcel come?', 500],

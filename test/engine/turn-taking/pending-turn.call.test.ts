@@ -101,7 +101,7 @@ describe('a user who goes on before the answer is heard', () => {
     },
   );
 
-  it.each(['', '.'])('waits as long for a cough behind a final that adds «%s» to the words asked with', (mark) => {
+  it.each(['', '.'])('waits as long for a cough after a final that adds «%s» to the words asked with', (mark) => {
     const coughEndMs = 2_500;
     const call = new Simulation({
       agent: {},

@@ -32,7 +32,7 @@ const heard = (timeline: SpeechTimeline, activityStartMs: number | null, ...revi
   revisions.reduce((earlier, revision) => revise(earlier, revision, { activityStartMs, wordErrorMs: 400 }), timeline);
 
 describe('a final for a part of its interim', () => {
-  it('leaves the words behind its audio open until the next revision', () => {
+  it('leaves the words after its audio open until the next revision', () => {
     const long = heard(NO_SPEECH, null, interim('I want a table for four', 0, 1_800));
     const part = heard(long, null, final('I want a table', 0, 1_200));
     expect(openText(part)).toBe('I want a table for four');
@@ -57,7 +57,7 @@ describe('a final for a part of its interim', () => {
     expect(openText(heard(digitsOnly, null, { ...untimed('0172', 0, 900), isFinal: true }))).toBe('0172');
   });
 
-  it('leaves committed and open words behind its audio', () => {
+  it('leaves committed and open words after its audio', () => {
     const spoken = heard(NO_SPEECH, null, interim('I want a table for', 0, 1_500));
     const long = commitWords(spoken, { entry: ENTRY, activityEndMs: 1_500, activityStartMs: 0 });
     const more = heard(long, 3_000, interim('I want a table for four people', 0, 3_600));

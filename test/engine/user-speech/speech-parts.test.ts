@@ -39,7 +39,7 @@ describe('the parts of a turn', () => {
     ]);
   });
 
-  it('are those of a committed entry too, without the words behind it', () => {
+  it('are those of a committed entry too, without the words after it', () => {
     const committed = commitWords(speechOf(final('I want', 0, 1_000), final('a table', 2_000, 3_000)), {
       entry: 1,
       activityStartMs: 0,

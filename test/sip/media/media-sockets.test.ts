@@ -28,7 +28,7 @@ async function audioOf(sockets: UdpSocketChoice) {
   }
   await heard.until(speech.length);
   await event('segment_ended');
-  // UDP on the loopback keeps the order: all of the segment has arrived before the silence behind it.
+  // UDP on the loopback keeps the order: all of the segment has arrived before the silence after it.
   await caller.more(1);
   const byPeer = Uint8Array.from(caller.audio().filter((code) => code !== 0xff));
   const [worker] = mediaService.workers;

@@ -32,7 +32,7 @@ describe.skipIf(calls === null)('epoll sockets (skipped without Linux or koffi)'
     await expect(proveEpollSockets({ ...calls, ...broken, errno: () => ENOSYS })).rejects.toThrow(reason);
   });
 
-  it.each([1, 2])('send a packet right behind %d that a closed port has refused', async (refused) => {
+  it.each([1, 2])('send a packet right after %d that a closed port has refused', async (refused) => {
     const sockets = new EpollSockets(calls, LOOPBACK, () => undefined);
     const texts: string[] = [];
     const target = await sockets.bind(0, (packet) => texts.push(Buffer.from(packet).toString()));

@@ -44,7 +44,7 @@ export class FakeOutbox implements OutboxStore, ReceiverStore {
     this.queries += 1;
     this.#check();
     const pending = this.events.filter(({ status }) => status === 'pending');
-    const isBehindAnother = (event: FakeEvent): boolean =>
+    const waitsForAnother = (event: FakeEvent): boolean =>
       pending.some(
         (ahead) =>
           ahead.callId === event.callId && ahead.sequence < event.sequence && ahead.attempts < HEAD_ATTEMPTS_MAX,
@@ -52,7 +52,7 @@ export class FakeOutbox implements OutboxStore, ReceiverStore {
     const due = pending
       .filter((event) => event.nextMs <= nowMs && !this.disabledAgents.has(event.agentId))
       .filter((event) => !exceptAgentIds.includes(event.agentId))
-      .filter((event) => event.attempts >= HEAD_ATTEMPTS_MAX || !isBehindAnother(event))
+      .filter((event) => event.attempts >= HEAD_ATTEMPTS_MAX || !waitsForAnother(event))
       .sort((a, b) => a.nextMs - b.nextMs || a.sequence - b.sequence)
       .slice(0, limit)
       .map((event) => ({ ...event }));

@@ -278,9 +278,9 @@ onEachDatabase((temporaryDatabase) => {
       }
     };
     for (let round = 0; round < 20; round += 1) await Promise.all([store(), settle(), store()]);
-    const [{ length: due }, behind] = [await outbox.dueDeliveries(LATER_MS, 100), await waiting(database)];
+    const [{ length: due }, waitingCount] = [await outbox.dueDeliveries(LATER_MS, 100), await waiting(database)];
     expect(due).toBe(1);
-    expect(behind).toBe(80 - taken.length - 1);
+    expect(waitingCount).toBe(80 - taken.length - 1);
     const all = [...taken, ...(await drained(outbox, callId))];
     expect(all).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
     expect(await waiting(database)).toBe(0);
