@@ -23,9 +23,9 @@ const QUEUE_MAX = 3;
 const HANG_MS = 10_000;
 /** Loading reads a file of some 10 MB and compiles it. Unit: ms. */
 const LOAD_MAX_MS = 60_000;
-/** After so many failed runs in a row the worker is replaced. */
+/** After this many failed runs in a row the worker is replaced. */
 const FAILED_RUNS_MAX = 5;
-/** A model that has worked before is loaded again so long after its failure. Unit: ms. */
+/** A model that has worked before is loaded again this long after its failure. Unit: ms. */
 const RELOAD_AFTER_MS = 60_000;
 
 interface Pause extends Omit<JudgeRequest, 'id'> {

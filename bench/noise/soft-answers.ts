@@ -22,7 +22,7 @@ type Answer = (typeof ANSWERS)[number];
 
 type Call = Omit<BackgroundCall, 'classifier'>;
 
-/** The calls of a user who answers a question so much more softly than they spoke before. */
+/** The calls of a user whose answer to a question is softer than their speech before by `levelDb`. */
 export function softAnswers(user: Int16Array, agent: Int16Array, answer: Answer, levelDb: number): readonly Call[] {
   return PLACES_S.map((fromS) => {
     const heard: Sound[] = [{ atMs: LEARNING_MS, samples: part(user, 0, 4) }];

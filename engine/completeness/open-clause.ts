@@ -10,7 +10,7 @@ const CLAUSE_WORDS_MIN = 3;
 const CLAUSE_WORDS_MAX = 16;
 /** Words of a main clause after a comma. */
 const MAIN_CLAUSE_WORDS_MIN = 2;
-/** Marked clauses of up to so many words stand alone («if possible.», «when I get home.»). */
+/** Marked clauses of up to this many words stand alone («if possible.», «when I get home.»). */
 const ALONE_WORDS_MAX = 4;
 /** Shorter words after a subject are pronouns and particles. */
 const VERB_LETTERS_MIN = 4;

@@ -8,7 +8,7 @@ import { lastSentence } from './sentence-end.ts';
 
 /** With more words after it, a subject has probably had its verb. */
 const SUBJECT_WORDS_MAX = 10;
-/** A noun phrase of so many words is a topic, even before a full stop. */
+/** A noun phrase of this many words is a topic, even before a full stop. */
 const TOPIC_WORDS_MIN = 4;
 /** Words before a stranded preposition among which its noun would have a determiner. */
 const NOUN_PHRASE_WORDS = 3;

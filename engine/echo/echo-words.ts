@@ -24,7 +24,7 @@ const LAG_ERROR_US = 200_000;
  * times.
  */
 const LAG_STEP_MAX_US = 1_000_000;
-/** A word before or after so many recognised ones may be misheard. */
+/** A word before or after this many recognised ones may be misheard. */
 const MISHEARD_END_MIN = 3;
 
 /** What is known of the words of an event. */

@@ -2,7 +2,7 @@
 const LONG_REPETITION = 4;
 /** Share of a long repetition, and of its end, that must be recognised. */
 const RECOGNISED_SHARE = 0.75;
-/** A transcriber may leave out so many spoken words in a row, and write so many in a row as others. */
+/** A transcriber may leave out this many spoken words in a row, and write this many in a row as others. */
 const SKIPPED_MAX = 2;
 /** From these lengths on, a word may differ in one letter, or in two. */
 const ONE_ERROR_LENGTH = 4;

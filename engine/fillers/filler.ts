@@ -22,7 +22,7 @@ const SILENCE_MS = 3_000;
 const REPEAT_MS = 8_500;
 /** An answer usually begins within this time of its request or of its first token, in ms: a filler would delay it. */
 const ANSWER_MS = 1_000;
-/** A user who speaks again after so long has waited for the answer; sooner, they only go on. In ms. */
+/** A user who speaks again after this long has waited for the answer; sooner, they only go on. In ms. */
 const WAITED_MIN_MS = 2_000;
 /** While the user speaks or the call is on hold, the clock is read again after this time, in ms. */
 const RECHECK_MS = 1_000;

@@ -54,7 +54,7 @@ export type MediaEvent =
   | { readonly type: 'speech_started'; readonly audioMs: number }
   | { readonly type: 'speech_stopped'; readonly audioMs: number }
   /**
-   * Speech that began at `audioMs` and is certainly the user's own has lasted so long. Each value once in one activity,
+   * Speech that began at `audioMs` and is certainly the user's own has lasted this long. Each value once in one activity,
    * after its `speech_started`.
    */
   | { readonly type: 'speech_lasted'; readonly audioMs: number; readonly lastedMs: LastedMs }

@@ -6,7 +6,7 @@ import type { SilenceCause } from './silence.ts';
 import type { TimelineInput } from './timeline-input.ts';
 import { RANKS, spansOf, type Wait } from './wait.ts';
 
-/** The pause after a whole sentence is no wait: only what exceeds it so much. */
+/** A pause this long waited for the rest of an open sentence. Shorter ones follow a whole sentence and are no wait. */
 const OPEN_PAUSE_MIN_MS = 500;
 /** Words that come this much later than the pause of their turn have delayed its end. */
 const LATE_WORDS_MIN_MS = 100;

@@ -11,7 +11,7 @@ const NEW_STATEMENT_WORDS = 5;
 /** This many more words that mean something, before a question mark, are a question. */
 const NEW_QUESTION_WORDS = 2;
 
-/** A word of at least so many letters may be spelt in two ways that differ in one («Jonathan», «Jonathon»). */
+/** A word of at least this many letters may be spelt in two ways that differ in one («Jonathan», «Jonathon»). */
 const TWO_SPELLINGS_LENGTH_MIN = 5;
 
 type IsSpelling = (word: PlacedWord, other: PlacedWord) => boolean;

@@ -21,7 +21,7 @@ export interface CallProviders {
   readonly voice: 'tone' | 'speech';
   readonly language: string;
   readonly answer: (body: ChatBody) => ChatAnswer;
-  /** The voice fails from its n-th text on, for so long. */
+  /** The voice fails from its n-th text on, for this long. */
   readonly voiceFails?: { readonly text: number; readonly forMs: number };
 }
 

@@ -21,7 +21,7 @@ export interface TranscriberBehaviour {
   readonly hasWordTimes?: boolean;
   /** The connection is reset in the middle of this word of the call, once. */
   readonly lostInWord?: number;
-  /** After the loss, connections are refused for so long. */
+  /** After the loss, connections are refused for this long. */
   readonly lostMs?: number;
 }
 
@@ -31,7 +31,7 @@ const UTTERANCE_END_MS = 1_000;
 const INTERIM_EVERY_MS = 300;
 /** From the begin of speech to its report. */
 const SPEECH_MS = 120;
-/** A word is recognised if so much of it was received. */
+/** A word is recognised if this much of it was received. */
 const WORD_SHARE = 0.6;
 const BYTES_PER_MS = 8;
 

@@ -8,9 +8,9 @@ import { lineNoise, type SpokenLine, type SpokenWord } from './spoken-line.ts';
 
 /** When the user begins a line. */
 export type Moment =
-  /** The agent has spoken since the last line began, and was silent for so long. */
+  /** The agent has spoken since the last line began, and was silent for this long. */
   | { readonly type: 'agent_quiet'; readonly ms: number }
-  /** The agent has begun to speak since the last line, so long ago. */
+  /** The agent has begun to speak since the last line, this long ago. */
   | { readonly type: 'agent_speaking'; readonly ms: number }
   /** So long after the end of the last line, whatever the agent does. */
   | { readonly type: 'after'; readonly ms: number };
@@ -27,7 +27,7 @@ export interface PhoneOptions {
   /** Share of the packets that the network loses, one by one. */
   readonly lossShare?: number;
   readonly frames: SentFrames;
-  /** The user hangs up when the agent was silent for so long after the last step. */
+  /** The user hangs up when the agent was silent for this long after the last step. */
   readonly hangUpAfterMs: number;
   readonly maximumMs: number;
   readonly seed: number;

@@ -76,7 +76,7 @@ export function line(...parts: readonly SpokenLine[]): SpokenLine {
   return { samples, words };
 }
 
-/** The same line, weaker by so many dB. */
+/** The same line, weaker by this many dB. */
 export function softer(from: SpokenLine, byDb: number): SpokenLine {
   const gain = 10 ** (-byDb / 20);
   return { ...from, samples: from.samples.map((sample) => Math.round(sample * gain)) };

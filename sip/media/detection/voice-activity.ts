@@ -239,7 +239,7 @@ export class VoiceActivityDetector {
     if (source === NEAR_END && this.#nearFrames++ === 0) this.#nearSince = this.#frames - 1;
   }
 
-  /** Speech has lasted for a time when a voiced frame is so long after the first one, with voice in between. */
+  /** Speech has lasted for one of the times in `SPEECH_LASTED_MS` when a voiced frame comes that long after the first, with voice in between. */
   #countLasted(emit: (event: VoiceActivity) => void): void {
     const lastedMs = SPEECH_LASTED_MS[this.#lasted];
     const span = this.#frames - this.#nearSince;

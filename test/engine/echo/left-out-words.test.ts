@@ -3,7 +3,7 @@ import type { FinalWords } from '../../../engine/core/state/interruption-slice.t
 import { hasFinalWords, rememberLeftOut, takeWordsSince } from '../../../engine/echo/left-out-words.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 
-/** Words are taken back until so long after their end, in ms. */
+/** Words are taken back until this long after their end, in ms. */
 const LATE_MAX_MS = 2_000;
 /** Finals that are remembered. */
 const LEFT_OUT_MAX = 4;

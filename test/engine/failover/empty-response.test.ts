@@ -6,7 +6,7 @@ import { apologiseForEmptyResponse, resetEmptyResponses } from '../../../engine/
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 
-/** The step after an empty response of the model, which follows so many turns with empty responses. */
+/** The step after an empty response of the model, which follows this many turns with empty responses. */
 function emptyResponseStep(
   consecutiveEmptyResponses: number,
   contextChanges: Partial<CallContext> = {},

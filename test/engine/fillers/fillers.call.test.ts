@@ -26,7 +26,7 @@ const CALLED_MS = USER_SPEECH_END_MS + FINAL_MS + MODEL_MS;
 const FILLER_MS = CALLED_MS + VOICE_MS;
 const FILLER_END_MS = FILLER_MS + LOOKUP.filler_sentence.length * CHARACTER_MS;
 
-/** The model calls the tool at `CALLED_MS`. Its result comes after so many seconds. */
+/** The model calls the tool at `CALLED_MS`. Its result comes after this many seconds. */
 function callWithLookup(
   resultAfter: number,
   overrides: Partial<Scenario> = {},

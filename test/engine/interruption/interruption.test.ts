@@ -18,7 +18,7 @@ import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/r
 import { speechOf } from '../simulation/speech.ts';
 
 const NOW_MS = 10_000;
-/** Without words, playback stays paused for so long; before the agent is heard, its speech is delayed for longer. */
+/** Without words, playback stays paused for this long; before the agent is heard, its speech is delayed for longer. */
 const PAUSE_MAX_MS = 600;
 const DELAY_MAX_MS = 2_000;
 /** After a sound, words may still follow for this long. */

@@ -16,7 +16,7 @@ const FIRST_SOUND_MAX_MS = SPEECH_END_MS + SILENCE_MAX_MS + CALL_S * 1000 + FINA
 /** Answers that more words cancel before one is heard. */
 const UNHEARD_ANSWERS_MAX = 2;
 
-/** The model needs so many seconds for each answer, and the user says this while they wait. */
+/** The model needs this many seconds for each answer, and the user says this while they wait. */
 function impatientCall(modelS: number, text: string, language = 'en'): Simulation {
   const model = Array.from({ length: 20 }, () => ({ text: 'We open at nine.', after: modelS }));
   const call = new Simulation({ agent: { language }, model }).userSpeaks(

@@ -63,7 +63,7 @@ describe('a backchannel over the answer', () => {
   const ANSWER = 'It comes on Tuesday. The driver has it, and you will hear the bell ring at nine.';
   const ANSWER_END_S = 1.5 + RESPONSE_MS / 1000 + (ANSWER.length * CHARACTER_MS) / 1000;
 
-  /** «When does my parcel come?» is answered with these words; the user says a backchannel so long before their end. */
+  /** «When does my parcel come?» is answered with these words; the user says a backchannel this long before their end. */
   function callOver(answer: string, endsBeforeS: number, finalAfter: number, text = 'Mhm.') {
     const endS = 1.5 + RESPONSE_MS / 1000 + (answer.length * CHARACTER_MS) / 1000 - endsBeforeS;
     return new Simulation({ agent: {}, model: [{ text: answer }, { text: 'I see.' }] })

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { AgentWarning } from '../../generated/client.ts';
 import { parsedJson } from '../document/agent-document.ts';
 
-/** A check begins when nothing was typed for so long, ms. */
+/** A check begins when nothing was typed for this long, ms. */
 const PAUSE_MS = 250;
 const NOTHING: readonly AgentWarning[] = [];
 

@@ -21,9 +21,9 @@ const RESIDUAL_POWER = (32_768 * 10 ** (-50 / 20)) ** 2;
 const MEAN_SHARE = 0.02;
 /** Level differences are bounded like those of the played audio: 12 dB. */
 const LEVEL_RANGE = 4;
-/** Received frames may be so much later than at the call's start (jitter, a gap) before the clocks are aligned again. */
+/** Received frames may be this much later than at the call's start (jitter, a gap) before the clocks are aligned again. */
 const CLOCK_SLIP_FRAMES = 12;
-/** A lag is tried once in so many frames: a trial costs as much as five frames. */
+/** A lag is tried once in this many frames: a trial costs as much as five frames. */
 const TRIAL_FRAMES = 5;
 
 /**

@@ -16,7 +16,7 @@ const GAIN_MAX = -2;
 const GAIN_MIN = -20;
 /** Mean square of −55 dBFS in all bands: quieter predictions say nothing about the line. */
 const PREDICTED_POWER_MIN = (32_768 * 10 ** (-55 / 20)) ** 2;
-/** A frame so many times weaker than predicted (9 dB) is no echo. */
+/** A frame this many times weaker than predicted (9 dB) is no echo. */
 const MISSING_RATIO = 8;
 /** More missing frames than this are no echo: the resemblance was chance, or the line has changed. */
 const MISSING_SHARE_MAX = 0.25;
@@ -24,7 +24,7 @@ const MISSING_SHARE_MAX = 0.25;
 const PREDICTED_FRAMES_MIN = 20;
 /** Share of the latest frame in the running share of missing frames: about two seconds of predicted echo. */
 const MISSING_STEP = 0.01;
-/** The played audio may be ahead of the received by so many frames. */
+/** The played audio may be ahead of the received by this many frames. */
 const CLOCK_FRAMES = 16;
 
 /**

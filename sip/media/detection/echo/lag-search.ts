@@ -87,7 +87,7 @@ export class LagSearch {
     this.isDecided = isNowhere;
   }
 
-  /** The clocks moved by so many frames against each other: the known lag moves with them, and the search starts again. */
+  /** The clocks moved by this many frames against each other: the known lag moves with them, and the search starts again. */
   shift(frames: number): void {
     if (this.lag >= 0) this.lag = Math.max(0, Math.min(LAGS - 1, this.lag + frames));
     this.#restart();

@@ -28,7 +28,7 @@ const AGENT = atLevel(
 const USER = atLevel(syntheticSpeech('address-woman'), LEVEL_DB);
 const RECORDED_AGENT = recordedSpeech('en_US_f_Allison/demo-congrats');
 const RECORDED_USER = recordedSpeech('fr_CA_f_June/vm-msginstruct');
-/** The echo is known after so much of it. */
+/** The echo is known after this much of it. */
 const LEARNING_MS = 2_500;
 /** When the user speaks over the agent. */
 const USER_MS = 8_000;
