@@ -1,4 +1,4 @@
-import { ENGLISH_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
+import { ENGLISH_NUMBERS, usualWord } from '../../base/text/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
 const numberWord = usualWord(ENGLISH_NUMBERS);

@@ -1,4 +1,4 @@
-import { FRENCH_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
+import { FRENCH_NUMBERS, usualWord } from '../../base/text/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
 const numberWord = usualWord(FRENCH_NUMBERS);

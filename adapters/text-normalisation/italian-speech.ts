@@ -1,4 +1,4 @@
-import { ITALIAN_NUMBERS, usualWord } from '../../engine/languages/number-words.ts';
+import { ITALIAN_NUMBERS, usualWord } from '../../base/text/number-words.ts';
 import { type SpeechLanguage, thousands, wordOf } from './speech-language.ts';
 
 const numberWord = usualWord(ITALIAN_NUMBERS);

@@ -1,6 +1,7 @@
+import { DUTCH_NUMBERS } from '../../base/text/number-words.ts';
+import { dictatedNumbers } from './dictated-numbers.ts';
 import { DUTCH_CLAUSES } from './dutch-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { DUTCH_NUMBERS, dictatedNumbers } from './number-words.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 export const DUTCH: LanguagePack = {

@@ -1,6 +1,7 @@
+import { ENGLISH_NUMBERS } from '../../base/text/number-words.ts';
+import { dictatedNumbers } from './dictated-numbers.ts';
 import { ENGLISH_CLAUSES } from './english-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { dictatedNumbers, ENGLISH_NUMBERS } from './number-words.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 export const ENGLISH: LanguagePack = {

@@ -1,6 +1,7 @@
+import { FRENCH_NUMBERS } from '../../base/text/number-words.ts';
+import { dictatedNumbers } from './dictated-numbers.ts';
 import { FRENCH_CLAUSES } from './french-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { dictatedNumbers, FRENCH_NUMBERS } from './number-words.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 export const FRENCH: LanguagePack = {

@@ -1,6 +1,7 @@
+import { GERMAN_NUMBERS } from '../../base/text/number-words.ts';
+import { dictatedNumbers } from './dictated-numbers.ts';
 import { GERMAN_CLAUSES } from './german-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { dictatedNumbers, GERMAN_NUMBERS } from './number-words.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 export const GERMAN: LanguagePack = {

@@ -1,6 +1,7 @@
+import { ITALIAN_NUMBERS } from '../../base/text/number-words.ts';
+import { dictatedNumbers } from './dictated-numbers.ts';
 import { ITALIAN_CLAUSES } from './italian-clauses.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { dictatedNumbers, ITALIAN_NUMBERS } from './number-words.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
 /** Tens lose their last vowel before «uno» and «otto». */

@@ -1,5 +1,6 @@
+import { PORTUGUESE_NUMBERS } from '../../base/text/number-words.ts';
+import { dictatedNumbers } from './dictated-numbers.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { dictatedNumbers, PORTUGUESE_NUMBERS } from './number-words.ts';
 import { PORTUGUESE_CLAUSES } from './portuguese-clauses.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 

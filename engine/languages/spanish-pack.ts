@@ -1,5 +1,6 @@
+import { SPANISH_NUMBERS } from '../../base/text/number-words.ts';
+import { dictatedNumbers } from './dictated-numbers.ts';
 import type { LanguagePack } from './language-pack.ts';
-import { dictatedNumbers, SPANISH_NUMBERS } from './number-words.ts';
 import { SPANISH_CLAUSES } from './spanish-clauses.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 

@@ -8,7 +8,7 @@ import {
   type NumberWords,
   PORTUGUESE_NUMBERS,
   SPANISH_NUMBERS,
-} from '../languages/number-words.ts';
+} from '../../base/text/number-words.ts';
 import { primaryLanguage } from '../languages/primary-language.ts';
 
 /** What a word adds to a dictated number. */

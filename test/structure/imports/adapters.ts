@@ -142,6 +142,6 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
   ],
   'adapters/tape-replay': ['adapters/provider-failure', 'base/audio', 'engine/ports', 'engine/tape/re-simulation'],
-  'adapters/text-normalisation': ['engine/languages', 'engine/ports'],
+  'adapters/text-normalisation': ['base/text', 'engine/ports'],
   'adapters/utterances': ['adapters/audio', 'base/audio'],
 };

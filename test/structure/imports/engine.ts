@@ -102,7 +102,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/turn-detection',
     'engine/user-speech',
   ],
-  'engine/languages': [],
+  'engine/languages': ['base/text'],
   'engine/lifecycle': [
     'engine/core',
     'engine/failover',
@@ -140,7 +140,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/transcript',
     'engine/variables',
   ],
-  'engine/redaction': ['engine/languages'],
+  'engine/redaction': ['base/text', 'engine/languages'],
   'engine/session': [
     'base/time',
     'engine/agent',

@@ -1,6 +1,3 @@
-import type { DictationWords } from './language-pack.ts';
-import { wordSet } from './word-lists.ts';
-
 /** One spelling of a number. */
 export interface NumberWord {
   readonly word: string;
@@ -123,19 +120,6 @@ export function usualWord({ digits, teens, tens, compounds, hundreds }: NumberWo
   for (const { value, word } of [...digits, ...teens, ...tens, ...compounds, ...hundreds])
     if (!usual.has(value)) usual.set(value, word);
   return (value) => usual.get(value) ?? '';
-}
-
-/** @param multipliers separated by spaces («double») */
-export function dictatedNumbers(
-  { digits, teens, tens, compounds, hundreds, thousand, link }: NumberWords,
-  multipliers: string,
-): Pick<DictationWords, 'digits' | 'numbers' | 'numberLinks'> {
-  const single = [...teens, ...tens, ...compounds, ...hundreds].map(({ word }) => word);
-  return {
-    digits: new Set([...digits.map(({ word }) => word), ...wordSet(multipliers)]),
-    numbers: new Set([...single, thousand]),
-    numberLinks: new Set([link]),
-  };
 }
 
 function numberWords({ compound, digits, teens, tens, hundreds, thousand, link }: Lists): NumberWords {
