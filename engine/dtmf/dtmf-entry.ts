@@ -4,6 +4,7 @@ import type { TypedEntry } from '../core/state/dtmf-slice.ts';
 import { hasInterruptingWords } from '../interruption/interrupting-words.ts';
 import { isInterruptible } from '../interruption/interruption.ts';
 import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
+import { SHORT_SOUND_MS } from '../turn-detection/endpoint-delay.ts';
 
 /** Maximum length of an entry if the agent sets none. */
 const DIGITS_MAX = 64;
@@ -51,7 +52,19 @@ function addEntry(step: RuleStep, entry: TypedEntry): void {
 
 /** Entries without words are answered as a turn. With words they are part of the turn that ends with the words. */
 export function isTypedEntryPending(context: CallContext): boolean {
-  return context.dtmf.entries.length > 0 && !userTurnHasWords(context);
+  return context.dtmf.entries.length > 0 && !userTurnHasWords(context) && !areWordsPending(context);
+}
+
+/**
+ * The user spoke before the entry, and the words have not arrived: both are one turn. Speech that turns out to have no
+ * words ends as noise, and the entry is answered then. A cough before it, or the tones of its own digits, are no speech.
+ */
+function areWordsPending({ dtmf, userTurn }: CallContext): boolean {
+  const { activityEndedUs, activityStartedUs, speaking, startedUs } = userTurn;
+  const [entry] = dtmf.entries;
+  if (entry === undefined || speaking || startedUs === null || activityStartedUs === null) return false;
+  const endedUs = Math.min(activityEndedUs ?? entry.startUs, entry.startUs);
+  return endedUs - activityStartedUs >= SHORT_SOUND_MS * 1000;
 }
 
 /** Digits and texts interrupt an interruptible reply. Words that already interrupt it take precedence. */

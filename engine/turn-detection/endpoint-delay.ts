@@ -21,7 +21,7 @@ const UNSTABLE_WORDS_MAX_MS = 5_000;
 /** Voice activity without any word for this long is noise; a transcriber without interims reports its words after it. */
 const NOISE_MAX_MS = 10_000;
 /** A shorter sound is a cough, or a word whose final is as fast as any. It pauses the agent at no sensitivity but `high`. */
-const SHORT_SOUND_MS = 500;
+export const SHORT_SOUND_MS = 500;
 
 /**
  * The bounds of every wait for the end of a turn with words, in ms from the end of the last new one, whatever follows it:

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { CHARACTER_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
@@ -6,6 +7,17 @@ import { Simulation } from '../simulation/simulation.ts';
 const ENTRY_PAUSE_SECONDS = 2;
 const agent = { initial_message: 'Your number, please.', dtmf: { pause: ENTRY_PAUSE_SECONDS } };
 const NUMBER = 'My number is the following.';
+
+const LATE_FINALS = { ...CALL_PARAMETERS.transcriberTraits, finalP99Ms: 1_300 };
+/** From the percentile of finals to the end of a sound as noise. */
+const NOISE_SLACK_MS = 300;
+
+/** Plans a sound without words. */
+function sounds(call: Simulation, from: number, to: number): Simulation {
+  return call
+    .at(from, ({ media }) => media.emit({ type: 'speech_started', audioMs: from * 1000 }))
+    .at(to, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: to * 1000 }));
+}
 
 /** The user's messages in each request to the model. */
 const userMessages = (call: Simulation) =>
@@ -70,6 +82,41 @@ describe('DTMF digits and speech of one user turn', () => {
     );
     call.userPresses(3, '12#').runUntil(3.5);
     expect(userMessages(call)).toEqual([['[pressed the keys 12]']]);
+  });
+});
+
+describe('an entry behind speech whose words are not known yet', () => {
+  const SPEECH = { from: 3, to: 4.2 };
+  /** The entry ends 0.9 s behind the speech. */
+  const pressed = (call: Simulation) => call.userPresses(SPEECH.to + 0.3, '512#');
+  const ENTRY_END_MS = (SPEECH.to + 0.3 + 3 * 0.2) * 1000;
+
+  it('is one turn with its late final', () => {
+    const call = new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS } });
+    pressed(call.userSpeaks(SPEECH.from, SPEECH.to, NUMBER, { finalAfter: 1.2 })).runUntil(20);
+    expect(userMessages(call)).toEqual([[`${NUMBER} [pressed the keys 512]`]]);
+    expect(call.heardTexts).toEqual([agent.initial_message, 'Yes.']);
+    expectReplay(call);
+  });
+
+  it('is answered once the sound counts as noise', () => {
+    const call = pressed(new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS } }));
+    sounds(call, SPEECH.from, SPEECH.to).runUntil(20);
+    expect(userMessages(call)).toEqual([['[pressed the keys 512]']]);
+    const answeredMs = call.commandTimesMs('model.request')[0] ?? 0;
+    expect(answeredMs).toBeGreaterThan(ENTRY_END_MS);
+    expect(answeredMs).toBeLessThanOrEqual(SPEECH.to * 1000 + LATE_FINALS.finalP99Ms + NOISE_SLACK_MS);
+  });
+
+  it('does not wait behind a cough, or for the tones of its own digits', () => {
+    for (const [from, to] of [
+      [SPEECH.to - 0.4, SPEECH.to],
+      [SPEECH.to + 0.3, SPEECH.to + 0.85],
+    ] as const) {
+      const call = pressed(new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS } }));
+      sounds(call, from, to).runUntil(20);
+      expect(call.commandTimesMs('model.request')[0]).toBe(ENTRY_END_MS);
+    }
   });
 });
 
