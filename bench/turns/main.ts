@@ -20,6 +20,7 @@ const details = TURN_RULES.map((rules) => {
   const heldOut = textOutcome(rules, 'first');
   const second = textOutcome(rules, 'second');
   const third = textOutcome(rules, 'third');
+  const fourth = textOutcome(rules, 'fourth');
   const heard = soundOutcome(rules);
   report.add({
     rules: rules.name,
@@ -34,10 +35,12 @@ const details = TURN_RULES.map((rules) => {
     'mean ms, second': second.delayMeanMs,
     'cut-ins, third held out': share(third),
     'mean ms, third': third.delayMeanMs,
+    'cut-ins, fourth held out': share(fourth),
+    'mean ms, fourth': fourth.delayMeanMs,
     'cut-ins, sounds': share(heard),
     'p50 ms, sounds': heard.delayP50Ms,
   });
-  return { rules: rules.name, tuned, heldOut, second, third, heard };
+  return { rules: rules.name, tuned, heldOut, second, third, fourth, heard };
 });
 report.note(
   `${turns.length} texts and ${sounds.length} sounds in seven languages. Cut-ins: turns ended before the user went on, of the open ones.`,

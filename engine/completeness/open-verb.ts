@@ -3,14 +3,16 @@ import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
 import { endsInClosing } from './closing.ts';
 import { isNumberWord } from './dictation-detector.ts';
+import { askedKinds, dictationLead } from './dictation-lead.ts';
 import { adverbialEnd, isArticle, nounPhraseAt, splitElisions } from './noun-phrase.ts';
 import type { OpenPhrase } from './open-phrase.ts';
-import { lacksPerfect, lacksQuotation, lacksSpeech, lacksWish } from './open-predicate.ts';
+import { lacksParticipleBehindAdverb, lacksPerfect, lacksQuotation, lacksSpeech, lacksWish } from './open-predicate.ts';
 import { endsInRepair } from './repair.ts';
 import { lastSentence } from './sentence-end.ts';
 
 /** With more words behind its modal verb, a sentence has probably had its infinitive. */
 const INFINITIVE_WITHIN = 9;
+const YEAR = /^(?:19|20)\d\d$/;
 /** Shorter words in «-en» or «-t» are pronouns and particles. */
 const VERB_LETTERS_MIN = 4;
 
@@ -27,12 +29,13 @@ export function openVerb(text: string, language: LanguagePack, question: string)
   const isOpen =
     lacksSubordinateVerb(words, clauses) ||
     lacksQuestionVerb(words, clauses) ||
-    lacksAddress(words, language) ||
+    lacksAddress(words, language, question) ||
     lacksPerfect(words, clauses) ||
     lacksQuotation(words, clauses) ||
     lacksSpeech(words, clauses) ||
     (question === '' && lacksWish(words, clauses)) ||
     endsInRepair(words, clauses) ||
+    (!clauses.phrases.adjectiveFirst && lacksParticipleBehindAdverb(words, clauses)) ||
     (clauses.verbFinal &&
       (lacksInfinitive(words, clauses) || lacksParticiple(words, clauses) || lacksPredicate(words, clauses)));
   if (!isOpen) return null;
@@ -62,17 +65,23 @@ function lacksQuestionVerb(all: readonly string[], clauses: ClauseWords): boolea
   return phrase?.isTime === false && phrase.end === words.length;
 }
 
-/** «I live at 24 Baker», «vivo en la calle»: a house number without its street, a street without its name. */
-function lacksAddress(words: readonly string[], { clauses, dictation }: LanguagePack): boolean {
+/** «I live at 24 (Baker)», «vivo en la calle»: a house number without its street, a street without its name. */
+function lacksAddress(words: readonly string[], { clauses, dictation }: LanguagePack, question: string): boolean {
   const at = words.findLastIndex((word) => clauses.phrases.residenceVerbs.has(word));
   const [before = '', last = ''] = words.slice(-2);
   if (dictation.streets.has(last)) return dictation.streetNameFollows && (at >= 0 || isNumberWord(before, dictation));
   // «… numéro».
   if (at >= 0 && clauses.dictationLeads.topics.phone?.has(last) === true) return true;
+  const isNumberFirst = !dictation.streetNameFollows && dictation.streetEndings.length === 0;
+  // «For 20 years», «in 2019».
+  const isTime = clauses.phrases.timeNouns.has(last) || YEAR.test(last);
+  if (!isNumberFirst || isTime || words.some((word) => dictation.streets.has(word))) return false;
   const isNear = at >= 0 && words.length - at <= INFINITIVE_WITHIN;
-  return (
-    isNear && !dictation.streetNameFollows && dictation.streetEndings.length === 0 && isNumberWord(before, dictation)
-  );
+  const isAddress =
+    isNear ||
+    dictationLead(words, clauses.dictationLeads)?.kind === 'address' ||
+    askedKinds(wordsOf(question), clauses.dictationLeads).has('address');
+  return isAddress && [before, last].some((word) => isNumberWord(word, dictation));
 }
 
 function behindLeadWords(words: readonly string[], { leadWords }: ClauseWords): readonly string[] {
@@ -110,9 +119,14 @@ function lacksParticiple(words: readonly string[], clauses: ClauseWords): boolea
   );
 }
 
-/** «Sinds maandag doet mijn internet»: an adverbial, a verb that wants more, and its subject. */
+/** «Sinds maandag doet mijn internet»: a verb that wants more, between its subject and adverbials on either side. */
 function lacksPredicate(words: readonly string[], clauses: ClauseWords): boolean {
   const { auxiliaries, dictationLeads, phrases } = clauses;
+  const first = nounPhraseAt(words, 0, clauses);
+  if (first?.isDefinite === true && !first.isTime && phrases.lightVerbs.has(words[first.end] ?? '')) {
+    const verbEnd = first.end + 1;
+    return verbEnd < words.length && adverbialEnd(words, verbEnd, clauses) === words.length;
+  }
   const at = adverbialEnd(words, 0, clauses);
   const verb = words[at] ?? '';
   const isOpen = phrases.lightVerbs.has(verb) || (auxiliaries.has(verb) && !dictationLeads.copulas.has(verb));

@@ -77,7 +77,8 @@ export const DUTCH_CLAUSES: ClauseWords = {
     gisteren vandaag morgen eergisteren nu eigenlijk helaas plotseling altijd vaak toen daarna momenteel onlangs
     normaal waarschijnlijk`),
     softeners: wordSet(`
-    ook misschien even nog eventueel gewoon alleen eigenlijk liever graag al reeds liefst`),
+    ook misschien even nog eventueel gewoon alleen eigenlijk liever graag al reeds liefst helaas
+    waarschijnlijk`),
     participleEndings: ['d', 't', 'en'],
     adjectives: wordSet(`
     vorige laatste volgende eerste tweede nieuwe oude hele andere grote kleine afgelopen twee drie`),

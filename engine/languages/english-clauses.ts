@@ -17,7 +17,7 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     maybe also just another other next last between`),
   openEndings: phraseSet(`
     i'd like to, i would like to, i want to, i need to, i have to, i was going to, i'm trying to, able to,
-    supposed to, would like, i'd like, i would like, i think that, think that, know that, said that, says that,
+    supposed to, would like, i'd like, i would like, i don't think, we don't think, i didn't think, i think that, think that, know that, said that, says that,
     told me that, told that, so that, sure that, means that, the fact that, is that, now that, given that, hope
     that, kind of, sort of, because of, instead of, out of, a lot of, a couple of, a bit of, one of, some of,
     all of, part of, as well as, due to, according to, in order to, such as, as soon as, as long as, even if,
@@ -94,7 +94,8 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     yesterday today tomorrow tonight now basically actually unfortunately apparently usually normally suddenly
     currently recently lately obviously honestly again then`),
     softeners: wordSet(`
-    also maybe perhaps possibly just still even actually only rather sooner really already probably definitely`),
+    also maybe perhaps possibly just still even actually only rather sooner really already probably definitely
+    unfortunately never`),
     participleEndings: ['ed', 'told', 'ought'],
     adjectives: wordSet(`
     last next first second third new old whole other same big small little wrong right two three four`),

@@ -83,7 +83,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     hier aujourd'hui demain maintenant normalement actuellement récemment toujours apparemment malheureusement
     avant-hier`),
     softeners: wordSet(`
-    aussi peut-être encore juste éventuellement seulement plutôt déjà vraiment toujours`),
+    aussi peut-être encore juste éventuellement seulement plutôt déjà vraiment toujours malheureusement`),
     participleEndings: [],
     adjectives: wordSet(`
     dernier dernière derniers prochain prochaine nouveau nouvelle vieux vieille premier première deuxième autre même
@@ -120,7 +120,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     negations: wordSet(`
     ne pas n'ai jamais aucune personne rien`),
     indefinitePersons: wordSet("quelqu'un personne"),
-    perfectAuxiliaries: wordSet(''),
+    perfectAuxiliaries: wordSet('ai as a avons avez ont avais avait avions avaient'),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: ['rais', 'riez', 'rions', 'raient', 'rait'],
     firstPersonEndings: [],

@@ -97,7 +97,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     inzwischen momentan letztens neulich irgendwann grundsätzlich normalerweise wahrscheinlich`),
     softeners: wordSet(`
     auch vielleicht mal kurz noch eventuell eben gerade einfach nur eigentlich lieber gern gerne schon bereits
-    nämlich `),
+    nämlich leider einmal wahrscheinlich`),
     participleEndings: [],
     adjectives: wordSet(`
     letzte letzten letzter letztes nächste nächsten erste ersten zweite zweiten dritte neue neuen neuer neues alte

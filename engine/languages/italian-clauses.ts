@@ -78,7 +78,7 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     adverbs: wordSet(`
     ieri oggi domani adesso ora praticamente purtroppo normalmente sempre ultimamente stamattina stasera l'altroieri`),
     softeners: wordSet(`
-    anche forse ancora solo magari soltanto piuttosto già davvero`),
+    anche forse ancora solo magari soltanto piuttosto già davvero purtroppo`),
     participleEndings: [],
     adjectives: wordSet(`
     scorso scorsa prossimo prossima nuovo nuova vecchio vecchia primo prima secondo seconda ultimo ultima altro

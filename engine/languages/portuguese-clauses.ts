@@ -82,7 +82,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     adverbs: wordSet(`
     ontem hoje amanhã anteontem agora normalmente basicamente sempre ultimamente infelizmente depois`),
     softeners: wordSet(`
-    também talvez ainda só apenas antes já realmente`),
+    também talvez ainda só apenas antes já realmente infelizmente`),
     participleEndings: [],
     adjectives: wordSet(`
     passado passada próximo próxima novo nova velho velha primeiro primeira segundo segunda último última outro

@@ -78,7 +78,8 @@ export const SPANISH_CLAUSES: ClauseWords = {
     adverbs: wordSet(`
     ayer hoy mañana anteayer ahora normalmente básicamente siempre últimamente anoche luego desgraciadamente`),
     softeners: wordSet(`
-    también quizás quizá todavía solo igual solamente ya mejor realmente`),
+    también quizás quizá todavía solo igual solamente ya mejor realmente desgraciadamente
+    lamentablemente`),
     participleEndings: [],
     adjectives: wordSet(`
     pasado pasada pasados próximo próxima nuevo nueva viejo vieja primer primera segundo segunda último última otro

@@ -53,6 +53,51 @@ describe('a sentence is open while its verb', () => {
   });
 
   it.each([
+    ['de', 'ich muss leider'],
+    ['de', 'wir hatten letzte Woche schon einmal'],
+    ['de', 'die Maschine macht seit Montag'],
+    ['nl', 'ik moet helaas'],
+    ['en', "I don't think"],
+    ['en', "I've never actually"],
+    ['fr', "je n'ai pas"],
+    ['fr', 'ça a déjà'],
+    ['it', 'non ho ancora'],
+    ['es', 'no he todavía'],
+  ])('is missing behind an adverb or a negation (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+  });
+
+  it.each([
+    ['de', 'das geht leider'],
+    ['de', 'das kann ich leider nicht'],
+    ['de', 'das macht nichts'],
+    ['nl', 'ik kan helaas niet'],
+    ['en', "I don't think so"],
+    ['fr', "je n'en ai pas"],
+    ['fr', "j'ai rien"],
+    ['fr', 'je ne peux pas'],
+    ['fr', 'il y en a déjà'],
+    ['it', "non ce l'ho ancora"],
+    ['it', 'non ho niente'],
+    ['es', 'todavía no'],
+  ])('is not missing where its object or another verb stands (%s: %s)', (language, text) => {
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+
+  it('wants the street behind a house number, where the number comes first', () => {
+    const asked = (text: string, question: string) =>
+      pauseMsOf(completeness(text, languagePack('en'), { ...NO_EXPECTATION, question }));
+    expect(pauseMs('en', 'I live at 24')).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs('en', 'my address is 18')).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    for (const text of ['24', "it's 24 Baker"]) {
+      expect(asked(text, "What's your address?")).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+      expect(asked(text, "What's your house number?")).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    }
+    for (const text of ['I lived there in 2019', 'I lived there for 20 years', 'my address is 24 Baker Street London'])
+      expect(pauseMs('en', text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  });
+
+  it.each([
     ['de', 'und dann hat mir Ihr Kollege'],
     ['nl', 'toen heeft mij een vrouw'],
   ])('wants its participle (%s: %s)', (language, text) => {
