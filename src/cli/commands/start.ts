@@ -1,5 +1,6 @@
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
+import { collectGarbageOfStart } from '../../../base/limits/garbage-of-start.ts';
 import { printableLines } from '../../../base/text/printable.ts';
 import {
   type Configuration,
@@ -50,6 +51,7 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
       await check(read, providers);
       throw error;
     });
+    collectGarbageOfStart();
     stopOnSignals(service, log, { parent, drainMs: configuration.drainMs });
     announce(service, log);
   } catch (error) {

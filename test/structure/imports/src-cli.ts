@@ -13,6 +13,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
   ],
   'src/cli/commands': [
     'adapters/registry',
+    'base/limits',
     'base/text',
     'base/time',
     'engine/ports',

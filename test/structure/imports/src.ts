@@ -155,6 +155,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'adapters/decorators/metrics',
     'adapters/end-of-turn',
     'adapters/registry',
+    'base/limits',
     'sip/media/main-thread',
     'src/calls/host',
     'src/calls/host-process',
