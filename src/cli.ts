@@ -15,6 +15,7 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
   trunkline keys …                       create, list and revoke API keys, also while the service is running
   trunkline backup FILE                  write database and recordings into one file, also while the service is running
   trunkline restore FILE                 fill an empty DATA_DIR or PostgreSQL database from a backup
+  trunkline rotate-master-key FILE       encrypt stored secrets with a new master key, while services run
 
 Run «trunkline COMMAND --help» for details, «trunkline --version» for the version.
 `;
@@ -30,6 +31,7 @@ const COMMANDS = [
   'keys',
   'backup',
   'restore',
+  'rotate-master-key',
   'help',
 ];
 const START_USAGE = `trunkline start
@@ -143,6 +145,11 @@ switch (command) {
   case 'restore': {
     const { restoreCommand } = await import('./cli/commands/backup.ts');
     process.exitCode = await restoreCommand(rest, environment, process);
+    break;
+  }
+  case 'rotate-master-key': {
+    const { rotateMasterKeyCommand } = await import('./cli/commands/rotate-master-key.ts');
+    process.exitCode = await rotateMasterKeyCommand(rest, environment, process);
     break;
   }
   case undefined:

@@ -1,7 +1,8 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import type { Configuration } from '../configuration/configuration.ts';
-import { findSecrets, isSealedWith } from '../secrets/secrets.ts';
+import { findSecrets } from '../secrets/key-file.ts';
+import { isSealedWith } from '../secrets/secrets.ts';
 import type { TableRestore } from '../storage/link/table-snapshot.ts';
 import { migrationsOf } from '../storage/migrations/migration-list.ts';
 import { openRestore } from '../storage/snapshot/open-snapshot.ts';

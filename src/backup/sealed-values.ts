@@ -3,7 +3,12 @@ import type { SqlValue } from '../storage/link/database-link.ts';
 import type { TableColumns, TableRow } from '../storage/link/table-snapshot.ts';
 
 /** Tables of which every row holds a value that the master key sealed. */
-const SEALED_TABLES: ReadonlySet<string> = new Set(['master_key_proof', 'webhook_secrets', 'idempotency_keys']);
+const SEALED_TABLES: ReadonlySet<string> = new Set([
+  'master_key_proof',
+  'master_keys',
+  'webhook_secrets',
+  'idempotency_keys',
+]);
 
 /**
  * The row without values that only the master key opens: no password of a trunk, no secret header of a function. Null: nothing of the row

@@ -1,7 +1,9 @@
 import type { Configuration } from '../configuration/configuration.ts';
+import { findSecrets } from '../secrets/key-file.ts';
 import { MASTER_KEY_REMEDY, masterKeyFault } from '../secrets/master-key.ts';
-import { findSecrets, SecretError } from '../secrets/secrets.ts';
+import { SecretError } from '../secrets/secrets.ts';
 import { createMasterKeyProofRepository } from '../storage/access/master-key-proof-repository.ts';
+import { createMasterKeyRepository } from '../storage/access/master-key-repository.ts';
 import type { Database } from '../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
@@ -14,12 +16,14 @@ export async function checkMasterKey(
   try {
     const proof = await createMasterKeyProofRepository(database).find();
     if (proof === null) return [fine('master key', 'the first start stores or creates it')];
-    const found = masterKeyFault(configuration, await findSecrets(configuration), proof);
-    return [
-      found === null
-        ? fine('master key', 'it decrypts the stored secrets')
-        : fault('master key', found, MASTER_KEY_REMEDY),
-    ];
+    const masterKeys = createMasterKeyRepository(database);
+    const found = await masterKeyFault(configuration, await findSecrets(configuration), proof, { masterKeys });
+    if (found !== null) return [fault('master key', found, MASTER_KEY_REMEDY)];
+    if ((await masterKeys.keys()).length > 0) {
+      const remedy = 'start every process with the new key, then: trunkline rotate-master-key --finish';
+      return [warning('master key', 'its rotation is not finished: the old key still opens the secrets', remedy)];
+    }
+    return [fine('master key', 'it decrypts the stored secrets')];
   } catch (error) {
     if (error instanceof SecretError) return [fault('master key', error.message, MASTER_KEY_REMEDY)];
     const remedy = 'start the service once: it migrates the database';

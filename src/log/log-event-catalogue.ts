@@ -17,6 +17,9 @@ export interface LogFields {
   'service stop requested': { cause: StopCause; grace_seconds: number };
   'service stopped': Empty;
   'uncaught exception ended the process': Failure;
+  /** `trunkline rotate-master-key` runs: this node seals with the new key now. */
+  'master key replaced': { key_id: string };
+  'master key check failed': Failure;
   'TLS files reloaded': Empty;
   'TLS file reload failed': Failure;
   'log line masking failed': Empty;

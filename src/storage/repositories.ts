@@ -1,5 +1,6 @@
 import { createIdempotencyRepository, type IdempotencyRepository } from './access/idempotency-repository.ts';
 import { createMasterKeyProofRepository, type MasterKeyProofRepository } from './access/master-key-proof-repository.ts';
+import { createMasterKeyRepository, type MasterKeyRepository } from './access/master-key-repository.ts';
 import { createOrganizationRepository, type OrganizationRepository } from './access/organization-repository.ts';
 import { type AgentRepository, createAgentRepository } from './agents/agent-repository.ts';
 import { type AnalyticsRepository, createAnalyticsRepository } from './analytics/analytics-repository.ts';
@@ -57,6 +58,7 @@ export interface Repositories {
   readonly postCall: PostCallRepository;
   readonly postCallQuestions: PostCallQuestionRepository;
   readonly masterKeyProof: MasterKeyProofRepository;
+  readonly masterKeys: MasterKeyRepository;
   readonly nodes: NodeRepository;
   readonly nodeCommands: NodeCommandRepository;
   readonly openWork: OpenWorkRepository;
@@ -86,6 +88,7 @@ export function createRepositories(database: Database, nodeId: string | null = n
     postCall: createPostCallRepository(database),
     postCallQuestions: createPostCallQuestionRepository(database),
     masterKeyProof: createMasterKeyProofRepository(database),
+    masterKeys: createMasterKeyRepository(database),
     nodes: createNodeRepository(database),
     nodeCommands: createNodeCommandRepository(database),
     openWork: createOpenWorkRepository(database),

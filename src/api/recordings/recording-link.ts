@@ -24,7 +24,7 @@ export function opensRecording(call: CallRecord, query: RecordingQuery, secrets:
   const { token, expires, signature } = query;
   if (!call.secureRecording) return token !== undefined && equal(token, call.recordingToken);
   if (expires === undefined || signature === undefined || expires <= nowMs) return false;
-  return equal(signature, secrets.sign(signedText(call.id, expires)));
+  return secrets.isSignature(signedText(call.id, expires), signature);
 }
 
 function signedText(callId: string, expires: number): string {

@@ -3,6 +3,7 @@ export const PARTS = [
   'phrase cache',
   'providers',
   'database',
+  'master key',
   'object storage',
   'call uploads',
   'traces',

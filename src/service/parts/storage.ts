@@ -4,6 +4,7 @@ import { openNode, type ThisNode } from '../../cluster/node.ts';
 import { meteredRepositories } from '../../observability/metrics/metered-repositories.ts';
 import { setEnvironmentKey } from '../../secrets/api-key.ts';
 import { databaseSecrets } from '../../secrets/master-key.ts';
+import { MasterKeyWatch, type MasterKeyWatchOptions } from '../../secrets/master-key-watch.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
@@ -23,7 +24,18 @@ export async function startStorage({ clock, configuration, lifecycle, log, metri
     (opened) => opened.close(),
   );
   const repositories = meteredRepositories(node.repositories, metrics);
-  const secrets = await databaseSecrets(configuration, repositories.masterKeyProof);
+  const secrets = await databaseSecrets(configuration, repositories);
+  await lifecycle.start(
+    'master key',
+    () => startWatch({ keyring: secrets, nodeId: node.id ?? '', repositories, clock, log }),
+    (watch) => watch.stop(),
+  );
   await setEnvironmentKey(repositories.organizations, configuration.apiKey, clock.wallMs());
   return { node, repositories, secrets };
+}
+
+function startWatch(options: MasterKeyWatchOptions): MasterKeyWatch {
+  const watch = new MasterKeyWatch(options);
+  watch.start();
+  return watch;
 }

@@ -8,6 +8,8 @@ export interface MasterKeyProofRepository {
   find(): Promise<string | null>;
   /** Stores the value if there is none, and returns the stored one. Concurrent processes get the same. */
   keep(valueSealed: string): Promise<string>;
+  /** Replaces the proof. No effect if it is no longer `before`. */
+  replace(before: string, valueSealed: string): Promise<void>;
 }
 
 export function createMasterKeyProofRepository({ query }: Pick<Database, 'query'>): MasterKeyProofRepository {
@@ -21,6 +23,14 @@ export function createMasterKeyProofRepository({ query }: Pick<Database, 'query'
         .onConflict((conflict) => conflict.doNothing())
         .execute();
       return (await proof.executeTakeFirstOrThrow()).value_sealed;
+    },
+    replace: async (before, valueSealed) => {
+      await query
+        .updateTable('master_key_proof')
+        .set({ value_sealed: valueSealed })
+        .where('id', '=', ONLY_ID)
+        .where('value_sealed', '=', before)
+        .execute();
     },
   };
 }

@@ -19,6 +19,8 @@ export interface NodeRepository {
   leave(nodeId: string): Promise<void>;
   /** Whether the node's lease is valid. */
   isAlive(nodeId: string): Promise<boolean>;
+  /** The nodes with a valid lease. */
+  alive(): Promise<readonly string[]>;
   /** Whether another node's lease is valid. */
   hasOthers(nodeId: string): Promise<boolean>;
   /** Orphaned calls: in flight, and their node's lease has expired. Staged calls are not among them: any node may claim one. */
@@ -61,6 +63,7 @@ export function createNodeRepository({ kind, query }: Database): NodeRepository 
       await query.deleteFrom('nodes').where('id', '=', nodeId).execute();
     },
     isAlive: async (nodeId) => (await living().where('nodes.id', '=', nodeId).executeTakeFirst()) !== undefined,
+    alive: async () => (await living().execute()).map(({ id }) => id),
     hasOthers: async (nodeId) =>
       (await living().where('nodes.id', '<>', nodeId).limit(1).executeTakeFirst()) !== undefined,
     lostCalls: async () => {

@@ -72,11 +72,18 @@ export async function openDatabase({ dataDir, databaseUrl, startWorker }: Databa
  * directory. A service that starts while the command holds it, some tenths of a second, is refused.
  */
 export async function openDatabaseBeside(options: DatabaseOptions): Promise<Database> {
+  return (await openDatabaseOrGuest(options)).database;
+}
+
+/** Like `openDatabaseBeside`, and says whether a running service holds the data directory; never with PostgreSQL. */
+export async function openDatabaseOrGuest(
+  options: DatabaseOptions,
+): Promise<{ readonly database: Database; readonly isHeld: boolean }> {
   try {
-    return await openDatabase(options);
+    return { database: await openDatabase(options), isHeld: false };
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.fault !== 'locked') throw error;
-    return openDatabaseGuest(options);
+    return { database: await openDatabaseGuest(options), isHeld: true };
   }
 }
 

@@ -7,6 +7,8 @@ import type { Tables } from '../schema/tables.ts';
  */
 export const BACKED_UP_TABLES = [
   'master_key_proof',
+  'master_keys',
+  'master_key_nodes',
   'organizations',
   'api_keys',
   'agents',

@@ -6,10 +6,11 @@ import { callFilters } from './0003-call-filters.ts';
 import { callTraceparent } from './0004-call-traceparent.ts';
 import { callRollups } from './0005-call-rollups.ts';
 import { callTexts } from './0006-call-texts.ts';
+import { masterKeys } from './0007-master-keys.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
- * (`0007-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
+ * (`0008-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
  */
 export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   return {
@@ -19,5 +20,6 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0004-call-traceparent': callTraceparent,
     '0005-call-rollups': callRollups(kind),
     '0006-call-texts': callTexts(kind),
+    '0007-master-keys': masterKeys,
   };
 }

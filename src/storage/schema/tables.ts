@@ -15,6 +15,10 @@ export interface Tables {
   kysely_migration: { name: string; timestamp: string };
   /** One row, sealed with the master key: shows at a start whether the key is the same. */
   master_key_proof: { id: number; value_sealed: string };
+  /** During a rotation of the master key: the old key sealed with the new one, and the new key sealed with the old one. */
+  master_keys: { id: string; sealed_with: string; key_sealed: string };
+  /** During a rotation: the key that each node was started with, and the keys that it can open values of, separated by spaces. */
+  master_key_nodes: { node_id: string; own_key_id: string; known_key_ids: string };
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
   agents: AgentTable;

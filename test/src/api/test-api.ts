@@ -25,7 +25,8 @@ import { loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { NO_EXTENSIONS } from '../../../src/configuration/extensions.ts';
 import { settingsOf } from '../../../src/configuration/settings.ts';
 import { createFolderStore } from '../../../src/object-storage/folder-store.ts';
-import { createSecrets, type Secrets } from '../../../src/secrets/secrets.ts';
+import { MasterKeyRing } from '../../../src/secrets/master-key-ring.ts';
+import type { Secrets } from '../../../src/secrets/secrets.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/access/organization-repository.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
 import type { Database } from '../../../src/storage/database/database.ts';
@@ -210,7 +211,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
   const callService = new FakeCallService(repositories);
   const eventWatchers = new StoredEventWatchers();
   const clock = new FakeClock();
-  const secrets = createSecrets(randomBytes(32));
+  const secrets = new MasterKeyRing(randomBytes(32));
   const app = await createServer({
     repositories,
     callService,

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { createSecrets } from '../../../src/secrets/secrets.ts';
+import { MasterKeyRing } from '../../../src/secrets/master-key-ring.ts';
 import type { Database } from '../../../src/storage/database/database.ts';
 import { BACKED_UP_TABLES, isBackedUpColumn } from '../../../src/storage/link/backed-up-tables.ts';
 import type { SqlValue } from '../../../src/storage/link/database-link.ts';
@@ -21,7 +21,7 @@ interface Column {
  * the last row is null where it may be. The proof of the master key is that of `key`.
  */
 export async function fillTables(database: Database, key: Uint8Array): Promise<void> {
-  await createRepositories(database).masterKeyProof.keep(createSecrets(key).seal('', 'master_key_proof'));
+  await createRepositories(database).masterKeyProof.keep(new MasterKeyRing(key).seal('', 'master_key_proof'));
   const tables = await database.query.introspection.getTables();
   for (const name of BACKED_UP_TABLES) {
     if (name === 'master_key_proof') continue;

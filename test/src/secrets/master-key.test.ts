@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { checkMasterKey } from '../../../src/doctor/master-key.ts';
 import { databaseSecrets } from '../../../src/secrets/master-key.ts';
-import { createMasterKeyProofRepository } from '../../../src/storage/access/master-key-proof-repository.ts';
 import type { Database } from '../../../src/storage/database/database.ts';
+import { createRepositories } from '../../../src/storage/repositories.ts';
 import { onEachDatabase, temporaryFolder } from '../storage/temporary-database.ts';
 
 const FIRST = randomBytes(32);
@@ -15,7 +15,7 @@ const OTHER = randomBytes(32);
 
 onEachDatabase((temporaryDatabase) => {
   async function opening(database: Database, masterKey: Uint8Array | null, dataDir: string) {
-    return databaseSecrets({ masterKey, dataDir }, createMasterKeyProofRepository(database));
+    return databaseSecrets({ masterKey, dataDir }, createRepositories(database));
   }
 
   it('refuses a start with another key than the first, naming the setting, while the first service continues', async () => {

@@ -34,6 +34,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'src/object-storage',
     'src/secrets',
     'src/service',
+    'src/storage',
     'src/storage/access',
     'src/storage/calls',
     'src/storage/database',

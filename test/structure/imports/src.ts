@@ -133,7 +133,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/calls',
   ],
   'src/outgoing-http': ['base/network'],
-  'src/secrets': ['src/configuration', 'src/storage/access'],
+  'src/secrets': ['base/time', 'src/log', 'src/storage/access'],
   'src/service': [
     'adapters/registry',
     'base/time',
