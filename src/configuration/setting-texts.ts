@@ -25,10 +25,15 @@ export const SETTING_TEXTS: Readonly<Record<VariableName, readonly [group: Setti
   LOG_LEVEL: ['service', 'The least severe log lines that are written.'],
   LOG_FORMAT: ['service', 'Log format on standard output. Not set: pretty on a terminal, otherwise json.'],
   METRICS_BIND: ['service', 'Address and port of GET /metrics, which needs no API key.'],
-  OTEL_EXPORTER_OTLP_ENDPOINT: ['service', 'OpenTelemetry collector for the traces of calls. Not set: no traces.'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [
+    'service',
+    'OpenTelemetry collector for the traces of calls. Not set: nothing is sent.',
+  ],
   OTEL_EXPORTER_OTLP_HEADERS: ['service', 'Headers of each request to the collector.'],
   OTEL_SERVICE_NAME: ['service', 'Name of the service in traces.'],
   OTEL_RESOURCE_ATTRIBUTES: ['service', 'More attributes of the service in traces.'],
+  OTEL_METRICS_EXPORTER: ['service', 'otlp: the collector also gets the metrics, each minute.'],
+  OTEL_LOGS_EXPORTER: ['service', 'otlp: the collector also gets the log.'],
   OTEL_TRACES_SAMPLER: ['service', 'Which calls are traced.'],
   OTEL_TRACES_SAMPLER_ARG: ['service', 'Share of the calls that a sampler by ratio traces, 0 to 1.'],
   OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: [

@@ -9,6 +9,8 @@ const SAMPLERS = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const;
+/** Traces are sent with the endpoint alone. Metrics and logs have other outlets, so they are sent where they are asked for. */
+const EXPORTERS = ['none', 'otlp'] as const;
 /** The values of the Python and the JavaScript instrumentations; spans are where we put content. */
 const CONTENT_MODES = ['true', 'false', 'no_content', 'span_only', 'event_only', 'span_and_event'] as const;
 
@@ -25,6 +27,8 @@ export const TELEMETRY_VARIABLES = {
   OTEL_EXPORTER_OTLP_HEADERS: [pairs.prefault(''), 'comma-separated name=value pairs'],
   OTEL_SERVICE_NAME: [text.default('trunkline'), 'a non-empty text'],
   OTEL_RESOURCE_ATTRIBUTES: [pairs.prefault(''), 'comma-separated name=value pairs'],
+  OTEL_METRICS_EXPORTER: [z.enum(EXPORTERS).default('none'), 'none or otlp'],
+  OTEL_LOGS_EXPORTER: [z.enum(EXPORTERS).default('none'), 'none or otlp'],
   OTEL_TRACES_SAMPLER: [z.enum(SAMPLERS).default('parentbased_always_on'), `one of ${SAMPLERS.join(', ')}`],
   OTEL_TRACES_SAMPLER_ARG: [
     z
@@ -43,10 +47,14 @@ export const TELEMETRY_VARIABLES = {
 
 type Values = { [N in keyof typeof TELEMETRY_VARIABLES]: z.output<(typeof TELEMETRY_VARIABLES)[N][0]> };
 
-/** Where traces go, and what they hold. */
+/** Where traces, metrics and logs go, and what they hold. */
 export interface TelemetrySettings {
   /** URL of the collector for traces. */
   readonly tracesUrl: string;
+  readonly metricsUrl: string;
+  readonly logsUrl: string;
+  readonly sendsMetrics: boolean;
+  readonly sendsLogs: boolean;
   /** Of each request; may hold credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -64,6 +72,10 @@ export function telemetrySettings(values: Values): TelemetrySettings | null {
   if (endpoint === undefined) return null;
   return {
     tracesUrl: `${endpoint}/v1/traces`,
+    metricsUrl: `${endpoint}/v1/metrics`,
+    logsUrl: `${endpoint}/v1/logs`,
+    sendsMetrics: values.OTEL_METRICS_EXPORTER === 'otlp',
+    sendsLogs: values.OTEL_LOGS_EXPORTER === 'otlp',
     headers: values.OTEL_EXPORTER_OTLP_HEADERS,
     serviceName: values.OTEL_SERVICE_NAME,
     resourceAttributes: values.OTEL_RESOURCE_ATTRIBUTES,

@@ -150,6 +150,8 @@ export interface LogFields {
   // --- Metrics and traces ---
   /** The collector did not accept the spans, or the queue was full. At most once a minute; `spans`: lost since the last time. */
   'trace export failed': { reason: string; spans: number };
+  'log export failed': { reason: string; lines: number };
+  'metrics export failed': { reason: string };
   'call trace skipped': { call_id: string; reason: string };
   /** The service runs without metrics. */
   'METRICS_BIND bind failed': { bind: string; reason: string; remedy: string };

@@ -2,6 +2,7 @@ import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import { printable } from '../../base/text/printable.ts';
 import type { LogEvent, LogFields } from './log-event-catalogue.ts';
 import { createMasker, type Masker } from './log-mask.ts';
+import type { LogRecords } from './log-records.ts';
 import { prettyLine } from './pretty-line.ts';
 import { StandardOutput } from './standard-output.ts';
 
@@ -20,13 +21,15 @@ export interface LogOptions {
   readonly secrets: readonly string[];
   /** Absent: standard output. */
   readonly destination?: DestinationStream;
+  /** Gets each line that is written. */
+  readonly records?: LogRecords;
 }
 
 /**
  * The service's logger: one line an event. The mask works on the finished line, so nothing gets around it: no message, nested
  * field, error stack or binding of a child.
  */
-export function createLogger({ level, format, secrets, destination }: LogOptions): Logger {
+export function createLogger({ level, format, secrets, destination, records }: LogOptions): Logger {
   const mask = createMasker(secrets);
   const isPretty = (format ?? (process.stdout.isTTY && destination === undefined ? 'pretty' : 'json')) === 'pretty';
   return pino(
@@ -35,7 +38,13 @@ export function createLogger({ level, format, secrets, destination }: LogOptions
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => writtenLine(line, mask, isPretty) },
+      hooks: {
+        streamWrite: (line) => {
+          const record = masked(line, mask);
+          records?.pass(record);
+          return writtenLine(record, isPretty);
+        },
+      },
     },
     destination ?? standardOutput(),
   );
@@ -54,8 +63,7 @@ export function callLogger(log: Logger, callId: string): Logger {
 
 const UNMASKED = { level: 'error', msg: 'log line masking failed' satisfies LogEvent };
 
-function writtenLine(line: string, mask: Masker, isPretty: boolean): string {
-  const record = masked(line, mask);
+function writtenLine(record: unknown, isPretty: boolean): string {
   // JSON escapes C0 alone, and `docker logs` shows it on a terminal.
   return isPretty ? prettyLine(record) : `${printable(JSON.stringify(record))}\n`;
 }

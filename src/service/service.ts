@@ -8,6 +8,7 @@ import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Calls } from '../calls/compose-calls.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Setting } from '../configuration/settings.ts';
+import type { LogRecords } from '../log/log-records.ts';
 import { Metrics } from '../observability/metrics/metrics.ts';
 import { summedMedia } from '../observability/metrics/summed-media.ts';
 import { SipTraces } from '../observability/traces/sip-traces.ts';
@@ -37,6 +38,8 @@ export interface ServiceOptions {
   /** Providers beside the built-in ones; none with call hosts, which do not know them. */
   readonly providers?: readonly Provider[];
   readonly onTrace?: SipSupervisorOptions['onTrace'];
+  /** The lines of `log`, which OTEL_LOGS_EXPORTER sends. */
+  readonly logRecords?: LogRecords;
   /** Called after the start of each part; an error of it fails the start. */
   readonly onPartStarted?: (name: PartName) => void;
 }
@@ -92,7 +95,7 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
   const storage = await startStorage(context);
   const storedFiles = await startObjectStorage(context, storage);
   const sipTraces = new SipTraces();
-  const tracing = await startTracing(context, storage, sipTraces);
+  const tracing = await startTracing(context, storage, sipTraces, options.logRecords);
   const outgoing = await startOutgoingHttp(context, storage.secrets);
   const background = await startBackground(context, storage, storedFiles, outgoing.http, registry, tracing);
   const telephony = await startTelephony(context, storage, sipTraces, options.onTrace);

@@ -1,9 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type ReceivedLog, readLogsRequest } from './received-log.ts';
+import { type ReceivedMetric, readMetricsRequest } from './received-metric.ts';
 import { type ReceivedSpan, readTraceRequest } from './received-span.ts';
 
-/** What a collector does with each request: accepts it, responds 503, or never responds. */
-export type CollectorBehaviour = 'accept' | 'refuse' | 'hang';
+/** What a collector does with each request: accepts it, responds 503 or 404, or never responds. */
+export type CollectorBehaviour = 'accept' | 'refuse' | 'missing' | 'hang';
 
 export interface Collector {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
@@ -11,6 +13,8 @@ export interface Collector {
   behaviour: CollectorBehaviour;
   /** Of the accepted requests. */
   readonly spans: readonly ReceivedSpan[];
+  readonly logs: readonly ReceivedLog[];
+  readonly metrics: readonly ReceivedMetric[];
   readonly headers: readonly IncomingHttpHeaders[];
   /** The number of all requests, accepted or not. */
   readonly requests: number;
@@ -22,6 +26,8 @@ export interface Collector {
 /** An OTLP collector over HTTP with protobuf. */
 export async function startCollector(behaviour: CollectorBehaviour = 'accept'): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
+  const logs: ReceivedLog[] = [];
+  const metrics: ReceivedMetric[] = [];
   const headers: IncomingHttpHeaders[] = [];
   let requests = 0;
   let next = Promise.withResolvers<void>();
@@ -31,10 +37,15 @@ export async function startCollector(behaviour: CollectorBehaviour = 'accept'): 
     request.on('end', () => {
       requests += 1;
       if (collector.behaviour === 'accept') {
-        spans.push(...readTraceRequest(Buffer.concat(chunks)));
+        const body = Buffer.concat(chunks);
         headers.push(request.headers);
-        response.writeHead(request.url === '/v1/traces' ? 200 : 404).end();
-      } else if (collector.behaviour === 'refuse') response.writeHead(503).end();
+        if (request.url === '/v1/traces') spans.push(...readTraceRequest(body));
+        else if (request.url === '/v1/logs') logs.push(...readLogsRequest(body));
+        else metrics.push(...readMetricsRequest(body));
+        response.writeHead(200).end();
+      } else if (collector.behaviour !== 'hang') {
+        response.writeHead(collector.behaviour === 'refuse' ? 503 : 404).end();
+      }
       next.resolve();
       next = Promise.withResolvers<void>();
     });
@@ -45,6 +56,8 @@ export async function startCollector(behaviour: CollectorBehaviour = 'accept'): 
     endpoint: `http://127.0.0.1:${port}`,
     behaviour,
     spans,
+    logs,
+    metrics,
     headers,
     get requests() {
       return requests;

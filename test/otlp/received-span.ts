@@ -1,6 +1,5 @@
+import { type AttributeValue, all, attributesIn } from './attributes.ts';
 import { type Field, readFields } from './protobuf.ts';
-
-type Value = string | boolean | number | null;
 
 /** A span as a collector gets it. Times are µs since 1970. */
 export interface ReceivedSpan {
@@ -13,10 +12,10 @@ export interface ReceivedSpan {
   readonly kind: number;
   readonly fromUs: number;
   readonly toUs: number;
-  readonly attributes: Readonly<Record<string, Value>>;
+  readonly attributes: Readonly<Record<string, AttributeValue>>;
   readonly events: readonly string[];
   readonly isError: boolean;
-  readonly resource: Readonly<Record<string, Value>>;
+  readonly resource: Readonly<Record<string, AttributeValue>>;
 }
 
 /**
@@ -49,35 +48,4 @@ function readSpan(fields: readonly Field[], resource: ReceivedSpan['resource']):
     isError: readFields(bytes(15)).some(({ number, value: code }) => number === 3 && code === 2n),
     resource,
   };
-}
-
-function attributesIn(fields: readonly Field[], number: number): Readonly<Record<string, Value>> {
-  return Object.fromEntries(
-    all(fields, number).map((attribute) => {
-      const [key = Buffer.alloc(0), value = Buffer.alloc(0)] = readFields(attribute).map(({ bytes }) => bytes);
-      return [key.toString(), attributeValue(readFields(value)[0])];
-    }),
-  );
-}
-
-function attributeValue(field: Field | undefined): Value {
-  switch (field?.number) {
-    case 1:
-      return field.bytes.toString();
-    case 2:
-      return field.value === 1n;
-    case 3:
-      return Number(BigInt.asIntN(64, field.value));
-    case 4: {
-      const double = Buffer.alloc(8);
-      double.writeBigUInt64LE(field.value);
-      return double.readDoubleLE(0);
-    }
-    default:
-      return null;
-  }
-}
-
-function all(fields: readonly Field[], wanted: number): readonly Buffer[] {
-  return fields.filter(({ number }) => number === wanted).map(({ bytes }) => bytes);
 }

@@ -14,6 +14,7 @@ import { settingsOf } from '../../configuration/settings.ts';
 import { CONFIGURATION_VARIABLES } from '../../configuration/variables.ts';
 import { createLogger, type Log } from '../../log/log.ts';
 import type { StopCause } from '../../log/log-event-catalogue.ts';
+import { LogRecords } from '../../log/log-records.ts';
 import { type Service, startService } from '../../service/service.ts';
 import type { EnvironmentFile } from '../files/environment-file.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';
@@ -37,7 +38,8 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
   const read = readConfiguration(environment);
   const { configuration } = read;
   const { logFormat: format, logLevel: level } = configuration;
-  const log = createLogger({ level, format, secrets: keysOf(configuration) });
+  const records = new LogRecords();
+  const log = createLogger({ level, format, secrets: keysOf(configuration), records });
   try {
     // Before the faults: a misspelt name is often the cause of one.
     reportIgnored(environment, file, log);
@@ -46,11 +48,13 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
     for (const variable of ineffectiveVariables(environment))
       log.warn({ variable }, 'variable without effect beside SIP_SERVER');
     const settings = settingsOf(environment);
-    const service = await startService({ configuration, settings, log, providers }).catch(async (error: unknown) => {
-      // A port that was free at the check may be in use now. The second check prints it with a remedy.
-      await check(read, providers);
-      throw error;
-    });
+    const service = await startService({ configuration, settings, log, logRecords: records, providers }).catch(
+      async (error: unknown) => {
+        // A port that was free at the check may be in use now. The second check prints it with a remedy.
+        await check(read, providers);
+        throw error;
+      },
+    );
     collectGarbageOfStart();
     stopOnSignals(service, log, { parent, drainMs: configuration.drainMs });
     announce(service, log);

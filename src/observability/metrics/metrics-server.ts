@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../../log/log.ts';
-import { type GaugeReadings, Gauges } from './gauges.ts';
-import type { Metrics } from './metrics.ts';
+import type { MetricsReader } from './metrics-reader.ts';
 
 /** Request timeout, ms. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -11,10 +10,8 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const CONNECTIONS_MAX = 32;
 
 export interface MetricsServerOptions {
-  readonly metrics: Metrics;
   readonly bind: { readonly host: string; readonly port: number };
-  /** Called per scrape; simultaneous scrapes share one result. Never rejects. */
-  readonly read: () => Promise<GaugeReadings>;
+  readonly reader: Pick<MetricsReader, 'contentType' | 'text'>;
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
 
@@ -28,29 +25,15 @@ export interface MetricsServer {
  * is logged; calls work without metrics.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer | null> {
-  const { bind, log, metrics, read } = options;
-  const gauges = new Gauges(metrics.registry);
-  let scrape: Promise<string> | null = null;
-  const scraped = (): Promise<string> => {
-    scrape ??= read()
-      .then((readings) => {
-        gauges.set(readings);
-        return metrics.registry.metrics();
-      })
-      .finally(() => {
-        scrape = null;
-      });
-    return scrape;
-  };
-
+  const { bind, log, reader } = options;
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const path = request.url?.split('?')[0];
     if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(path === '/metrics' ? 405 : 404).end();
       return;
     }
-    scraped().then(
-      (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+    reader.text().then(
+      (text) => response.writeHead(200, { 'content-type': reader.contentType }).end(text),
       (error: unknown) => {
         log.warn({ err: error }, 'metrics scrape failed');
         response.writeHead(500).end();
@@ -64,14 +47,10 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     log.error({ bind: `${bind.host}:${bind.port}`, reason, remedy }, 'METRICS_BIND bind failed');
     return null;
   });
-  if (address === null) {
-    gauges.close();
-    return null;
-  }
+  if (address === null) return null;
   return {
     address,
     close: async () => {
-      gauges.close();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

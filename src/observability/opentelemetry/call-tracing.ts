@@ -15,7 +15,7 @@ export const ENDED_CALLS_MAX = 1_000;
 export const READS_MAX = 2;
 /** How long a stop waits for the reads of ended calls, ms: a database that does not answer must not hold the process. */
 export const STOP_READS_MS = 3_000;
-/** Latest calls whose context webhook deliveries need again. */
+/** Latest calls whose context webhook deliveries and log lines need again. */
 const CONTEXTS_MAX = 1_024;
 
 export interface CallTracingOptions {
@@ -61,7 +61,16 @@ export class CallTracing {
   /** The first span of the call. */
   contextOf(call: TraceableCall): TraceContext {
     const ids = idsOf(call);
-    return { ...ids, isSampled: this.#options.sink.isSampled(ids.traceId, readTraceparent(call.traceparent)) };
+    const context = { ...ids, isSampled: this.#options.sink.isSampled(ids.traceId, readTraceparent(call.traceparent)) };
+    this.#contexts.set(call.id, context);
+    const [oldest] = this.#contexts.keys();
+    if (this.#contexts.size > CONTEXTS_MAX && oldest !== undefined) this.#contexts.delete(oldest);
+    return context;
+  }
+
+  /** The first span of one of the latest calls; null for others. */
+  knownContext(callId: string): TraceContext | null {
+    return this.#contexts.get(callId) ?? null;
   }
 
   /** The call is over, and all of its data is stored. */
@@ -138,12 +147,7 @@ export class CallTracing {
     const known = this.#contexts.get(callId);
     if (known !== undefined) return known;
     const call = await this.#options.repositories.calls.find(callId).catch(() => null);
-    if (call === null) return null;
-    const context = this.contextOf(call);
-    this.#contexts.set(callId, context);
-    const [oldest] = this.#contexts.keys();
-    if (this.#contexts.size > CONTEXTS_MAX && oldest !== undefined) this.#contexts.delete(oldest);
-    return context;
+    return call === null ? null : this.contextOf(call);
   }
 
   async #write(): Promise<void> {

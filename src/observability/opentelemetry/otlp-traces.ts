@@ -4,11 +4,10 @@ import {
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
-  TraceFlags,
   trace,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import type { Resource } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -22,6 +21,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { TelemetrySettings } from '../../configuration/telemetry-settings.ts';
 import type { Log } from '../../log/log.ts';
+import { EXPORT_TIMEOUT_MS, LossReports, otlpResource, SCOPE, STOP_TIMEOUT_MS, spanContext } from './otlp-exporter.ts';
 import type { TraceContext } from './trace-context.ts';
 import type { TraceSpan } from './trace-span.ts';
 
@@ -31,15 +31,8 @@ export const QUEUE_SPANS_MAX = 8_192;
 export const BATCH_SPANS = 512;
 /** Wait for more spans before a request, the default of the specification (OTEL_BSP_SCHEDULE_DELAY), ms. */
 const BATCH_DELAY_MS = 5_000;
-/** A request with its retries, ms: the default of OTEL_EXPORTER_OTLP_TIMEOUT. */
-const EXPORT_TIMEOUT_MS = 10_000;
 /** Longer than a request with its retries, ms: one is under way at a time. */
 const BATCH_TIMEOUT_MS = 30_000;
-/** How long a stop waits for the last request, ms. */
-export const STOP_TIMEOUT_MS = 3_000;
-/** Shortest time between two log lines about the collector, ms. */
-export const LOG_GAP_MS = 60_000;
-const SCOPE = { name: 'trunkline' } as const;
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
 /** Where finished spans go. No method throws or waits. */
@@ -58,16 +51,10 @@ export interface OtlpTracesOptions {
   readonly nowMs: () => number;
 }
 
-/** Sends spans to a collector by OTLP over HTTP. The only module that imports OpenTelemetry; it is imported when it is needed. */
+/** Sends spans to a collector by OTLP over HTTP. */
 export function createOtlpTraces({ log, nodeId, nowMs, settings }: OtlpTracesOptions): TraceSink {
   const sampler = samplerOf(settings);
-  const resource = defaultResource().merge(
-    resourceFromAttributes({
-      'service.name': settings.serviceName,
-      ...(nodeId !== null && { 'service.instance.id': nodeId }),
-      ...settings.resourceAttributes,
-    }),
-  );
+  const resource = otlpResource(settings, nodeId);
   const exporter = new OTLPTraceExporter({
     url: settings.tracesUrl,
     headers: { ...settings.headers },
@@ -102,22 +89,18 @@ export function createOtlpTraces({ log, nodeId, nowMs, settings }: OtlpTracesOpt
 
 /** Counts the spans that wait, and reports those that are lost. */
 class ExportReports {
-  readonly #log: Pick<Log, 'warn'>;
-  readonly #nowMs: () => number;
+  readonly #losses: LossReports;
   #waiting = 0;
-  #lost = 0;
-  #nextReportMs = Number.NEGATIVE_INFINITY;
 
   constructor(log: Pick<Log, 'warn'>, nowMs: () => number) {
-    this.#log = log;
-    this.#nowMs = nowMs;
+    this.#losses = new LossReports((spans, reason) => log.warn({ reason, spans }, 'trace export failed'), nowMs);
   }
 
   /** The spans for which the queue has room. */
   admit(spans: readonly TraceSpan[]): readonly TraceSpan[] {
     const fitting = spans.slice(0, QUEUE_SPANS_MAX - this.#waiting);
     this.#waiting += fitting.length;
-    if (fitting.length < spans.length) this.#report(spans.length - fitting.length, 'the queue is full');
+    if (fitting.length < spans.length) this.#losses.add(spans.length - fitting.length, 'the queue is full');
     return fitting;
   }
 
@@ -126,20 +109,12 @@ class ExportReports {
       export: (spans, done) => {
         this.#waiting -= spans.length;
         exporter.export(spans, (result) => {
-          if (result.code !== 0) this.#report(spans.length, result.error?.message ?? 'unknown');
+          if (result.code !== 0) this.#losses.add(spans.length, result.error?.message ?? 'unknown');
           done(result);
         });
       },
       shutdown: () => exporter.shutdown(),
     };
-  }
-
-  #report(lost: number, reason: string): void {
-    this.#lost += lost;
-    if (this.#nowMs() < this.#nextReportMs) return;
-    this.#nextReportMs = this.#nowMs() + LOG_GAP_MS;
-    this.#log.warn({ reason, spans: this.#lost }, 'trace export failed');
-    this.#lost = 0;
   }
 }
 
@@ -191,10 +166,6 @@ function readableSpan(traceId: string, span: TraceSpan, resource: Resource): Rea
 
 function mutable(attributes: TraceSpan['attributes']): OtelAttributes {
   return { ...attributes };
-}
-
-function spanContext({ isSampled, spanId, traceId }: TraceContext, isRemote: boolean) {
-  return { traceId, spanId, isRemote, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
 }
 
 /** Seconds and ns of µs. */

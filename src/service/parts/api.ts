@@ -12,6 +12,7 @@ import { CheckRuns } from '../../doctor/check-runs.ts';
 import { runChecks } from '../../doctor/checks.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { readCircuits, readGauges } from '../../observability/metrics/gauge-readings.ts';
+import { MetricsReader } from '../../observability/metrics/metrics-reader.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
 import { createCallTraces } from '../../observability/traces/call-traces.ts';
 import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
@@ -120,23 +121,36 @@ async function findingsOf(configuration: Configuration, signal: AbortSignal): Pr
   return findings;
 }
 
-/** The metrics endpoint. Null without METRICS_BIND, or if its address cannot be bound. */
+/** The metrics endpoint, and the metrics sent to a collector. Null without METRICS_BIND, or if its address cannot be bound. */
 export async function startMetrics(
-  { configuration, lifecycle, listeners, log, metrics }: PartContext,
+  { clock, configuration, lifecycle, listeners, log, metrics }: PartContext,
   { storedFiles, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): Promise<AddressInfo | null> {
-  const { metricsBind: bind } = configuration;
+  const { metricsBind: bind, telemetry } = configuration;
   const { media, pings, registrations, supervisor } = telephony;
   const { repositories } = storage;
   const { uploads } = storedFiles;
   const read = () =>
     readGauges({ calls, uploads, media, supervisor, repositories, pings, registrations, registry, log });
-  const server = await lifecycle.start(
+  const started = await lifecycle.start(
     'metrics',
-    () => bind && startMetricsServer({ metrics, bind, read, log }),
-    (started) => started?.close(),
+    async () => {
+      if (bind === null && telemetry?.sendsMetrics !== true) return null;
+      const reader = new MetricsReader(metrics, read);
+      const server = bind && (await startMetricsServer({ bind, reader, log }));
+      if (telemetry?.sendsMetrics !== true) return { reader, server, pushes: null };
+      const { startOtlpMetrics } = await import('../../observability/opentelemetry/otlp-metrics.ts');
+      const options = { settings: telemetry, nodeId: storage.node.id, clock, log };
+      return { reader, server, pushes: startOtlpMetrics({ ...options, read: () => reader.values() }) };
+    },
+    async (parts) => {
+      parts?.pushes?.stop();
+      await parts?.server?.close();
+      parts?.reader.close();
+    },
   );
-  if (server !== null) listeners.push(server.address);
-  return server?.address ?? null;
+  const address = started?.server?.address ?? null;
+  if (address !== null) listeners.push(address);
+  return address;
 }

@@ -5,45 +5,17 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { GaugeReadings } from '../../../../src/observability/metrics/gauges.ts';
 import { meteredRepositories } from '../../../../src/observability/metrics/metered-repositories.ts';
 import { Metrics } from '../../../../src/observability/metrics/metrics.ts';
+import { MetricsReader } from '../../../../src/observability/metrics/metrics-reader.ts';
 import { startMetricsServer } from '../../../../src/observability/metrics/metrics-server.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/temporary-database.ts';
-
-const READINGS: GaugeReadings = {
-  liveCalls: 3,
-  overload: { phase: 'limited', reading: { event_loop: 0.8, media: 0.5, database: 0 } },
-  media: {
-    sessions: 3,
-    packetsReceived: 10,
-    packetsSent: 20,
-    packetsDropped: 1,
-    latenessP99Ms: 2.5,
-    busyShare: 0.25,
-    skipped: 4,
-    underruns: 5,
-    sockets: ['epoll', 'dgram', 'epoll'],
-  },
-  hosts: [],
-  sip: null,
-  uploads: { calls: 2, oldestMs: 1_500 },
-  openWork: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
-  trunks: new Map([
-    ['near', { reachable: true, roundTripMs: 12 }],
-    ['away', { reachable: false, roundTripMs: null }],
-  ]),
-  registrations: new Map([
-    ['in', { status: 'registered' }],
-    ['out', { status: 'failed' }],
-  ]),
-  circuits: [
-    { provider: 'openai', part: 'language_model', isOpen: true },
-    { provider: 'deepgram', part: 'voice', isOpen: false },
-  ],
-};
+import { READINGS } from './readings.ts';
 
 async function served(read: () => Promise<GaugeReadings>, metrics = new Metrics()) {
   const log = pino({ level: 'silent' });
-  const server = await startMetricsServer({ metrics, bind: { host: '127.0.0.1', port: 0 }, read, log });
+  const reader = new MetricsReader(metrics, read);
+  onTestFinished(() => reader.close());
+  const server = await startMetricsServer({ bind: { host: '127.0.0.1', port: 0 }, reader, log });
   if (server === null) throw new Error('the metrics are not served');
   onTestFinished(() => server.close());
   const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server.address.port}${path}`, init);
@@ -132,7 +104,9 @@ it('a taken address is reported in one line with its remedy, and the service run
   const lines: string[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) });
   const bind = { host: '127.0.0.1', port };
-  expect(await startMetricsServer({ metrics: new Metrics(), bind, read: async () => READINGS, log })).toBeNull();
+  const reader = new MetricsReader(new Metrics(), async () => READINGS);
+  onTestFinished(() => reader.close());
+  expect(await startMetricsServer({ bind, reader, log })).toBeNull();
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     {
       level: 50,

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadConfiguration } from '../../../../src/configuration/configuration.ts';
 import type { TelemetrySettings } from '../../../../src/configuration/telemetry-settings.ts';
+import { LOG_GAP_MS, STOP_TIMEOUT_MS } from '../../../../src/observability/opentelemetry/otlp-exporter.ts';
 import {
   BATCH_SPANS,
   createOtlpTraces,
-  LOG_GAP_MS,
   QUEUE_SPANS_MAX,
-  STOP_TIMEOUT_MS,
   type TraceSink,
 } from '../../../../src/observability/opentelemetry/otlp-traces.ts';
 import { idsOf } from '../../../../src/observability/opentelemetry/trace-context.ts';
@@ -171,6 +170,9 @@ it('OpenTelemetry is loaded where it is needed: one module imports it, and that 
   const root = join(import.meta.dirname, '../../../..');
   const sources = globSync('{base,engine,sip,adapters,src}/**/*.ts', { cwd: root });
   const importing = (pattern: RegExp) => sources.filter((path) => pattern.test(readFileSync(join(root, path), 'utf8')));
-  expect(importing(/from '@opentelemetry\//)).toEqual(['src/observability/opentelemetry/otlp-traces.ts']);
-  expect(importing(/^import (?!type ).*\/otlp-traces\.ts'/m)).toEqual([]);
+  const folder = 'src/observability/opentelemetry';
+  const modules = ['exporter', 'logs', 'metrics', 'traces'].map((name) => `${folder}/otlp-${name}.ts`);
+  expect(importing(/from '@opentelemetry\//).toSorted()).toEqual(modules);
+  const loading = importing(/^import (?!type ).*\/otlp-(?:exporter|logs|metrics|traces)\.ts'/m);
+  expect(loading.filter((path) => !modules.includes(path))).toEqual([]);
 });
