@@ -101,7 +101,7 @@ describe('the running calls of an organization', () => {
   it('do not stay unreadable after a failure', async () => {
     const { fail, running } = bed();
     fail(new Error('the database is unreachable'));
-    await expect(running.of(ORGANIZATION)).rejects.toThrow('away');
+    await expect(running.of(ORGANIZATION)).rejects.toThrow('unreachable');
     fail(null);
     expect(await running.of(ORGANIZATION)).toHaveLength(1);
   });
