@@ -44,7 +44,7 @@ describe('the list of running calls in the page', () => {
     expect([...list.values()].map(({ id, state }) => `${id} ${state}`)).toEqual(['a booking', 'c greeting']);
   });
 
-  it('forgets what ended while the connection was away', () => {
+  it('forgets what ended while the connection was lost', () => {
     const before = listAfter(EMPTY, [event('calls', [call('a', 1), call('b', 2)])]);
     expect([...listAfter(before, [event('calls', [call('b', 2)])]).keys()]).toEqual(['b']);
   });

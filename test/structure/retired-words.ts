@@ -131,7 +131,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     places: PROSE,
     instead: 'no caller, no module, no …',
   },
-  { pattern: /\b(?:is|are) away\b/, except: ['bench'], places: PROSE, instead: 'is unreachable' },
+  { pattern: /\b(?:is|are|be|was) away\b/, except: ['bench'], places: PROSE, instead: 'is unreachable' },
   { pattern: /\banew\b/, instead: 'again' },
   { pattern: /\bmeanwhile\b/, places: PROSE, instead: 'while …' },
   { pattern: /\bbefalls?\b/, instead: 'happens to' },

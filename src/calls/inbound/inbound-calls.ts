@@ -242,7 +242,7 @@ export class InboundCalls {
     return null;
   }
 
-  /** The caller gets its response first: the database may be away. Without a row, nothing changes. */
+  /** The caller gets its response first: the database may be unreachable. Without a row, nothing changes. */
   async #fail(caller: Caller, callId: string, end: FailedCallEnd): Promise<void> {
     const { calls, clock } = this.#options;
     this.#refuseCaller(caller, 'internal_error', SERVER_ERROR);

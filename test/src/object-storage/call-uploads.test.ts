@@ -45,7 +45,7 @@ async function callsWithFiles() {
   return { call, callDeletion, dataDir, findCall: (callId: string) => calls.find(callId) };
 }
 
-/** The spool with a store that can be away. */
+/** The spool with a store that can be unreachable. */
 async function spool() {
   const { call, callDeletion, dataDir, findCall } = await callsWithFiles();
   const bucket = await temporaryFolder();
@@ -53,11 +53,11 @@ async function spool() {
   const clock = new FakeClock();
   const logged: [object, string][] = [];
   const puts: string[] = [];
-  const state = { isAway: false };
+  const state = { isUnreachable: false };
   const store: CallUploadsOptions['store'] = {
     put: async (key, path, options) => {
       puts.push(key);
-      if (state.isAway) throw new Error('away');
+      if (state.isUnreachable) throw new Error('unreachable');
       await inBucket.put(key, path, options);
     },
     delete: (key) => inBucket.delete(key),
@@ -152,14 +152,14 @@ describe('the recording of a call', () => {
     const { call, clock, spooled, start, state, stored } = await spool();
     const one = await call();
     await one.end();
-    state.isAway = true;
+    state.isUnreachable = true;
     // A killed process stops nothing: its uploads are just left.
     for (let hour = 0; hour < 24; hour++) {
       await start();
       clock.nowMs += DAY_MS / 24;
     }
     expect([await spooled(), await stored()]).toEqual([[`${one.id}.wav`], []]);
-    state.isAway = false;
+    state.isUnreachable = false;
     await start();
     expect([await spooled(), await stored()]).toEqual([[], [`${one.id}.wav`]]);
   });
@@ -174,7 +174,7 @@ describe('the recording of a call', () => {
     };
     await start({ store: { ...options.store, put } });
     expect([await spooled(), await stored()]).toEqual([[`${one.id}.wav`], [`${one.id}.wav`]]);
-    state.isAway = false;
+    state.isUnreachable = false;
     await start();
     expect([await spooled(), await stored()]).toEqual([[], [`${one.id}.wav`]]);
   });
@@ -231,7 +231,7 @@ describe('the tape of a call', () => {
     const one = await call({ isTaped: true });
     await one.end();
     const put: CallUploadsOptions['store']['put'] = async (key, ...more) => {
-      if (key.endsWith('agent.json')) throw new Error('away');
+      if (key.endsWith('agent.json')) throw new Error('unreachable');
       await options.store.put(key, ...more);
     };
     await start({ store: { ...options.store, put } });
@@ -265,7 +265,7 @@ describe('an unreachable store', () => {
   it('is asked again after pauses that grow to five minutes, however many calls end', async () => {
     const { call, clock, puts, start, state, stored } = await spool();
     await (await call()).end();
-    state.isAway = true;
+    state.isUnreachable = true;
     const uploads = await start();
     const pauses: number[] = [];
     for (const _ of RETRIES_MS) {
@@ -276,7 +276,7 @@ describe('an unreachable store', () => {
       await uploads.settled();
       expect(puts.length).toBe(asked);
       pauses.push(clock.nextDueMs - clock.nowMs);
-      if (pauses.length === RETRIES_MS.length) state.isAway = false;
+      if (pauses.length === RETRIES_MS.length) state.isUnreachable = false;
       clock.advance(pauses.at(-1) ?? 0);
       await uploads.settled();
     }
@@ -288,7 +288,7 @@ describe('an unreachable store', () => {
   it('gets at most a dozen requests in a pass, whatever waits', async () => {
     const { call, puts, start, state } = await spool();
     for (let index = 0; index < 30; index++) await (await call()).end();
-    state.isAway = true;
+    state.isUnreachable = true;
     const uploads = await start();
     expect(puts.length).toBeLessThanOrEqual(12);
     expect(uploads.backlog().calls).toBe(30);
@@ -297,11 +297,11 @@ describe('an unreachable store', () => {
   it('is reported with the backlog, and again when it takes files', async () => {
     const { call, clock, logged, start, state } = await spool();
     await (await call()).end();
-    state.isAway = true;
+    state.isUnreachable = true;
     const uploads = await start();
     clock.advance(3 * SECOND_MS);
     expect(uploads.backlog()).toEqual({ calls: 1, oldestMs: 3 * SECOND_MS });
-    state.isAway = false;
+    state.isUnreachable = false;
     clock.advance(clock.nextDueMs - clock.nowMs);
     await uploads.settled();
     expect(logged).toEqual([

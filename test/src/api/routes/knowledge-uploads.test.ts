@@ -35,20 +35,20 @@ async function openUpload(api: TestApi): Promise<ClientRequest> {
   return request({ host: '127.0.0.1', port, path, method: 'POST', headers });
 }
 
-/** An API with a knowledge base and an object store, which can be away. */
+/** An API with a knowledge base and an object store, which can be unreachable. */
 async function apiWithStore() {
   const [bucket, dataDir] = [await temporaryFolder(), await temporaryFolder()];
   await mkdir(join(dataDir, 'knowledge'));
   const store = createFolderStore(bucket);
-  const state = { isAway: false };
-  const unlessAway = async <T>(run: () => Promise<T>) => {
-    if (state.isAway) throw new ObjectStoreError('away');
+  const state = { isUnreachable: false };
+  const ifReachable = async <T>(run: () => Promise<T>) => {
+    if (state.isUnreachable) throw new ObjectStoreError('unreachable');
     return run();
   };
   const files = createSpooledStore(createFolderStore(dataDir), {
-    put: (key, path) => unlessAway(() => store.put(key, path)),
-    find: (key) => unlessAway(() => store.find(key)),
-    delete: (key) => unlessAway(() => store.delete(key)),
+    put: (key, path) => ifReachable(() => store.put(key, path)),
+    find: (key) => ifReachable(() => store.find(key)),
+    delete: (key) => ifReachable(() => store.delete(key)),
     close: () => undefined,
   });
   const api = { ...(await testApi({ dataDir, files, isSpooled: true })), dataDir };
@@ -110,13 +110,13 @@ describe('an upload', () => {
   it('is 503 while the object store is unreachable, and adds no source; its sources can be removed afterwards', async () => {
     const { api, baseId, state } = await apiWithStore();
     const { id } = await uploadText(api, baseId, 200);
-    state.isAway = true;
+    state.isUnreachable = true;
     await uploadText(api, baseId, 503);
     const url = `/v1/knowledge-bases/${baseId}`;
     expect((await api.ask('DELETE', `${url}/sources`, { source_ids: [id] })).status).toBe(503);
     expect((await api.ask('DELETE', url)).status).toBe(503);
     expect((await api.ask('GET', url)).body.data.sources).toMatchObject([{ id }]);
-    state.isAway = false;
+    state.isUnreachable = false;
     expect((await api.ask('DELETE', url)).status).toBe(200);
   });
 

@@ -167,10 +167,10 @@ it('a recording that is not in the object store yet is 503 for a day, then 404',
 });
 
 it('a recording is 503 while the object store is unreachable', async () => {
-  const away = async () => {
-    throw new ObjectStoreError('away');
+  const unreachable = async () => {
+    throw new ObjectStoreError('unreachable');
   };
-  const api = await testApi({ isSpooled: true, files: { put: away, find: away, delete: away } });
+  const api = await testApi({ isSpooled: true, files: { put: unreachable, find: unreachable, delete: unreachable } });
   const callId = await recordedCall(api);
   const atMs = api.clock.nowMs;
   await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs });
@@ -182,7 +182,7 @@ it('a recording is 503 while the object store is unreachable', async () => {
 
 it('a recording whose object cannot be read is 503, without the headers of a recording', async () => {
   const read = async () => {
-    throw new ObjectStoreError('away');
+    throw new ObjectStoreError('unreachable');
   };
   const files = { put: read, find: async () => ({ size: 9, read, close: async () => {} }), delete: async () => {} };
   const api = await testApi({ isSpooled: true, files });

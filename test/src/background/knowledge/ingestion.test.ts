@@ -22,10 +22,10 @@ const HOURS = textPdf(
   [{ text: 'Parking is free.', size: 12, y: 700 }],
 );
 
-const away = async () => {
-  throw new ObjectStoreError('away');
+const unreachable = async () => {
+  throw new ObjectStoreError('unreachable');
 };
-const AWAY = { put: away, find: away, delete: away };
+const UNREACHABLE = { put: unreachable, find: unreachable, delete: unreachable };
 
 async function setUp() {
   const database = await temporaryDatabase();
@@ -199,7 +199,7 @@ describe('added sources', () => {
     const store = createFolderStore(dataDir);
     let finds = 0;
     // More often than a source may crash its reader.
-    const find: typeof store.find = (key) => (finds++ < 5 ? away() : store.find(key));
+    const find: typeof store.find = (key) => (finds++ < 5 ? unreachable() : store.find(key));
     const after = (_delayMs: number, run: () => void) => {
       const soon = setImmediate(run);
       return () => clearImmediate(soon);
@@ -248,7 +248,7 @@ describe('added sources', () => {
     const { add, dataDir, start } = await setUp();
     await add('hours.pdf', HOURS, { status: 'ready' });
     await writeSource(dataDir, { id: randomUUID(), type: 'file' }, HOURS);
-    await start({ files: AWAY, isSpooled: true }).clearFiles();
+    await start({ files: UNREACHABLE, isSpooled: true }).clearFiles();
     expect(await readdir(join(dataDir, 'knowledge'))).toHaveLength(2);
   });
 
@@ -267,7 +267,7 @@ describe('added sources', () => {
     });
     ingestion.wake();
     const stopped = ingestion.stop();
-    orphans.reject(new Error('away'));
+    orphans.reject(new Error('unreachable'));
     await stopped;
   });
 });
