@@ -96,7 +96,7 @@ function isTimed(words: readonly string[], from: number, { phrases }: ClauseWord
   return words.slice(from).some((word) => phrases.timeNouns.has(word));
 }
 
-/** The index behind adverbials, greetings and the pronoun of a sentence without a subject («it says»). */
+/** The index after adverbials, greetings and the pronoun of a sentence without a subject («it says»). */
 function adverbialsEnd(words: readonly string[], from: number, clauses: ClauseWords): number {
   const { leadWords, phrases, spoken } = clauses;
   let at = from;

@@ -42,9 +42,9 @@ export interface EndpointInput {
   readonly sendsInterims: boolean | null;
   /** The transcriber decides when the turn ends. */
   readonly providerEndsTurns: boolean;
-  /** A voice in the background speaks: no final comes while it goes on right behind the user's words. */
+  /** A voice in the background speaks: no final comes while it goes on right after the user's words. */
   readonly hearsBackground: boolean;
-  /** A sound does not hold the turn; repetitions and attention calls behind these words do not hold it either. */
+  /** A sound does not hold the turn; repetitions and attention calls after these words do not hold it either. */
   readonly newWords: () => NewWords;
   /** The turn had ended with these words, and is only open because of a sound since then. */
   readonly hadEnded: boolean;
@@ -97,7 +97,7 @@ function boundedEndUs(input: EndpointInput, endedUs: number): number {
   return Math.min(endedUs, mayBeSpeech ? wordsUs + NOISE_MAX_MS * 1000 : latestUs);
 }
 
-/** The timeout of the words of a sound behind a turn that had ended: most such sounds have none. */
+/** The timeout of the words of a sound after a turn that had ended: most such sounds have none. */
 function soundTimeoutMs({ userTurn, traits, finalLatenciesMs, sendsInterims }: EndpointInput): number {
   const { activityEndedUs, activityStartedUs, speaking } = userTurn;
   if (speaking) return sendsInterims === false ? NOISE_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS;

@@ -56,7 +56,7 @@ export function committedCount({ claims }: SpeechSegment): number {
 /** By segment: rules read the same one many times, and each change makes another. */
 const OPEN_WORDS = new WeakMap<SpeechSegment, readonly string[]>();
 
-/** The segment's words behind the commit mark. */
+/** The segment's words after the commit mark. */
 export function openWords(segment: SpeechSegment): readonly string[] {
   const known = OPEN_WORDS.get(segment);
   if (known !== undefined) return known;
@@ -68,7 +68,7 @@ export function openWords(segment: SpeechSegment): readonly string[] {
 /** By timeline: rules read the same one many times, and each revision makes another. */
 const OPEN_TEXTS = new WeakMap<SpeechTimeline, string>();
 
-/** All words behind the commit mark: the open turn. */
+/** All words after the commit mark: the open turn. */
 export function openText(timeline: SpeechTimeline): string {
   const known = OPEN_TEXTS.get(timeline);
   if (known !== undefined) return known;

@@ -144,7 +144,7 @@ function revisedSegments(
   return [first, restSegment];
 }
 
-/** Open words of an interim that were spoken behind the audio of its final: they belong to the next one. Known by word times only. */
+/** Open words of an interim that were spoken after the audio of its final: they belong to the next one. Known by word times only. */
 function openRest(replaced: readonly SpeechSegment[], revision: SpeechRevision): readonly string[] {
   if (!revision.isFinal) return [];
   const coveredMs = revision.coveredMs ?? revision.endMs;
@@ -152,10 +152,10 @@ function openRest(replaced: readonly SpeechSegment[], revision: SpeechRevision):
     const open = openWords(segment);
     const times = segment.words.slice(committedCount(segment));
     if (segment.state !== 'open' || times.length !== open.length) return [];
-    const behind = times.findIndex(({ startMs, endMs }) => (startMs + endMs) / 2 >= coveredMs);
+    const firstAfter = times.findIndex(({ startMs, endMs }) => (startMs + endMs) / 2 >= coveredMs);
     // Times shift: words that the final repeats are covered.
     const { covered } = alignWords(open, writtenWords(revision.text));
-    return behind < 0 ? [] : open.slice(Math.max(behind, covered));
+    return firstAfter < 0 ? [] : open.slice(Math.max(firstAfter, covered));
   });
 }
 

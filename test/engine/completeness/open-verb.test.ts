@@ -24,7 +24,7 @@ describe('a sentence is open while its verb', () => {
     ['nl', 'is de bestelling'],
     ['es', 'podría alguien'],
     ['it', 'potrebbe qualcuno'],
-  ])('is missing behind the subject of a question (%s: %s)', (language, text) => {
+  ])('is missing after the subject of a question (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
     expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
     expect(pauseMs(language, `${text}?`)).toBeLessThanOrEqual(WHOLE_MAX_MS);
@@ -115,7 +115,7 @@ describe('a sentence is open while its verb', () => {
     ['en', 'i wonder whether they'],
     ['de', 'ich weiß nicht ob sie'],
     ['nl', 'ik weet niet of jullie'],
-  ])('is missing behind a conjunction and a pronoun (%s: %s)', (language, text) => {
+  ])('is missing after a conjunction and a pronoun (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 
@@ -137,7 +137,7 @@ describe('a sentence is open while its verb', () => {
     ['fr', 'je voudrais aussi'],
     ['it', 'vorrei anche'],
     ['pt', 'gostaria também'],
-  ])('is a modal with an adverb behind it (%s: %s)', (language, text) => {
+  ])('is a modal with an adverb after it (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 });

@@ -125,7 +125,7 @@ describe('an entry before the first word of the initial message', () => {
     { moment: 'before the message is due', delaySeconds: 5, pressedAt: 1, audibleMs: [1_220] },
     { moment: 'before its first audio', delaySeconds: 0, pressedAt: 0.1, audibleMs: [320] },
     { moment: 'before its first word is over', delaySeconds: 0, pressedAt: 0.3, audibleMs: [200, 520] },
-  ])('$moment starts the message and is answered behind it', ({ delaySeconds, pressedAt, audibleMs }) => {
+  ])('$moment starts the message and is answered after it', ({ delaySeconds, pressedAt, audibleMs }) => {
     const call = new Simulation({ agent: { ...agent, initial_message_delay: delaySeconds } })
       .userPresses(pressedAt, '12#', 0.01)
       .runUntil(9);

@@ -7,7 +7,7 @@ import { type AgentOverrides, agentWith } from '../simulation/agent-with.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
 
-/** The completeness of these words, behind the last words of the agent. */
+/** The completeness of these words, after the last words of the agent. */
 function judged(text: string, said = '', agent: AgentOverrides = {}, context: Partial<CallContext> = {}) {
   const userTurn = { ...SILENT_USER, speech: speechOf({ finals: [text] }) };
   const step = ruleStep({ agent: agentWith(agent), userTurn, ...context });
