@@ -70,7 +70,7 @@ function isAt(plain: string, { dictation }: LanguagePack): boolean {
   return plain === '@' || AT_WORDS.has(plain) || dictation.atSign.has(plain);
 }
 
-/** The index after the host; 0 if what follows is none. */
+/** The index after the host; 0 if no host follows. */
 function endOfHost(tokens: readonly Token[], from: number): number {
   const host = tokens.slice(from, from + HOST_TOKENS_MAX);
   if (host[0]?.plain === 'www') return 0;

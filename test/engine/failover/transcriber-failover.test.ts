@@ -81,7 +81,7 @@ it('a stream that does not get ready in time is opened again, without a failed t
   expect(step.context.failover.transcriber.gap?.lostMs).toBe(8_000);
 });
 
-it('the speech that was lost is given up once the call fails for want of a transcriber', () => {
+it('lost speech is dropped once the call fails because it has no transcriber', () => {
   const error = { provider: 'test', code: 'closed' as const, message: 'none', retryable: true };
   const failedTurns = { reason: 'transcriber_error' as const, count: 1, reply: 1, atUs: 0 };
   const failover = { ...NO_FAILURES, failedTurns };

@@ -134,7 +134,7 @@ describe('a soft answer whose final comes before the report of its speech', () =
   });
 });
 
-describe('words that were left out for want of voice activity', () => {
+describe('words that were left out because there was no voice activity', () => {
   it('stay out if the reported speech begins after them', () => {
     const call = callWith(TRAITS)
       .at(3.2, ({ media }) => media.emit({ type: 'background_speech_started', audioMs: 3_000 }))

@@ -74,7 +74,7 @@ describe('a look-up', () => {
     expect(endpoints(await resolver.resolve({ ...target, host: '2001:db8::1' }))).toEqual(['2001:db8::1:5060']);
   });
 
-  it('yields addresses of both families by turns for a server bound to ::', async () => {
+  it('alternates the addresses of both families for a server bound to ::', async () => {
     const names = { 'trunk.example': ['2001:db8::1', '2001:db8::2', '2001:db8::3', '192.0.2.1'] };
     const resolver = new TargetResolver(new SimulatedClock(), dnsWith(names), '::', () => 0, ALL_ALLOWED);
     const addressesOf = async (host: string) =>

@@ -53,12 +53,12 @@ describe('a test file is refused with the place of the fault', () => {
       '6:28: conversations[0].turns[0].model[0].txt: unknown field',
     ],
     [
-      'an expectation that is none',
+      'an empty expectation',
       turn('{user: a, expect: [{}]}'),
       'expect[0]: expected exactly one of text, tool, state, variable',
     ],
     [
-      'a regular expression that is none',
+      'an invalid regular expression',
       turn('{user: a, expect: [{text: /(/}]}'),
       'expect[0].text: Invalid regular expression',
     ],
