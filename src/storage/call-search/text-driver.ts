@@ -7,6 +7,9 @@ import { columnDriver, type Driver, EVERY_CALL, type Stretch } from './driver.ts
 import type { SearchedPhrase } from './text-query.ts';
 import { vectorQuery } from './text-vector.ts';
 
+/** Texts that are read and checked for one page: each takes some ten µs. */
+const CHECKED_MAX = 2_000;
+
 /** Calls in which phrases were heard; at least one. */
 export async function textDriver(
   kind: DatabaseKind,
@@ -43,7 +46,9 @@ function sqliteDriver(ofSearch: Stretch, phrases: readonly SearchedPhrase[]): Dr
   const isExact = phrases.every(
     ({ isPrefix, words }) => !isPrefix || words.at(-1) === indexedPrefix(words.at(-1) ?? ''),
   );
-  const match = `organization : "${organizationWord(ofSearch.organizationId)}" AND words : (${phrases.map(matchOf).join(' AND ')})`;
+  // Several beginnings may share the indexed one: FTS5 would read its calls once for each.
+  const matches = [...new Set(phrases.map(matchOf))];
+  const match = `organization : "${organizationWord(ofSearch.organizationId)}" AND words : (${matches.join(' AND ')})`;
   const found = ({ oldestUs, placeUs, query }: Stretch) =>
     query
       .selectFrom('call_text_index as found')
@@ -58,7 +63,7 @@ function sqliteDriver(ofSearch: Stretch, phrases: readonly SearchedPhrase[]): Dr
       const last = found(stretch)
         .select(sql<number>`found.rowid / ${sql.lit(PLACES)}`.as('listed_us'))
         .limit(1)
-        .offset(stretch.bounds.readMax);
+        .offset(isExact ? stretch.bounds.readMax : Math.min(stretch.bounds.readMax, CHECKED_MAX));
       return (await last.executeTakeFirst())?.listed_us ?? null;
     },
     find: (stretch, others, limit) =>
@@ -92,9 +97,6 @@ function indexedPrefix(word: string): string {
   const length = PREFIX_LENGTHS.findLast((indexed) => indexed <= letters.length) ?? letters.length;
   return letters.slice(0, length).join('');
 }
-
-/** Texts that PostgreSQL reads and checks for one page: each takes some ten µs. */
-const CHECKED_MAX = 2_000;
 
 /**
  * PostgreSQL's index has no order, so it finds only words that few calls have. The rarest word of the query finds them, and the rest is
