@@ -1,5 +1,5 @@
 import type { JsonValue } from '../agent/json-value.ts';
-import type { CallControlEvent } from '../ports/call-control.ts';
+import type { CallControlEvent, TransferRequest } from '../ports/call-control.ts';
 import type { KnowledgeResult } from '../ports/knowledge.ts';
 import type { ModelToolCall, ModelUsage } from '../ports/language-model.ts';
 import type { MediaEvent } from '../ports/media.ts';
@@ -33,6 +33,11 @@ export type CallEvent =
       /** false: the text is heard to its end. */
       readonly interruptible?: boolean | undefined;
     }
+  /**
+   * A transfer request of the API. It interrupts the agent as a say request does. With an announcement, which is heard to its end,
+   * it begins once neither party has the turn.
+   */
+  | { readonly type: 'call.transfer'; readonly request: TransferRequest; readonly announcement?: string | undefined }
   | { readonly type: 'call.context'; readonly content: string }
   | Prefixed<'control', CallControlEvent>
   | Prefixed<'media', MediaEvent>
@@ -87,7 +92,7 @@ export type WordsEvent = Extract<
 >;
 
 /** Requests that the API may send to a live call. */
-export type LiveRequest = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
+export type LiveRequest = Extract<CallEvent, { readonly type: 'call.say' | 'call.transfer' | 'call.context' }>;
 
 type Prefixed<P extends string, E extends { readonly type: string }> = E extends {
   readonly type: infer T extends string;

@@ -64,9 +64,13 @@ function isStable(step: RuleStep, words: string): boolean {
 
 /** The model would answer this turn at once: no reply, tool, initial message, digits or queued speech comes before. */
 function canAskAhead({ context }: RuleStep): boolean {
-  const { eager, reply, initialMessage, runningTools, dtmf, queuedSpeech, decidedEnd } = context;
+  const { eager, reply, initialMessage, runningTools, dtmf, queuedSpeech, queuedTransfer, decidedEnd } = context;
   const isFree = reply === null && runningTools.length === 0 && decidedEnd === null;
   const isNext =
-    initialMessage === 'done' && dtmf.openEntry === null && dtmf.entries.length === 0 && queuedSpeech.length === 0;
+    initialMessage === 'done' &&
+    dtmf.openEntry === null &&
+    dtmf.entries.length === 0 &&
+    queuedSpeech.length === 0 &&
+    queuedTransfer === null;
   return isFree && isNext && eager.consecutiveMisses < MISSES_MAX;
 }

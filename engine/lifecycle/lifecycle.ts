@@ -18,7 +18,7 @@ const ANSWER_MAX_MS = 120_000;
 const ENDING_MAX_MS = 3_000;
 /** Limit of a bridged call, to which the agent's `max_call_duration` no longer applies. */
 const BRIDGED_MAX_MS = 4 * 3_600_000;
-/** Notes that the API adds during a call; beyond this the oldest is dropped. */
+/** Notes for the model during a call; beyond this the oldest is dropped. */
 const NOTES_MAX = 50;
 
 /**
@@ -161,7 +161,11 @@ export function closeCall(step: RuleStep): void {
   step.command({ type: 'call.close' });
 }
 
-export function addNote(step: RuleStep): void {
-  if (step.event.type !== 'call.context') return;
-  step.change({ notes: [...step.context.notes, step.event.content].slice(-NOTES_MAX) });
+export function onContext(step: RuleStep): void {
+  if (step.event.type === 'call.context') addNote(step, step.event.content);
+}
+
+/** The model sees the note from its next request on. */
+export function addNote(step: RuleStep, note: string): void {
+  step.change({ notes: [...step.context.notes, note].slice(-NOTES_MAX) });
 }

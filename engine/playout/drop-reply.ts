@@ -10,7 +10,7 @@ import { markAgentSound } from './agent-sound.ts';
 import { keepUnheardSpeech } from './kept-texts.ts';
 import { isPlaybackPaused, playbackPositionMs } from './playback-position.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
-import { changeReply, rememberPlayedSegments } from './reply.ts';
+import { changeReply, isTransfer, rememberPlayedSegments } from './reply.ts';
 
 /** Why a reply was dropped, as text for the model. */
 export const DROP_REASONS = {
@@ -74,8 +74,10 @@ export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropR
     amendToolResult(step, followUp.result.call.id, content);
     rewriteToolResult(step, followUp.result, { successful: false, content });
   }
-  if (followUp.type !== 'transfer' && followUp.type !== 'failure_transfer') return;
+  if (!isTransfer(followUp)) return;
   if (followUp.started === true) writeTransfer(step, followUp.request, 'failed', DROP_REASONS[reason]);
+  // It was not the user's to prevent: it follows the next reply.
+  else if (followUp.type === 'requested_transfer') step.change({ queuedTransfer: followUp.request });
   if (followUp.type === 'transfer') {
     const content = `Not done: ${DROP_REASONS[reason]} before it was.`;
     addToolResult(step, followUp.toolCallId, content);

@@ -10,7 +10,7 @@ import { writeHeardText } from './agent-entry.ts';
 import { markAgentSound } from './agent-sound.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
-import { changeReply, endReasonAfterReply } from './reply.ts';
+import { changeReply, endReasonAfterReply, isTransfer } from './reply.ts';
 
 /** Pauses of a segment that are remembered: a noisy line makes two, words a few more. */
 const PAUSES_MAX = 8;
@@ -184,8 +184,8 @@ function haltedByAfter({ event, context }: RuleStep): CallContext['haltedBy'] {
 
 /** The playout sent no audio in time: the rest of the speech is dropped, and the reply's follow-up happens now. */
 export function onPlayoutTimeout(step: RuleStep): void {
-  const followUp = step.context.reply?.followUp.type;
-  if (followUp === 'failure_transfer' || followUp === 'transfer') {
+  const { reply } = step.context;
+  if (reply !== null && isTransfer(reply.followUp)) {
     step.log({ type: 'playout_stalled', next: 'transfer' });
     dropRemainingSpeech(step);
     return;

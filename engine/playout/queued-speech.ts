@@ -8,7 +8,7 @@ import { playedTextOf } from '../transcript/played-text.ts';
 import { dropReply } from './drop-reply.ts';
 import { queueTexts } from './kept-texts.ts';
 import { playbackPositionMs } from './playback-position.ts';
-import { changeReply, speakSegment, startReply } from './reply.ts';
+import { changeReply, setFollowUp, speakSegment, startReply } from './reply.ts';
 
 /** A say request interrupts the reply. The model is asked again only if no word of its answer was heard. */
 export function interruptForQueuedSpeech(step: RuleStep): void {
@@ -35,23 +35,34 @@ export function queueSpeech(step: RuleStep): void {
   queueTexts(step, [...step.context.queuedSpeech, { text, interruptible }]);
 }
 
-export function sayQueuedSpeech(step: RuleStep): void {
+/** A later transfer request replaces one that still waits. */
+export function queueTransfer(step: RuleStep): void {
+  if (step.event.type !== 'call.transfer') return;
+  const { announcement, request } = step.event;
   const { queuedSpeech } = step.context;
+  if (announcement !== undefined) queueTexts(step, [...queuedSpeech, { text: announcement, interruptible: false }]);
+  step.change({ queuedTransfer: request });
+}
+
+export function sayQueuedSpeech(step: RuleStep): void {
+  const { queuedSpeech, queuedTransfer } = step.context;
   startReply(step, null);
-  step.change({ queuedSpeech: [] });
+  step.change({ queuedSpeech: [], queuedTransfer: null });
   const keptTexts = queuedSpeech.map((text) => ({ item: addAgentItem(step), text }));
   changeReply(step, { keptTexts });
+  if (queuedTransfer !== null) setFollowUp(step, { type: 'requested_transfer', request: queuedTransfer });
   for (const { item, text } of keptTexts) {
     for (const sentence of splitSentences(text.text, step.context.agent.language))
       speakSegment(step, item, sentence, { interruptible: text.interruptible });
   }
 }
 
-export function hasQueuedSpeech({ queuedSpeech }: CallContext): boolean {
-  return queuedSpeech.length > 0;
+export function hasQueuedSpeech({ queuedSpeech, queuedTransfer }: CallContext): boolean {
+  return queuedSpeech.length > 0 || queuedTransfer !== null;
 }
 
-/** A say request that interrupts the reply. */
-export function sayRequestInterrupts({ reply }: CallContext, event: RuleStep['event']): boolean {
-  return event.type === 'call.say' && event.interrupt && reply !== null && isSpeechInterruptible(reply);
+/** A say or transfer request that interrupts the reply. */
+export function requestInterrupts({ reply }: CallContext, event: RuleStep['event']): boolean {
+  const interrupts = event.type === 'call.transfer' || (event.type === 'call.say' && event.interrupt);
+  return interrupts && reply !== null && isSpeechInterruptible(reply);
 }

@@ -1,7 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import { isReplyPlayed } from '../core/reply-progress.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { FollowUp, Reply, Segment } from '../core/state/playout-slice.ts';
+import type { FollowUp, Reply, Segment, TransferFollowUp } from '../core/state/playout-slice.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { finishedReply, isAnsweredAfterReply } from '../interruption/answered-after-reply.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
@@ -152,7 +152,7 @@ export function isReplyOver(context: CallContext): boolean {
  * precedes both.
  */
 export function endReasonAfterReply({ decidedEnd, reply }: CallContext): EndReason | null {
-  if (reply?.followUp.type === 'failure_transfer' || reply?.followUp.type === 'transfer') return null;
+  if (reply !== null && isTransfer(reply.followUp)) return null;
   return decidedEnd ?? (reply?.followUp.type === 'end' ? reply.followUp.reason : null);
 }
 
@@ -163,8 +163,12 @@ export function replyEndsCall(context: CallContext): boolean {
 
 /** A transfer does not wait for running tools either; if it fails, their results are used. */
 export function replyTransfers(context: CallContext): boolean {
-  const followUp = context.reply?.followUp.type;
-  return isFullyPlayed(context) && (followUp === 'transfer' || followUp === 'failure_transfer');
+  const { reply } = context;
+  return isFullyPlayed(context) && reply !== null && isTransfer(reply.followUp);
+}
+
+export function isTransfer(followUp: FollowUp): followUp is TransferFollowUp {
+  return ['transfer', 'requested_transfer', 'failure_transfer'].includes(followUp.type);
 }
 
 /** The reply was played to its end. Words of the user during the reply are answered, unless they are backchannels. */

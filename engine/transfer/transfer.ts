@@ -1,8 +1,9 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { FollowUp } from '../core/state/playout-slice.ts';
+import type { TransferFollowUp } from '../core/state/playout-slice.ts';
 import { failCall } from '../failover/call-failure.ts';
-import { changeReply, LISTEN, requestGeneration, startReply } from '../playout/reply.ts';
+import { addNote } from '../lifecycle/lifecycle.ts';
+import { changeReply, isTransfer, LISTEN, requestGeneration, startReply } from '../playout/reply.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
 import { addToolResult } from '../transcript/history.ts';
 import { writeToolResult, writeTransfer } from '../transcript/transcript.ts';
@@ -12,12 +13,8 @@ import { hasChangingWords } from '../user-speech/open-speech.ts';
 /** Added to the ring timeout: after that the transfer has failed. */
 const SIGNALLING_SLACK_MS = 10_000;
 
-/** Requested by the model, or by `on_provider_failure`. */
-type PendingTransfer = Extract<FollowUp, { readonly type: 'transfer' | 'failure_transfer' }>;
-
-function pendingTransfer({ reply }: CallContext): PendingTransfer | null {
-  const followUp = reply?.followUp;
-  return followUp?.type === 'transfer' || followUp?.type === 'failure_transfer' ? followUp : null;
+function pendingTransfer({ reply }: CallContext): TransferFollowUp | null {
+  return reply !== null && isTransfer(reply.followUp) ? reply.followUp : null;
 }
 
 /** The reply was played to its end: the transfer starts. */
@@ -26,7 +23,7 @@ export function beginTransfer(step: RuleStep): void {
   if (pending !== null) startTransfer(step, pending, pending.request);
 }
 
-function startTransfer(step: RuleStep, pending: PendingTransfer, request: TransferRequest): void {
+function startTransfer(step: RuleStep, pending: TransferFollowUp, request: TransferRequest): void {
   changeReply(step, { followUp: { ...pending, request, started: true } });
   writeTransfer(step, request, 'started');
   step.command({ type: 'call.transfer', request });
@@ -63,9 +60,12 @@ export function transferFailed(step: RuleStep): void {
     return;
   }
   const content = `The transfer failed: ${reason}. The caller is still on the line.`;
-  addToolResult(step, pending.toolCallId, content);
   writeTransfer(step, pending.request, 'failed', reason);
-  writeToolResult(step, { id: pending.toolCallId, name: pending.name }, { successful: false, content });
+  if (pending.type === 'requested_transfer') addNote(step, content);
+  else {
+    addToolResult(step, pending.toolCallId, content);
+    writeToolResult(step, { id: pending.toolCallId, name: pending.name }, { successful: false, content });
+  }
   // The user's words during the transfer are answered together with its failure.
   const isTranscribed = !step.context.userTurn.speaking && !hasChangingWords(step.context.userTurn.speech);
   const turn = isTranscribed && userTurnHasWords(step.context) ? commitTurn(step) : null;

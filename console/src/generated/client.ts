@@ -995,6 +995,8 @@ export type ProviderUsage = {
     output_tokens?: number;
     /** Voices: characters sent and accepted, including phrases that are stored in the phrase cache. */
     characters?: number;
+    /** Cost in the currency of the price table (`PRICES_FILE`). 0 without prices; missing for older calls. */
+    cost?: number;
     [key: string]: unknown;
 };
 export type UserTurn = {
@@ -1217,6 +1219,16 @@ export type SayOnCallRequest = {
     interrupt?: boolean;
     /** false: the text is heard to its end. What the user says during it is answered afterwards. */
     interruptible?: boolean;
+};
+export type TransferCallRequest = {
+    /** E.164 number, or a `tel:` or `sip:` URI. It must be one that the organization may dial. */
+    destination: string;
+    /** `refer`: the user’s side calls the destination. `bridge`: we call it and connect both. A refused REFER is bridged. */
+    mode?: "refer" | "bridge";
+    /** Seconds that the destination may ring, 5 to 180. Then the transfer fails and the agent continues. */
+    ring_timeout?: number;
+    /** Text that the agent speaks first, 1 to 1,000 characters. It is heard to its end. */
+    announcement?: string;
 };
 export type TellCallRequest = {
     /** Information for the model, 1 to 10,000 characters. */
@@ -3198,6 +3210,52 @@ export function sayOnCall(id: Id, sayOnCallRequest: SayOnCallRequest, opts?: Oaz
         ...opts,
         method: "POST",
         body: sayOnCallRequest
+    }));
+}
+/**
+ * Transfer a call
+ */
+export function transferCall(id: Id, transferCallRequest: TransferCallRequest, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EmptyResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 409;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/calls/${encodeURIComponent(id)}/transfer`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: transferCallRequest
     }));
 }
 /**

@@ -16,6 +16,8 @@ export interface PlayoutSlice {
   readonly lastFinishedReply: FinishedReply | null;
   /** Texts of the API that wait until neither party has the turn. */
   readonly queuedSpeech: readonly QueuedText[];
+  /** A transfer that the API requested; it follows that speech. */
+  readonly queuedTransfer: TransferRequest | null;
   /** No audio of the agent leaves on the wire since this time: the call is on hold, or its media is suspended. */
   readonly haltedSinceUs: number | null;
   /** The causes: `control` for on hold, `media` for suspended media. */
@@ -114,8 +116,16 @@ export type FollowUp =
       /** The request was passed to call control. */
       readonly started?: boolean;
     }
+  /** Requested through the API. */
+  | { readonly type: 'requested_transfer'; readonly request: TransferRequest; readonly started?: boolean }
   /** A failure ends the conversation: the user is transferred according to `on_provider_failure`. */
   | { readonly type: 'failure_transfer'; readonly request: TransferRequest; readonly started?: boolean };
+
+/** A follow-up that transfers the user. */
+export type TransferFollowUp = Extract<
+  FollowUp,
+  { readonly type: 'transfer' | 'requested_transfer' | 'failure_transfer' }
+>;
 
 /** A tool result with its place in the transcript. */
 export interface ToolResultEntry {
@@ -161,6 +171,7 @@ export const INITIAL_PLAYOUT: PlayoutSlice = {
   lastPlayedSegments: [],
   lastFinishedReply: null,
   queuedSpeech: [],
+  queuedTransfer: null,
   haltedSinceUs: null,
   haltedBy: [],
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normalisedDestination } from '../../../engine/agent/destination-syntax.ts';
 import type { PostOutcome } from '../../cluster/node.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { callNotInProgress } from '../calls/call-not-found.ts';
@@ -6,10 +7,10 @@ import { sendEvents } from '../calls/event-stream.ts';
 import { answerWithEvents } from '../calls/event-stream-answer.ts';
 import { EventStreamSlots, TOO_MANY_STREAMS } from '../calls/event-stream-slots.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
-import { ApiError, notFound } from '../errors/api-error.ts';
+import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { keyOf, organizationOf } from '../requests/authentication.ts';
-import { contextBody, eventsHeaders, sayBody } from '../schemas/live-call.ts';
+import { contextBody, eventsHeaders, sayBody, transferBody } from '../schemas/live-call.ts';
 import { idParams } from '../schemas/primitives.ts';
 import { runningCallRoutes } from './running-calls.ts';
 
@@ -17,6 +18,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 const TAGS = ['Live calls'];
 const QUEUED = 'Speech queued';
+const TRANSFERRING = 'Transfer requested';
+const WEB_CALL = 'A web call cannot be transferred';
 const ADDED = 'Information added';
 const NODE_UNAVAILABLE = 'The node of the call does not respond: retry';
 const POST_FAILURES = failures({ 404: 'Call not found', 409: callNotInProgress().message, 503: NODE_UNAVAILABLE });
@@ -24,6 +27,7 @@ const POST_FAILURES = failures({ 404: 'Call not found', 409: callNotInProgress()
 /** Control and watch a call in progress. */
 export function liveCallRoutes(api: Api, context: RouteContext): void {
   sayOnCall(api, context);
+  transferCall(api, context);
   tellCall(api, context);
   const streams = new EventStreamSlots();
   watchCall(api, context, streams);
@@ -87,6 +91,49 @@ function tellCall(api: Api, context: RouteContext): void {
       const { content } = request.body;
       expectPosted(await callService.post(call, { type: 'call.context', content }));
       return success(200, ADDED, null);
+    },
+  });
+}
+
+function transferCall(api: Api, context: RouteContext): void {
+  const { authenticate, callService } = context;
+  api.route({
+    method: 'POST',
+    url: '/v1/calls/:id/transfer',
+    onRequest: authenticate('write'),
+    schema: {
+      operationId: 'transferCall',
+      summary: 'Transfer a call',
+      description:
+        'The agent stops its current speech, unless that cannot be interrupted, says the announcement, and transfers the user as soon as ' +
+        'neither party is speaking. The events of the transfer report its outcome. If it fails, also because the destination may ' +
+        'not be dialled, the user stays with the agent, which learns the reason and speaks on. Returns 400 for a web call, 409 if the ' +
+        'call is not in progress or has no agent, and 503 if the node of the call does not respond.',
+      tags: TAGS,
+      params: idParams('the call'),
+      body: transferBody,
+      response: {
+        200: envelopeOf(z.null(), TRANSFERRING),
+        ...FAILURES,
+        ...POST_FAILURES,
+        ...failures({ 400: WEB_CALL }),
+      },
+    },
+    handler: async (request) => {
+      const { announcement, destination: given, mode, ring_timeout: ringSeconds } = request.body;
+      const destination = normalisedDestination(given);
+      if (destination === null) throw invalidField('destination', 'expected an E.164 number, or a tel: or sip: URI');
+      const call = await callInProgress(context, organizationOf(request), request.params.id);
+      if (call.type === 'web_call') throw new ApiError('bad_request', { message: WEB_CALL });
+      const transfer = { destination, mode, headers: {}, ringTimeoutMs: ringSeconds * 1_000 };
+      expectPosted(
+        await callService.post(call, {
+          type: 'call.transfer',
+          request: transfer,
+          ...(announcement !== undefined && { announcement }),
+        }),
+      );
+      return success(200, TRANSFERRING, null);
     },
   });
 }

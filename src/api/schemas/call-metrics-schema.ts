@@ -51,6 +51,10 @@ const providerUsage = z
     characters: count.describe(
       'Voices: characters sent and accepted, including phrases that are stored in the phrase cache.',
     ),
+    cost: z
+      .number()
+      .optional()
+      .describe('Cost in the currency of the price table (`PRICES_FILE`). 0 without prices; missing for older calls.'),
   })
   .meta({ id: 'ProviderUsage', description: 'Usage of a provider and model.' });
 

@@ -1,7 +1,7 @@
 import type { UsageEntry } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { CallEvent } from '../../../engine/core/event.ts';
+import type { CallEvent, LiveRequest } from '../../../engine/core/event.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
@@ -120,7 +120,7 @@ export interface HostedActivity extends Pick<CallView, 'agentState' | 'state'> {
 }
 
 /** A request of the API to a running call, or its end. */
-export type LiveCommand = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' | 'call.terminate' }>;
+export type LiveCommand = LiveRequest | Extract<CallEvent, { readonly type: 'call.terminate' }>;
 
 /** A command with a `mediaId` acts on one leg: the first one has the id of its call. */
 export type HostCommand =

@@ -11,7 +11,7 @@ import type { OpenStatus } from '../../storage/schema/call-status.ts';
 import type { CallHost, ControlCommand, HostCallEvent, LiveCommand } from '../host/call-host.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
-import { callCost } from '../usage/call-cost.ts';
+import { callCost, providerCost } from '../usage/call-cost.ts';
 import { metricsResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { usageResponse } from '../usage/usage-response.ts';
@@ -151,7 +151,7 @@ export class HostedCall implements LiveCall {
     const patch = {
       metrics: {
         ...metricsResponse(metrics, quality),
-        providers: usage.map(usageResponse),
+        providers: usage.map((entry) => ({ ...usageResponse(entry), cost: providerCost(prices, entry) })),
         cost: { ...cost },
         ...(detail !== undefined && { end_detail: detail }),
       },

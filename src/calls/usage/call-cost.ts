@@ -34,6 +34,11 @@ export function callCost(prices: PriceTable, usage: readonly UsageEntry[], conne
   };
 }
 
+/** Cost of one provider and model of a call. */
+export function providerCost(prices: PriceTable, entry: UsageEntry): number {
+  return rounded(costOf(prices, entry));
+}
+
 function costOf(prices: PriceTable, entry: UsageEntry): number {
   switch (entry.kind) {
     case 'transcriber': {

@@ -12,6 +12,16 @@ const liveCommand = z.discriminatedUnion('type', [
     interrupt: z.boolean(),
     interruptible: z.boolean().optional(),
   }),
+  z.object({
+    type: z.literal('call.transfer'),
+    request: z.object({
+      destination: z.string(),
+      mode: z.enum(['refer', 'bridge']),
+      headers: z.record(z.string(), z.string()),
+      ringTimeoutMs: z.number(),
+    }),
+    announcement: z.string().optional(),
+  }),
   z.object({ type: z.literal('call.context'), content: z.string() }),
 ]) satisfies z.ZodType<LiveRequest>;
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import {
-  addNote,
   canCloseCall,
   closeCall,
   hangUpLeg,
@@ -10,6 +9,7 @@ import {
   onAnswered,
   onBridged,
   onBridgedEnd,
+  onContext,
   prepareCall,
   setEndReason,
   startEnding,
@@ -166,7 +166,7 @@ it('the newest fifty notes of the API are kept', () => {
     type: 'call.context',
     content: 'new',
   });
-  addNote(step);
+  onContext(step);
   expect(step.context.notes).toHaveLength(50);
   expect([step.context.notes[0], step.context.notes.at(-1)]).toEqual(['1', 'new']);
 });

@@ -53,6 +53,19 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
     weight: 2,
     generate: (_, choice) => ({ type: 'call.say', text: 'By the way.', interrupt: choice < 5 }),
   },
+  'call.transfer': {
+    weight: 1,
+    generate: (_, choice) => ({
+      type: 'call.transfer',
+      request: {
+        destination: '+4930111111',
+        mode: choice < 5 ? 'refer' : 'bridge',
+        headers: {},
+        ringTimeoutMs: 30_000,
+      },
+      ...(choice % 2 === 0 && { announcement: 'A colleague takes over.' }),
+    }),
+  },
   'call.context': {
     weight: 1,
     generate: (runner, choice) => ({ type: 'call.context', content: textOf(runner, choice) }),

@@ -15,6 +15,10 @@ import { startTestService, type TestService } from '../rig/test-service.ts';
 import { deskAnswers, deskDoes, inviteTo } from '../rig/transfer-target.ts';
 
 const DESK = '+33155555555';
+/** Prompt of an agent that transfers no user by itself. */
+const ONLY_TALK = 'Only talk.';
+const ANSWER = 'Very well.';
+const APOLOGY = 'Nobody is there, I am sorry.';
 const CALLER_HZ = 440;
 const DESK_HZ = 1_000;
 
@@ -59,10 +63,12 @@ describe('a transfer', () => {
   beforeAll(async () => {
     providers = await startEmulatedProviders({
       listen: { steps: heardLine('The desk please.', 200, 600) },
-      chat: (body) =>
-        JSON.stringify(body).includes('The transfer failed')
-          ? textAnswer('Nobody is there, I am sorry.')
-          : toolCallsAnswer([{ id: 'call_1', name: 'desk', arguments: '{}' }]),
+      chat: (body) => {
+        const asked = JSON.stringify(body);
+        if (asked.includes('The transfer failed')) return textAnswer(APOLOGY);
+        if (asked.includes(ONLY_TALK)) return textAnswer(ANSWER);
+        return toolCallsAnswer([{ id: 'call_1', name: 'desk', arguments: '{}' }]);
+      },
     });
     test = await startTestService(providers.environment);
     desk = await SipCallee.open();
@@ -110,6 +116,38 @@ describe('a transfer', () => {
     const tape = await readFile(join(test.dataDir, 'tapes', callId, 'tape.jsonl'), 'utf8');
     return tape.match(/"phase":"[a-z]+"|"mode":"[a-z]+"/g) ?? [];
   };
+
+  async function callOfTalker() {
+    const { id } = await test.api.createAgent(
+      talker({ initial_message: 'Hello.', states: [{ name: 'talk', prompt: ONLY_TALK }] }),
+    );
+    const call = await dialIn(test, id);
+    await call.said(ANSWER);
+    return call;
+  }
+
+  it('that the API requests is bridged after its announcement', async () => {
+    answering();
+    const call = await callOfTalker();
+    const announcement = 'A colleague takes over.';
+    const request = { destination: DESK, mode: 'bridge', announcement };
+    expect((await test.api.send('POST', `/v1/calls/${call.callId}/transfer`, request)).status).toBe(200);
+    expect((await inviteToDesk()).uri).toContain(DESK);
+    await eventually(() => expect(desk.methods()).toContain('ACK'));
+    await call.hangUp();
+    const { end_reason, transcript } = await test.api.callIn(call.callId, ['completed']);
+    expect(end_reason).toBe('transferred');
+    expect(transcript?.map(({ content }) => content)).toContain(announcement);
+  });
+
+  it('that the API requests to a premium number fails, and the agent speaks on', async () => {
+    const call = await callOfTalker();
+    const request = { destination: '+499001234567', mode: 'bridge' };
+    expect((await test.api.send('POST', `/v1/calls/${call.callId}/transfer`, request)).status).toBe(200);
+    await call.said(APOLOGY);
+    await call.hangUp();
+    expect(desk.methods()).not.toContain('INVITE');
+  });
 
   it.each(['pcmu', 'pcma'] as const)(
     'whose REFER the caller refuses becomes a bridge: audio and DTMF digits pass until the caller hangs up (%s)',

@@ -244,6 +244,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/core',
     'engine/core/state',
     'engine/failover',
+    'engine/lifecycle',
     'engine/playout',
     'engine/ports',
     'engine/transcript',

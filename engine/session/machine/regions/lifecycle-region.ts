@@ -1,6 +1,5 @@
 import { onSummaryResult } from '../../../history-summary/history-summary.ts';
 import {
-  addNote,
   canCloseCall,
   closeCall,
   hangUpLeg,
@@ -8,6 +7,7 @@ import {
   onAnswered,
   onBridged,
   onBridgedEnd,
+  onContext,
   prepareCall,
   setEndReason,
   startEnding,
@@ -24,7 +24,7 @@ export const lifecycleRegion = callSetup.createStateConfig({
     'extraction.failed': { actions: action(onExtractionResult) },
     'summary.done': { actions: action(onSummaryResult) },
     'summary.failed': { actions: action(onSummaryResult) },
-    'call.context': { actions: action(addNote) },
+    'call.context': { actions: action(onContext) },
     timer: [
       { guard: onTimer('extraction'), actions: action(onExtractionResult) },
       { guard: onTimer('summary'), actions: action(onSummaryResult) },

@@ -46,8 +46,9 @@ import {
   hasQueuedSpeech,
   interruptForQueuedSpeech,
   queueSpeech,
+  queueTransfer,
+  requestInterrupts,
   sayQueuedSpeech,
-  sayRequestInterrupts,
 } from '../../../playout/queued-speech.ts';
 import { finishReply, hasReply, isReplyOver, replyEndsCall, replyTransfers } from '../../../playout/reply.ts';
 import { isReplyWithheld } from '../../../playout/withheld-reply.ts';
@@ -241,11 +242,19 @@ const replying = callSetup.createStateConfig({
     'media.resumed': { actions: action(onPlayoutEvent) },
     'call.say': [
       {
-        guard: when(sayRequestInterrupts),
+        guard: when(requestInterrupts),
         target: '#call.turn.listening',
         actions: [action(interruptForQueuedSpeech), action(queueSpeech)],
       },
       { actions: action(queueSpeech) },
+    ],
+    'call.transfer': [
+      {
+        guard: when(requestInterrupts),
+        target: '#call.turn.listening',
+        actions: [action(interruptForQueuedSpeech), action(queueTransfer)],
+      },
+      { actions: action(queueTransfer) },
     ],
     timer: [
       { guard: onTimer('agent_entry'), actions: action(onAgentEntryTimer) },
@@ -272,7 +281,11 @@ const replying = callSetup.createStateConfig({
         { guard: when(isReplyOutdated), target: '#call.turn.userSpeaking', actions: action(withdrawReply) },
         { guard: when(isUserTurnComplete), target: 'thinking', actions: action(releaseReply) },
       ],
-      on: { ...onEndpointEvents, 'call.say': { actions: action(queueSpeech) } },
+      on: {
+        ...onEndpointEvents,
+        'call.say': { actions: action(queueSpeech) },
+        'call.transfer': { actions: action(queueTransfer) },
+      },
     },
     thinking: {
       always: [...beforeHeard, ...leaving, { guard: when(isReplyAudible), target: 'speaking' }],
@@ -319,6 +332,7 @@ export const turnRegion = callSetup.createStateConfig({
       { actions: action(onToolResult) },
     ],
     'call.say': { actions: action(queueSpeech) },
+    'call.transfer': { actions: action(queueTransfer) },
     'media.cleared': { actions: action(refineTruncation) },
     'end_of_turn.judged': { actions: action(askEndOfTurnModel) },
     'media.echo_learnt': { actions: action(onEchoLearnt) },

@@ -49,10 +49,17 @@ it('speech and information for the agent are passed to the call', async () => {
   expect((await api.ask('POST', `/v1/calls/${callId}/say`, { text: ' Hold on. ' })).body).toMatchObject({ data: null });
   await api.ask('POST', `/v1/calls/${callId}/say`, { text: 'Now!', interrupt: true });
   await api.ask('POST', `/v1/calls/${callId}/context`, { content: 'It was paid.' });
+  const transfer = { destination: '+49 (30) 123456', mode: 'bridge', announcement: ' One moment. ' };
+  await api.ask('POST', `/v1/calls/${callId}/transfer`, transfer);
   expect(api.callService.posted.map(({ request }) => request)).toEqual([
     { type: 'call.say', text: 'Hold on.', interrupt: false },
     { type: 'call.say', text: 'Now!', interrupt: true },
     { type: 'call.context', content: 'It was paid.' },
+    {
+      type: 'call.transfer',
+      request: { destination: '+4930123456', mode: 'bridge', headers: {}, ringTimeoutMs: 30_000 },
+      announcement: 'One moment.',
+    },
   ]);
 });
 
@@ -79,6 +86,7 @@ it('a request that the node of the call does not accept is 503 with retry-after'
   api.callService.outcome = 'not_taken';
   for (const [action, body] of [
     ['say', { text: 'Hello' }],
+    ['transfer', { destination: '+4930123456' }],
     ['context', { content: 'x' }],
   ] as const) {
     const { status, headers, body: response } = await api.ask('POST', `/v1/calls/${callId}/${action}`, body);
@@ -93,6 +101,10 @@ it.each([
   ['say', { text: 'x'.repeat(1_001) }, 'text'],
   ['say', { text: 'x', interrupt: 'yes' }, 'interrupt'],
   ['say', { text: 'x', loud: true }, 'loud'],
+  ['transfer', {}, 'destination'],
+  ['transfer', { destination: 'the desk' }, 'destination'],
+  ['transfer', { destination: '+4930123456', mode: 'blind' }, 'mode'],
+  ['transfer', { destination: '+4930123456', ring_timeout: 4 }, 'ring_timeout'],
   ['context', { content: '' }, 'content'],
   ['context', { content: 'x'.repeat(10_001) }, 'content'],
 ])('%s with a body %j is refused', async (action, body, field) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { UsageEntry } from '../../../../adapters/decorators/usage/call-usage.ts';
-import { callCost } from '../../../../src/calls/usage/call-cost.ts';
+import { callCost, providerCost } from '../../../../src/calls/usage/call-cost.ts';
 import { NO_PRICES, priceOf, readPriceTable } from '../../../../src/calls/usage/price-table.ts';
 
 async function fileOf(content: string): Promise<string> {
@@ -42,6 +42,7 @@ voice: [{ provider: elevenlabs, per_million_characters: 50 }]
     voice: 0.1,
     total: 0.187,
   });
+  expect(USAGE.map((entry) => providerCost(readPriceTable(path), entry))).toEqual([0.015, 0.032, 0.1]);
 });
 
 it('without a file or a matching price the cost is 0', async () => {

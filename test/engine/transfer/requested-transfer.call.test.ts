@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Scenario } from '../simulation/scenario.ts';
+import { Simulation } from '../simulation/simulation.ts';
+import { LONG_MESSAGE } from '../timeline/planted-call.ts';
+
+const transferRequests = (call: Simulation) =>
+  call.commands.flatMap((command) => (command.type === 'call.transfer' ? [command.request] : []));
+
+describe('a transfer that the API requests', () => {
+  const request = { destination: '+4930222222', mode: 'bridge', headers: {}, ringTimeoutMs: 30_000 } as const;
+  const ANNOUNCEMENT = 'A colleague takes over.';
+  /** The agent's first message lasts beyond the request. */
+  const REQUESTED_S = 2;
+  const talkingCall = (announcement?: string, model: Scenario['model'] = []) => {
+    const call = new Simulation({ agent: { initial_message: LONG_MESSAGE }, model });
+    const event = { type: 'call.transfer', request, ...(announcement !== undefined && { announcement }) } as const;
+    return call.at(REQUESTED_S, () => call.handle.post(event));
+  };
+
+  it('stops the agent, and begins after its announcement', () => {
+    const call = talkingCall(ANNOUNCEMENT);
+    call.at(8, () => call.emitControlEvent({ type: 'transfer_succeeded' })).runUntil(10);
+    expect(transferRequests(call)).toEqual([request]);
+    expect(call.transcript).toMatchObject([
+      { role: 'agent', interrupted: true },
+      { role: 'agent', content: ANNOUNCEMENT, interrupted: false },
+    ]);
+    expect(call.journalEntries('transfer').map(({ phase }) => phase)).toEqual(['started', 'completed']);
+    expect(call.modelRequests).toEqual([]);
+    expect(call.journalEntries('tool_called')).toEqual([]);
+    expect(call.endReason).toBe('transferred');
+  });
+
+  it('begins at once without an announcement', () => {
+    const [started] = talkingCall().runUntil(5).journalEntries('transfer');
+    expect(started).toMatchObject({ phase: 'started', atUs: REQUESTED_S * 1e6 });
+  });
+
+  it('waits while the user speaks, and for the answer', () => {
+    const call = new Simulation({ agent: {}, model: [{ text: 'It is open until ten.' }] });
+    call.userSpeaks(1, 2.5, 'How long is it open?');
+    call.at(REQUESTED_S, () => call.handle.post({ type: 'call.transfer', request })).runUntil(20);
+    expect(call.heard.map(({ text }) => text)).toEqual(['It is open until ten.']);
+    expect(transferRequests(call)).toHaveLength(1);
+  });
+
+  it('is not prevented by the user, who hears the announcement to its end', () => {
+    const call = talkingCall(ANNOUNCEMENT).userSpeaks(3, 4, 'No, wait a moment please.').runUntil(20);
+    expect(call.heard.at(-1)?.text).toBe(ANNOUNCEMENT);
+    expect(transferRequests(call)).toHaveLength(1);
+  });
+
+  it('that fails leaves the user with the agent, which learns the reason', () => {
+    const call = talkingCall(undefined, [{ text: 'Nobody is there.' }]);
+    call.at(4, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'the line is busy' })).runUntil(8);
+    expect(JSON.stringify(call.modelRequests[0]?.messages[0])).toContain('The transfer failed: the line is busy.');
+    expect(call.heard.at(-1)?.text).toBe('Nobody is there.');
+    expect(call.endReason).toBeNull();
+  });
+});
