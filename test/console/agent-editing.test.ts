@@ -89,9 +89,10 @@ describe('the check of a document while it is edited', () => {
 
   it('finds what is still to be written in a new tool or transition', () => {
     const unfinished = withNewTransition(withNewTool(document, 0, 'transfer_call'), 0, 'goodbye');
-    expect(checkDocument(unfinished).map(({ field }) => field)).toEqual([
-      'states[0].tools[0].destination',
-      'states[0].transitions[1].condition',
+    const message = 'Required: the text is empty';
+    expect(checkDocument(unfinished)).toEqual([
+      { field: 'states[0].tools[0].destination', message },
+      { field: 'states[0].transitions[1].condition', message },
     ]);
     expect(newTool('wait', 'wait')).toEqual({ type: 'wait', name: 'wait', description: '' });
   });

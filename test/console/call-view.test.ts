@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeWav } from '../../base/audio/wav.ts';
 import { readEvents } from '../../console/src/api/sent-events.ts';
+import { levelsPath, lossPercent } from '../../console/src/call/network-levels.ts';
 import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
 import { sipSteps } from '../../console/src/call/sip-steps.ts';
 import { speechParts } from '../../console/src/call/speech-parts.ts';
@@ -180,4 +181,22 @@ it('the address of the list is read without trust, and asks the API for whole da
   const { startTimeGt, startTimeLt, running } = listQueryOf({ after: '2026-11-23', before: '2026-11-23' });
   expect(Date.parse(startTimeLt ?? '') - Date.parse(startTimeGt ?? '')).toBe(24 * 3_600_000);
   expect(running).toBeUndefined();
+});
+
+describe('the network of a call', () => {
+  it('has a line with gaps where nothing was measured', () => {
+    const levels = [
+      { startMs: -20, endMs: 1_000, level: 4 },
+      { startMs: 1_000, endMs: 2_000, level: 3 },
+      { startMs: 2_000, endMs: 3_000, level: null },
+      { startMs: 3_000, endMs: 4_000, level: 4 },
+    ];
+    expect(levelsPath(levels, 4.5)).toBe('M0 0.50L1000 0.50L1000 1.50L2000 1.50M3000 0.50L4000 0.50');
+  });
+
+  it('has a loss only if it is known', () => {
+    expect(lossPercent({ packets: 75, lost: 25 })).toBe(25);
+    expect(lossPercent({ packets: 75, lost: null })).toBeNull();
+    expect(lossPercent({ packets: 0, lost: 0 })).toBeNull();
+  });
 });

@@ -42,11 +42,11 @@ export function SaveBar({ agent, versions, content, isChanged, onFindings }: Sav
       onFindings(details.map(({ field, message }) => ({ field: field ?? '', message })));
     },
   });
-  const isActive = agent === null || agent.version === activeVersion(versions);
+  const isStored = agent !== null && !isChanged && agent.version === activeVersion(versions);
   return (
     <div className="row">
-      <Button tone="main" disabled={saved.isPending || (!isChanged && isActive)} onClick={() => saved.mutate(true)}>
-        {agent === null ? text.agents.create : text.agents.publish}
+      <Button tone="main" disabled={saved.isPending || isStored} onClick={() => saved.mutate(true)}>
+        {agent === null ? text.agents.createIt : text.agents.publish}
       </Button>
       {agent !== null && (
         <Button disabled={saved.isPending || !isChanged} onClick={() => saved.mutate(false)}>

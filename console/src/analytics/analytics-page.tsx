@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAgentNames } from '../agents/stored/agent-names.ts';
 import { bodyOf } from '../api/connection.ts';
-import { AGENTS_MAX } from '../calls/call-filters.tsx';
-import { getCallAnalytics, getResponseTimes, listAgents } from '../generated/client.ts';
+import { getCallAnalytics, getResponseTimes } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { AnalyticsFilters } from './analytics-filters.tsx';
@@ -19,7 +19,6 @@ export function AnalyticsPage() {
   const [nowMs] = useState(() => Math.floor(Date.now() / 60_000) * 60_000 + 60_000);
   const interval = RANGES[search.days ?? 7];
   const filter = callsQuery(search, nowMs);
-  const agents = useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
   const calls = useQuery({
     queryKey: ['analytics', 'calls', search.days, search.agent, search.direction, nowMs],
     queryFn: () => bodyOf(getCallAnalytics({ ...filter, interval })),
@@ -28,7 +27,7 @@ export function AnalyticsPage() {
     queryKey: ['analytics', 'times', search.days, search.agent, nowMs],
     queryFn: () => bodyOf(getResponseTimes({ ...rangeFilter(search, nowMs), interval: 'day' })),
   });
-  const names = new Map((agents.data?.data ?? []).map(({ id, name }) => [id, name]));
+  const names = useAgentNames();
   return (
     <section className="page">
       <h1>{text.title}</h1>

@@ -1,10 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { bodyOf } from '../api/connection.ts';
 import { clockTime, shortTime } from '../format/time.ts';
-import { getCallAnalytics, getResponseTimes, getUsage, type UsageRow } from '../generated/client.ts';
+import {
+  getCallAnalytics,
+  getResponseTimes,
+  getUsage,
+  type ResponseTimesRow,
+  type UsageRow,
+} from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLanguage } from '../i18n/language.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable, numberColumns } from '../ui/data-table.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { type AnalyticsSearch, callsQuery, rangeFilter } from './analytics-search.ts';
 
@@ -21,31 +27,45 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
   const groupBy = search.group ?? 'agent_id';
   const query = useQuery({
     queryKey: ['analytics', 'groups', search, nowMs],
-    queryFn: () => bodyOf(getCallAnalytics({ ...callsQuery(search, nowMs), interval: 'total', groupBy })),
+    queryFn: async () => {
+      const [calls, times] = await Promise.all([
+        bodyOf(getCallAnalytics({ ...callsQuery(search, nowMs), interval: 'total', groupBy })),
+        // Response times are counted by agent only.
+        groupBy === 'agent_id'
+          ? bodyOf(getResponseTimes({ ...rangeFilter(search, nowMs), interval: 'total', groupBy }))
+          : null,
+      ]);
+      const found = (times?.data.rows ?? []).map((row) => [row.group, row] as const);
+      return { rows: calls.data.rows, times: new Map(found) };
+    },
   });
   const columns = [
     text.groups[groupBy],
-    text.calls,
-    text.answered,
-    text.duration,
-    text.cost,
-    text.interruptions,
-    text.falseInterruptions,
-    text.silences,
-    text.toolFailures,
+    ...numberColumns(
+      text.calls,
+      text.answered,
+      text.duration,
+      ...(groupBy === 'agent_id' ? [text.median, text.p95] : []),
+      text.cost,
+      text.interruptions,
+      text.falseInterruptions,
+      text.silences,
+      text.toolFailures,
+    ),
   ];
   return (
     <div className="stack">
       <h2>{text.groups[groupBy]}</h2>
       <QueryView query={query}>
-        {({ data }) => (
+        {({ rows, times }) => (
           <DataTable label={text.groups[groupBy]} columns={columns} empty={text.empty}>
-            {data.rows.map((row) => (
+            {rows.map((row) => (
               <tr key={row.group ?? ''}>
                 <th scope="row">{groupName(row.group, groupBy, agents, messages.common.none)}</th>
                 <td className="number">{row.calls.toLocaleString(language)}</td>
                 <td className="number">{row.answered_calls.toLocaleString(language)}</td>
                 <td className="number">{clockTime(row.duration_seconds * 1_000)}</td>
+                {groupBy === 'agent_id' && <MeasuredTimes measured={times.get(row.group)} />}
                 <td className="number">{row.cost.total.toLocaleString(language)}</td>
                 <td className="number">{row.interruptions.toLocaleString(language)}</td>
                 <td className="number">{row.false_interruptions.toLocaleString(language)}</td>
@@ -91,7 +111,7 @@ export function ProviderTables({ nowMs, search }: Omit<GroupTableProps, 'agents'
       return { rows: used.data.rows, times: new Map(found) };
     },
   });
-  const columns = [text.provider, text.model, text.calls, text.used, text.median, text.p95];
+  const columns = [text.provider, text.model, ...numberColumns(text.calls, text.used, text.median, text.p95)];
   return (
     <div className="stack">
       <h2>{text.providers}</h2>
@@ -106,8 +126,7 @@ export function ProviderTables({ nowMs, search }: Omit<GroupTableProps, 'agents'
                   <td>{row.model ?? ''}</td>
                   <td className="number">{row.calls.toLocaleString(language)}</td>
                   <td className="number">{usedOf(row, messages, language)}</td>
-                  <td className="number">{measured === undefined ? '–' : shortTime(measured.p50_ms)}</td>
-                  <td className="number">{measured === undefined ? '–' : shortTime(measured.p95_ms)}</td>
+                  <MeasuredTimes measured={measured} />
                 </tr>
               );
             })}
@@ -115,6 +134,15 @@ export function ProviderTables({ nowMs, search }: Omit<GroupTableProps, 'agents'
         )}
       </QueryView>
     </div>
+  );
+}
+
+function MeasuredTimes({ measured }: { readonly measured: ResponseTimesRow | undefined }) {
+  return (
+    <>
+      <td className="number">{measured === undefined ? '–' : shortTime(measured.p50_ms)}</td>
+      <td className="number">{measured === undefined ? '–' : shortTime(measured.p95_ms)}</td>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { useLanguage } from '../i18n/language.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { DataTable, numberColumns } from '../ui/data-table.tsx';
 import type { PlotLine } from './plot.tsx';
 
 const Plot = lazy(() => import('./plot.tsx'));
@@ -31,7 +31,7 @@ export function PlotPanel({ lines, times, title }: PlotPanelProps) {
             <summary>{text.asTable}</summary>
             <DataTable
               label={text.tableOf(title)}
-              columns={[text.timeUtc, ...lines.map(({ name }) => name)]}
+              columns={[text.timeUtc, ...numberColumns(...lines.map(({ name }) => name))]}
               empty={text.empty}
             >
               {times.map((seconds, at) => (

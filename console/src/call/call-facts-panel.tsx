@@ -1,5 +1,6 @@
 import { shortTime } from '../format/time.ts';
 import type { Call, PostCallAnswer, RtpDirection } from '../generated/client.ts';
+import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 
 /** Latency, network, cost and answers of a call. */
@@ -13,9 +14,8 @@ export function CallFacts({ call }: { readonly call: Call }) {
       text.call.falseInterruptions,
       metrics.false_interruptions === undefined ? null : String(metrics.false_interruptions),
     ],
-    [text.call.networkIn, metrics.media === undefined ? null : quality(metrics.media.inbound)],
-    [text.call.networkOut, metrics.media === undefined ? null : quality(metrics.media.outbound)],
-    [text.call.cost, call.cost === 0 ? null : call.cost.toFixed(4)],
+    [text.call.networkIn, metrics.media === undefined ? null : quality(metrics.media.inbound, text.call)],
+    [text.call.networkOut, metrics.media === undefined ? null : quality(metrics.media.outbound, text.call)],
     [text.call.endDetail, typeof metrics.end_detail === 'string' ? metrics.end_detail : null],
   ];
   const shown = facts.filter(([, value]) => value !== null);
@@ -55,10 +55,12 @@ function spread(times: Call['metrics']['response_ms']): string | null {
   return `${shortTime(times.median)}${times.p95 === null || times.p95 === undefined ? '' : ` / ${shortTime(times.p95)}`}`;
 }
 
-function quality({ packets, lost, jitter_ms, mos }: RtpDirection): string | null {
+function quality({ packets, lost, jitter_ms, mos }: RtpDirection, text: Messages['call']): string | null {
   const parts = [
-    ...(lost === null || packets + lost === 0 ? [] : [`${((100 * lost) / (packets + lost)).toFixed(1)} %`]),
-    ...(jitter_ms === null ? [] : [`${jitter_ms.mean.toFixed(1)} ms`]),
+    ...(lost === null || packets + lost === 0
+      ? []
+      : [`${text.loss} ${((100 * lost) / (packets + lost)).toFixed(1)} %`]),
+    ...(jitter_ms === null ? [] : [`${text.jitter} ${jitter_ms.mean.toFixed(1)} ms`]),
     ...(mos === null ? [] : [`MOS ${mos.toFixed(2)}`]),
   ];
   return parts.length === 0 ? null : parts.join(' · ');

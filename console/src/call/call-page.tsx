@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { useAgentNames } from '../agents/stored/agent-names.ts';
 import { bodyOf } from '../api/connection.ts';
-import { partyName, statusTone } from '../calls/call-facts.ts';
+import { durationMs, partyName, statusTone } from '../calls/call-facts.ts';
+import { useNowMs } from '../format/now.ts';
 import { clockTime, localTime } from '../format/time.ts';
 import { type Call, getCall } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
@@ -10,6 +12,7 @@ import { activeKey, allows } from '../session/keyring.ts';
 import { useKeyring } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { CallCosts } from './call-costs-panel.tsx';
 import { CallFacts } from './call-facts-panel.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Downloads } from './downloads-panel.tsx';
@@ -63,12 +66,13 @@ function CallView({ call }: { readonly call: Call }) {
         <div className="stack">
           {timeline !== null && <Silences timeline={timeline} player={player} />}
           <CallFacts call={call} />
+          <CallCosts call={call} />
           <Waterfall turns={call.metrics.per_turn ?? []} player={player} call={call} />
           {timeline !== null && <StatePath call={call} timeline={timeline} player={player} />}
           {timeline !== null && <Variables timeline={timeline} player={player} />}
+          <Downloads call={call} />
           <Deliveries callId={call.id} mayWrite={mayWrite} />
           <SipLadder call={call} />
-          <Downloads call={call} />
         </div>
       </div>
     </>
@@ -84,15 +88,36 @@ function CallHeader({ call }: { readonly call: Call }) {
       </p>
       <div className="row">
         <h1 className="mono">
-          {partyName(call, call.from_number, text)} → {partyName(call, call.to_number, text)}
+          {call.type === 'web_call'
+            ? text.calls.web
+            : `${partyName(call, call.from_number, text)} → ${partyName(call, call.to_number, text)}`}
         </h1>
         <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
         {call.end_reason !== null && <span className="mono">{call.end_reason}</span>}
       </div>
       <p className="quiet">
         {text.calls[call.direction]} · {localTime(call.start_time ?? call.created_at, language)} ·{' '}
-        {clockTime(call.duration_seconds * 1_000)} · <span className="mono">{call.id}</span>
+        <Duration call={call} /> · <CallAgent call={call} /> <span className="mono">{call.id}</span>
       </p>
     </div>
+  );
+}
+
+function Duration({ call }: { readonly call: Call }) {
+  const nowMs = useNowMs();
+  return clockTime(durationMs(call, nowMs));
+}
+
+/** The agent in the version that the call has. */
+function CallAgent({ call: { agent_id: id, agent_version: version } }: { readonly call: Call }) {
+  const name = useAgentNames().get(id ?? '');
+  if (id === null || version === null) return null;
+  return (
+    <>
+      <Link to="/agents/$agentId" params={{ agentId: id }} search={{ version }}>
+        {name ?? id.slice(0, 8)} v{version}
+      </Link>{' '}
+      ·{' '}
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 const DELIVERIES_MAX = 100;
 const TONES: Readonly<Record<WebhookDelivery['status'], Tone>> = { pending: 'info', delivered: 'good', failed: 'bad' };
 
-/** The webhook events of a call, with their attempts. Nothing for a call without. */
+/** The webhook events of a call, with their attempts: dozens, so they are folded while all were delivered. Nothing without any. */
 export function Deliveries({ callId, mayWrite }: { readonly callId: string; readonly mayWrite: boolean }) {
   const text = useText();
   const client = useQueryClient();
@@ -23,25 +23,29 @@ export function Deliveries({ callId, mayWrite }: { readonly callId: string; read
   });
   const deliveries = query.data?.data ?? [];
   if (deliveries.length === 0) return null;
+  const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
   return (
     <section className="card stack" aria-label={text.call.webhooks}>
       <h2>{text.call.webhooks}</h2>
-      <ul className="stack">
-        {deliveries.map(({ id, type, status, attempts }) => (
-          <li key={id} className="row spread">
-            <span className="mono">{type}</span>
-            <span className="row">
-              <span className="quiet">{attempts.map(({ http_status }) => http_status ?? '—').join(', ')}</span>
-              <Badge tone={TONES[status]}>{text.call.deliveryStatuses[status]}</Badge>
-              {mayWrite && (
-                <Button disabled={again.isPending} onClick={() => again.mutate(id)}>
-                  {text.call.resend}
-                </Button>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <details open={delivered < deliveries.length}>
+        <summary>{text.call.deliveryCount(delivered, deliveries.length)}</summary>
+        <ul className="stack deliveries">
+          {deliveries.map(({ id, type, status, attempts }) => (
+            <li key={id} className="row spread">
+              <span className="mono">{type}</span>
+              <span className="row">
+                <span className="quiet">{attempts.map(({ http_status }) => http_status ?? '—').join(', ')}</span>
+                <Badge tone={TONES[status]}>{text.call.deliveryStatuses[status]}</Badge>
+                {mayWrite && (
+                  <Button disabled={again.isPending} onClick={() => again.mutate(id)}>
+                    {text.call.resend}
+                  </Button>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </details>
     </section>
   );
 }

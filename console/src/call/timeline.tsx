@@ -5,7 +5,7 @@ import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { axisEvents } from './axis-events.ts';
 import { entryLabel } from './entry-label.ts';
-import { NetworkLane } from './network-lane.tsx';
+import { NetworkLanes } from './network-lanes.tsx';
 import type { Player } from './recording/player.ts';
 import { seek } from './recording/seek.ts';
 import { causeName } from './silence/cause-name.ts';
@@ -65,7 +65,7 @@ export function Timeline({ call, timeline, player, children }: TimelineProps) {
               ))}
             </div>
           ))}
-          {timeline !== null && <NetworkLane network={timeline.network} lengthMs={lengthMs} />}
+          {timeline !== null && <NetworkLanes network={timeline.network} lengthMs={lengthMs} />}
           <Marks lengthMs={lengthMs} />
           {player !== null && <Cursor player={player} lengthMs={lengthMs} />}
         </div>

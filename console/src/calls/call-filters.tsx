@@ -1,20 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
-import { bodyOf } from '../api/connection.ts';
-import { listAgents } from '../generated/client.ts';
+import { useAgents } from '../agents/stored/agent-names.ts';
 import { useText } from '../i18n/language.tsx';
 import { type CallSearch, readCallSearch, STATUSES } from './call-search.ts';
-
-/** Agents whose names are known. */
-export const AGENTS_MAX = 1_000;
 
 /** The filters that the API has. A change is a new place, so the back button undoes it. */
 export function CallFilters({ search }: { readonly search: CallSearch }) {
   const text = useText();
   const navigate = useNavigate();
-  const agents = useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
+  const agents = useAgents();
   const change = (name: keyof CallSearch, value: string) =>
     void navigate({ to: '/calls', search: readCallSearch({ ...search, [name]: value }) });
   return (
@@ -24,22 +20,16 @@ export function CallFilters({ search }: { readonly search: CallSearch }) {
         {text.calls.agent}
         <select value={search.agent ?? ''} onChange={({ target }) => change('agent', target.value)}>
           <option value="">{text.calls.anyAgent}</option>
-          {(agents.data?.data ?? []).map(({ id, name }) => (
+          {agents.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
           ))}
         </select>
       </label>
-      <label>
-        {text.calls.type}
-        <select value={search.type ?? ''} onChange={({ target }) => change('type', target.value)}>
-          <option value="">{text.common.all}</option>
-          <option value="phone_call">{text.calls.phone}</option>
-          <option value="web_call">{text.calls.web}</option>
-        </select>
-      </label>
-      {search.view !== 'running' && (
+      {search.view === 'running' ? (
+        <TypeChoice search={search} change={change} />
+      ) : (
         <>
           <label>
             {text.calls.after}
@@ -56,14 +46,16 @@ export function CallFilters({ search }: { readonly search: CallSearch }) {
   );
 }
 
-interface StoredFiltersProps {
+interface FiltersProps {
   readonly search: CallSearch;
   readonly change: (name: keyof CallSearch, value: string) => void;
 }
 
 /** The filters of calls that have a result. A number or text counts when its field is left. */
-function StoredFilters({ change, search }: StoredFiltersProps) {
+function StoredFilters({ change, search }: FiltersProps) {
   const { calls } = useText();
+  // Only at first: a filter that is cleared does not fold the others.
+  const [isOpen] = useState(() => RARE_FILTERS.some((name) => search[name] !== undefined));
   return (
     <>
       <Choice
@@ -73,6 +65,25 @@ function StoredFilters({ change, search }: StoredFiltersProps) {
         nameOf={(status) => calls.statuses[status]}
         onChoose={(value) => change('status', value)}
       />
+      <Field label={calls.heard} value={search.heard} inputMode="text" onLeave={(value) => change('heard', value)} />
+      <details className="more-filters" open={isOpen}>
+        <summary>{calls.moreFilters}</summary>
+        <div className="filters">
+          <RareFilters search={search} change={change} />
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Shown when one of them is set, or on request. */
+const RARE_FILTERS = ['type', 'direction', 'reason', 'answer', 'slower', 'dearer', 'metadata'] as const;
+
+function RareFilters({ change, search }: FiltersProps) {
+  const { calls } = useText();
+  return (
+    <>
+      <TypeChoice search={search} change={change} />
       <Choice
         label={calls.direction}
         value={search.direction}
@@ -112,8 +123,20 @@ function StoredFilters({ change, search }: StoredFiltersProps) {
         inputMode="text"
         onLeave={(value) => change('metadata', value)}
       />
-      <Field label={calls.heard} value={search.heard} inputMode="text" onLeave={(value) => change('heard', value)} />
     </>
+  );
+}
+
+function TypeChoice({ change, search }: FiltersProps) {
+  const { calls } = useText();
+  return (
+    <Choice
+      label={calls.type}
+      value={search.type}
+      values={['phone_call', 'web_call'] as const}
+      nameOf={(type) => (type === 'phone_call' ? calls.phone : calls.web)}
+      onChoose={(value) => change('type', value)}
+    />
   );
 }
 

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useAgentNames } from '../agents/stored/agent-names.ts';
 import { clockTime, localTime, shortTime } from '../format/time.ts';
 import type { Call } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
@@ -9,6 +10,7 @@ import { durationMs, partyName, statusTone } from './call-facts.ts';
 
 export function CallTable({ calls }: { readonly calls: readonly Call[] }) {
   const { messages: text } = useLanguage();
+  const names = useAgentNames();
   return (
     <VirtualTable
       label={text.calls.count(calls.length)}
@@ -16,7 +18,9 @@ export function CallTable({ calls }: { readonly calls: readonly Call[] }) {
       count={calls.length}
       row={(index, rowIndex) => {
         const call = calls[index];
-        return call === undefined ? null : <CallRow key={call.id} call={call} rowIndex={rowIndex} />;
+        if (call === undefined) return null;
+        const agent = names.get(call.agent_id ?? '') ?? '';
+        return <CallRow key={call.id} call={call} agent={agent} rowIndex={rowIndex} />;
       }}
     />
   );
@@ -28,6 +32,7 @@ function columnsOf({ calls }: Messages): readonly TableColumn[] {
     { name: calls.direction, className: 'wide-only' },
     { name: calls.from },
     { name: calls.to, className: 'wide-only' },
+    { name: calls.agent, className: 'wide-only' },
     { name: calls.status },
     { name: calls.duration, className: 'number wide-only' },
     { name: calls.response, className: 'number wide-only' },
@@ -35,7 +40,13 @@ function columnsOf({ calls }: Messages): readonly TableColumn[] {
   ];
 }
 
-function CallRow({ call, rowIndex }: { readonly call: Call; readonly rowIndex: number }) {
+interface CallRowProps {
+  readonly call: Call;
+  readonly agent: string;
+  readonly rowIndex: number;
+}
+
+function CallRow({ agent, call, rowIndex }: CallRowProps) {
   const { language, messages: text } = useLanguage();
   const median = call.metrics.response_ms?.median ?? null;
   return (
@@ -48,6 +59,9 @@ function CallRow({ call, rowIndex }: { readonly call: Call; readonly rowIndex: n
       <td className="wide-only">{text.calls[call.direction]}</td>
       <td className="mono">{partyName(call, call.from_number, text)}</td>
       <td className="mono wide-only">{partyName(call, call.to_number, text)}</td>
+      <td className="wide-only cut-cell" title={agent}>
+        {agent}
+      </td>
       <td>
         <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
       </td>

@@ -1,17 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { bodyOf } from '../api/connection.ts';
+import { useAgentNames } from '../agents/stored/agent-names.ts';
+import { useNowMs } from '../format/now.ts';
 import { clockTime, localTime, shortTime } from '../format/time.ts';
-import { listAgents, type RunningCall } from '../generated/client.ts';
+import type { RunningCall } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { type TableColumn, VirtualTable } from '../ui/virtual-table.tsx';
 import { durationMs, partyName, statusTone } from './call-facts.ts';
-import { AGENTS_MAX } from './call-filters.tsx';
 
-const TICK_MS = 1_000;
 const TONES: Readonly<Record<NonNullable<RunningCall['activity']>, Tone>> = {
   initializing: 'plain',
   listening: 'plain',
@@ -26,8 +23,7 @@ const TONES: Readonly<Record<NonNullable<RunningCall['activity']>, Tone>> = {
 export function RunningTable({ calls }: { readonly calls: readonly RunningCall[] }) {
   const text = useText();
   const nowMs = useNowMs();
-  const agents = useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
-  const names = new Map((agents.data?.data ?? []).map(({ id, name }) => [id, name]));
+  const names = useAgentNames();
   return (
     <VirtualTable
       label={text.calls.count(calls.length)}
@@ -41,16 +37,6 @@ export function RunningTable({ calls }: { readonly calls: readonly RunningCall[]
       }}
     />
   );
-}
-
-/** The time of the last full second: durations of the rows in view go on without a message. */
-function useNowMs(): number {
-  const [nowMs, setNowMs] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
 }
 
 function columnsOf({ calls }: Messages): readonly TableColumn[] {

@@ -1,4 +1,5 @@
 import { Children, type ReactNode } from 'react';
+import type { TableColumn } from './virtual-table.tsx';
 
 /** A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */
 const REACHABLE = { tabIndex: 0 };
@@ -6,7 +7,7 @@ const REACHABLE = { tabIndex: 0 };
 interface DataTableProps {
   /** For screen readers. */
   readonly label: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly (string | TableColumn)[];
   /** What is shown without a row. */
   readonly empty: string;
   /** Rows: `tr`, each with a key. */
@@ -21,8 +22,8 @@ export function DataTable({ label, columns, empty, children }: DataTableProps) {
       <table>
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
+            {columns.map(columnOf).map(({ className, name }) => (
+              <th key={name} scope="col" className={className}>
                 {name}
               </th>
             ))}
@@ -32,4 +33,13 @@ export function DataTable({ label, columns, empty, children }: DataTableProps) {
       </table>
     </section>
   );
+}
+
+function columnOf(column: string | TableColumn): TableColumn {
+  return typeof column === 'string' ? { name: column } : column;
+}
+
+/** Columns of numbers, aligned like their cells. */
+export function numberColumns(...names: readonly string[]): readonly TableColumn[] {
+  return names.map((name) => ({ name, className: 'number' }));
 }

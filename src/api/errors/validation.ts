@@ -75,7 +75,12 @@ function detailsOf(issue: Issue, parent: readonly PropertyKey[]): ErrorDetail[] 
     const [nearest = []] = [...issue.errors].sort((a, b) => distanceOf(a) - distanceOf(b));
     return nearest.flatMap((inner) => detailsOf(inner, path));
   }
-  return [{ field: fieldOf(path), message: issue.message }];
+  return [{ field: fieldOf(path), message: isEmptyText(issue) ? 'Required: the text is empty' : issue.message }];
+}
+
+/** Zod says «Too small: expected string to have >=1 characters». */
+function isEmptyText(issue: Issue): boolean {
+  return issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
 }
 
 /** Ranks union branches: the intended branch most likely knows all given fields and has the fewest faults. */

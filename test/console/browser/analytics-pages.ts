@@ -86,6 +86,8 @@ export function describeAnalyticsPages(): void {
       await page.getByText('Canceled', { exact: true }).last().waitFor();
       const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
       expect(await rows.count()).toBe(2);
+      await page.getByText('More filters').focus();
+      await page.keyboard.press('Enter');
       await page.getByLabel('Metadata, name=value').fill('campaign=spring');
       await page.keyboard.press('Enter');
       await vi.waitFor(async () => expect(await rows.count()).toBe(1), { timeout: 20_000 });

@@ -11,8 +11,8 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/ui',
   ],
   'console/src/analytics': [
+    'console/src/agents/stored',
     'console/src/api',
-    'console/src/calls',
     'console/src/format',
     'console/src/generated',
     'console/src/i18n',
@@ -66,6 +66,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   'console/src/agents/graph': ['console/src/agents/document', 'console/src/generated', 'console/src/i18n'],
   'console/src/api': ['console', 'console/src/generated'],
   'console/src/call': [
+    'console/src/agents/stored',
     'console/src/api',
     'console/src/call/live',
     'console/src/call/path',
@@ -108,6 +109,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/ui',
   ],
   'console/src/calls': [
+    'console/src/agents/stored',
     'console/src/api',
     'console/src/format',
     'console/src/generated',

@@ -74,6 +74,9 @@ function given(text: string): string | undefined {
 }
 
 function TextField({ document, onEdit, label, path, suggestions = [] }: TextFieldProps) {
+  const { general } = useText().agents.edit;
+  // The provider, its model and its voice: without them the service takes those of its configuration.
+  const hasDefault = path.length > 1;
   const field = useId();
   const list = useId();
   return (
@@ -81,6 +84,7 @@ function TextField({ document, onEdit, label, path, suggestions = [] }: TextFiel
       <label htmlFor={field}>{label}</label>
       <input
         id={field}
+        placeholder={hasDefault ? general.byDefault : undefined}
         list={suggestions.length === 0 ? undefined : list}
         value={textAt(document, path)}
         onChange={({ target }) => onEdit(withoutEmpty(withValue(document, path, given(target.value)), path))}

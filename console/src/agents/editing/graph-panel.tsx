@@ -22,9 +22,11 @@ interface GraphPanelProps extends EditProps {
 export function GraphPanel({ document, onEdit, graph, findings, path, isReadOnly }: GraphPanelProps) {
   const text = useText();
   const field = useId();
-  const [selected, select] = useState<number | null>(null);
+  const [chosen, select] = useState<number | null>(null);
   const names = listAt(document, ['states']).map((state) => textAt(state, ['name']));
-  const index = selected !== null && selected < names.length ? selected : null;
+  // Until one is chosen, the state in which calls begin.
+  const selected = chosen ?? names.indexOf(textAt(document, ['initial_state_name']));
+  const index = selected >= 0 && selected < names.length ? selected : null;
   const editing = {
     selected: index === null ? null : (names[index] ?? null),
     onSelect: (name: string) => select(names.indexOf(name)),
@@ -54,9 +56,8 @@ export function GraphPanel({ document, onEdit, graph, findings, path, isReadOnly
               id={field}
               className="short"
               value={index ?? ''}
-              onChange={({ target }) => select(target.value === '' ? null : Number(target.value))}
+              onChange={({ target }) => select(Number(target.value))}
             >
-              <option value="">…</option>
               {names.map((name, at) => (
                 <option key={name} value={at}>
                   {name}

@@ -4,6 +4,8 @@ import type { AgentGraph } from '../document/agent-document.ts';
 export const NODE_WIDTH_PX = 190;
 const NODE_HEIGHT_PX = 64;
 const GAP_PX = 46;
+/** Between states beside each other, so that the labels of the ways to them do not overlap. */
+const LABEL_GAP_PX = 120;
 
 export interface GraphPlace {
   readonly x: number;
@@ -13,13 +15,16 @@ export interface GraphPlace {
 /** Where each state is drawn: where a user placed it, otherwise below the first one. Transitions to states that do not exist are left out. */
 export function graphLayout({ initial, states }: AgentGraph): ReadonlyMap<string, GraphPlace> {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: 'TB', nodesep: GAP_PX, ranksep: GAP_PX * 1.5 });
+  graph.setGraph({ rankdir: 'TB', nodesep: LABEL_GAP_PX, ranksep: GAP_PX * 1.5 });
   graph.setDefaultEdgeLabel(() => ({}));
   const names = new Set(states.map(({ name }) => name));
   const ordered = states.toSorted((one, other) => Number(other.name === initial) - Number(one.name === initial));
   for (const { name } of ordered) graph.setNode(name, { width: NODE_WIDTH_PX, height: NODE_HEIGHT_PX });
   for (const { name, transitions } of states) {
-    for (const { to } of transitions) if (names.has(to) && to !== name) graph.setEdge(name, to);
+    for (const { to } of transitions) {
+      // A way back to the first state does not move that state down.
+      if (names.has(to) && to !== name && to !== initial) graph.setEdge(name, to);
+    }
   }
   dagre.layout(graph);
   return new Map(

@@ -5,6 +5,7 @@ import type { AgentWarning } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import type { AgentGraph, GraphState } from '../document/agent-document.ts';
 import { type GraphPlace, graphLayout, NODE_WIDTH_PX } from './graph-layout.ts';
+import { WayBack } from './way-back.tsx';
 
 /** What the user does to the drawing. */
 export interface GraphEditing {
@@ -26,6 +27,7 @@ interface StateGraphProps {
 
 const NO_PATH: readonly string[] = [];
 
+const EDGE_TYPES = { wayBack: WayBack };
 /** Characters of a condition that are drawn; the document has the rest. */
 const CONDITION_LENGTH_MAX = 28;
 
@@ -51,6 +53,7 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
       aria-label={text.agents.graph}
       nodes={nodes}
       edges={edges}
+      edgeTypes={EDGE_TYPES}
       onNodesChange={onNodesChange}
       onNodeClick={(_, { id }) => editing?.onSelect(id)}
       onConnect={({ source, target }) => editing?.onConnect(source, target)}
@@ -58,7 +61,7 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
         editing?.onMove(new Map([...nodes, moved].map(({ id, position }) => [id, position])))
       }
       fitView
-      fitViewOptions={{ maxZoom: 1 }}
+      fitViewOptions={{ maxZoom: 1, padding: 0.2 }}
       minZoom={0.2}
       nodesDraggable={editing !== undefined}
       nodesConnectable={editing !== undefined}
@@ -127,16 +130,25 @@ function NodeLabel({ state, isInitial, findings, visits }: NodeLabelProps) {
   );
 }
 
-function edgesOf({ states }: AgentGraph, path: readonly string[]): Edge[] {
-  const names = new Set(states.map(({ name }) => name));
+function edgesOf(graph: AgentGraph, path: readonly string[]): Edge[] {
+  const { states } = graph;
+  const places = graphLayout(graph);
+  const isUpward = (from: string, to: string) => (places.get(to)?.y ?? 0) < (places.get(from)?.y ?? 0);
   const isTaken = (from: string, to: string) => path.some((name, at) => name === from && path[at + 1] === to);
+  const waysBack = new Map<string, number>();
+  const wayBack = (to: string) => {
+    const nth = waysBack.get(to) ?? 0;
+    waysBack.set(to, nth + 1);
+    return { type: 'wayBack', data: { nth } };
+  };
   return states.flatMap(({ name, transitions }) =>
     transitions
-      .filter(({ to }) => names.has(to))
+      .filter(({ to }) => places.has(to))
       .map(({ condition, to }, index) => ({
         id: `${name} ${index} ${to}`,
         source: name,
         target: to,
+        ...(isUpward(name, to) && wayBack(to)),
         animated: isTaken(name, to),
         markerEnd: { type: MarkerType.ArrowClosed },
         label: condition.length > CONDITION_LENGTH_MAX ? `${condition.slice(0, CONDITION_LENGTH_MAX)}…` : condition,

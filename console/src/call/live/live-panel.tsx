@@ -6,8 +6,9 @@ import { type Call, sayOnCall, tellCall, terminateCall } from '../../generated/c
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { TransferForm } from './transfer-form.tsx';
 
-/** What can be done to a running call: say, add context, terminate. */
+/** What can be done to a running call: say, add context, transfer, terminate. */
 export function LivePanel({ call }: { readonly call: Call }) {
   const text = useText();
   const [isInterrupting, setInterrupting] = useState(false);
@@ -33,6 +34,7 @@ export function LivePanel({ call }: { readonly call: Call }) {
             </label>
           </LineForm>
           <LineForm label={text.call.context} send={(line) => bodyOf(tellCall(call.id, { content: line }))} />
+          {call.type === 'phone_call' && <TransferForm id={call.id} />}
         </div>
       )}
     </section>

@@ -3,6 +3,7 @@ import type { agents as english } from './en.ts';
 export const agents: typeof english = {
   title: 'Agenten',
   create: 'Neuer Agent',
+  createIt: 'Agent anlegen',
   empty: 'Es gibt noch keinen Agenten.',
   document: 'Dokument',
   graph: 'Zustände',
@@ -80,6 +81,7 @@ export const agents: typeof english = {
       voice: 'Stimme',
       transcriber: 'Transkription',
       provider: 'Anbieter',
+      byDefault: 'Standard',
       model: 'Modell',
       temperature: 'Temperatur',
       voiceName: 'Stimme',

@@ -2,6 +2,7 @@
 export const agents = {
   title: 'Agents',
   create: 'New agent',
+  createIt: 'Create agent',
   empty: 'There is no agent yet.',
   document: 'Document',
   graph: 'States',
@@ -79,6 +80,7 @@ export const agents = {
       voice: 'Voice',
       transcriber: 'Transcriber',
       provider: 'Provider',
+      byDefault: 'default',
       model: 'Model',
       temperature: 'Temperature',
       voiceName: 'Voice',

@@ -3,6 +3,7 @@ import type { agents as english } from './en.ts';
 export const agents: typeof english = {
   title: 'Agentes',
   create: 'Nuevo agente',
+  createIt: 'Crear agente',
   empty: 'Todavía no hay agentes.',
   document: 'Documento',
   graph: 'Estados',
@@ -81,6 +82,7 @@ export const agents: typeof english = {
       voice: 'Voz',
       transcriber: 'Transcripción',
       provider: 'Proveedor',
+      byDefault: 'predeterminado',
       model: 'Modelo',
       temperature: 'Temperatura',
       voiceName: 'Voz',

@@ -3,6 +3,7 @@ import type { agents as english } from './en.ts';
 export const agents: typeof english = {
   title: 'Agents',
   create: 'Nouvel agent',
+  createIt: 'Créer l’agent',
   empty: 'Il n’y a pas encore d’agent.',
   document: 'Document',
   graph: 'États',
@@ -81,6 +82,7 @@ export const agents: typeof english = {
       voice: 'Voix',
       transcriber: 'Transcription',
       provider: 'Fournisseur',
+      byDefault: 'par défaut',
       model: 'Modèle',
       temperature: 'Température',
       voiceName: 'Voix',

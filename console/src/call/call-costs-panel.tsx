@@ -1,0 +1,67 @@
+import { clockTime } from '../format/time.ts';
+import type { Call, ProviderUsage } from '../generated/client.ts';
+import type { Messages } from '../i18n/en.ts';
+import { useLanguage } from '../i18n/language.tsx';
+import { DataTable, numberColumns } from '../ui/data-table.tsx';
+
+/** Decimal places of a cost: parts of a call cost far less than a cent. */
+const COST_DIGITS = 4;
+
+/** What each provider of a call was used for and has cost. */
+export function CallCosts({ call }: { readonly call: Call }) {
+  const { language, messages: text } = useLanguage();
+  const { cost, providers = [] } = call.metrics;
+  if (providers.length === 0) return null;
+  const telephony = cost?.telephony ?? 0;
+  const money = (amount: number) => amount.toFixed(COST_DIGITS);
+  return (
+    <div className="card stack">
+      <h2>{text.call.usage}</h2>
+      <DataTable
+        label={text.call.usage}
+        columns={[text.analytics.provider, ...numberColumns(text.analytics.used, text.call.cost)]}
+        empty=""
+      >
+        {[
+          ...providers.map((used) => (
+            <tr key={`${used.kind} ${used.provider} ${used.model}`}>
+              <th scope="row" className="cell-text">
+                {`${used.provider} (${text.analytics.kinds[used.kind]})`} <span className="quiet">{used.model}</span>
+              </th>
+              <td className="number">{usedOf(used, text, language)}</td>
+              <td className="number">{used.cost === undefined ? '–' : money(used.cost)}</td>
+            </tr>
+          )),
+          ...(telephony === 0
+            ? []
+            : [
+                <tr key="telephony">
+                  <th scope="row">{text.telephony.title}</th>
+                  <td className="number">{clockTime(call.duration_seconds * 1_000)}</td>
+                  <td className="number">{money(telephony)}</td>
+                </tr>,
+              ]),
+          <tr key="total">
+            <th scope="row">{text.call.total}</th>
+            <td />
+            <td className="number">{money(call.cost)}</td>
+          </tr>,
+        ]}
+      </DataTable>
+    </div>
+  );
+}
+
+function usedOf(used: ProviderUsage, { analytics: text }: Messages, language: string): string {
+  switch (used.kind) {
+    case 'transcriber':
+      return clockTime((used.audio_seconds ?? 0) * 1_000);
+    case 'llm':
+      return text.tokens(
+        (used.input_tokens ?? 0).toLocaleString(language),
+        (used.output_tokens ?? 0).toLocaleString(language),
+      );
+    case 'voice':
+      return text.characters((used.characters ?? 0).toLocaleString(language));
+  }
+}
