@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
-import { PARTS, type PartName } from '../../../src/service/lifecycle/service-parts.ts';
+import type { PartName } from '../../../src/service/lifecycle/service-parts.ts';
 import { startService } from '../../../src/service/service.ts';
 
 /** The result of one failed start. */
@@ -46,15 +46,23 @@ const FAULTS: readonly { readonly part: PartName; readonly fault: Fault }[] = [
   { part: 'API', fault: async () => ({ HTTP_PORT: String(await takenTcpPort()) }) },
 ];
 
+/** What one process does: fails right after each of these parts, with these environment variables, or within those of `FAULTS`. */
+export type FailingStarts =
+  | { readonly moment: 'after'; readonly parts: readonly PartName[]; readonly environment: Record<string, string> }
+  | { readonly moment: 'within' };
+
 /**
- * Starts the service once for each part, with a failure right after that part, or within it. Prints one `FailedStart` a
- * line. The process then exits by itself if no handle is left. Arguments: `after` or `within`; JSON of additional
- * environment variables.
+ * Starts the service once for each part, with a failure. Prints one `FailedStart` a line. The process then exits by itself if no handle
+ * is left. Argument: JSON of `FailingStarts`.
  */
-async function failEachPart(moment: string, environment: Record<string, string>): Promise<void> {
+async function failEachPart(starts: FailingStarts): Promise<void> {
+  if (starts.moment === 'within') {
+    for (const { part, fault } of FAULTS) await report(part, fault, null);
+    return;
+  }
+  const { environment, parts } = starts;
   const environmentOf = (part: PartName) => ({ ...environment, ...(part === 'call hosts' && { CALL_HOSTS: '2' }) });
-  if (moment === 'after') for (const part of PARTS) await report(part, async () => environmentOf(part), part);
-  else for (const { part, fault } of FAULTS) await report(part, fault, null);
+  for (const part of parts) await report(part, async () => environmentOf(part), part);
 }
 
 async function report(part: PartName, fault: Fault, failsAfter: PartName | null): Promise<void> {
@@ -124,4 +132,4 @@ async function handlesBeyond(before: readonly string[]): Promise<string[]> {
   }
 }
 
-await failEachPart(process.argv[2] ?? 'after', JSON.parse(process.argv[3] ?? '{}'));
+await failEachPart(JSON.parse(process.argv[2] ?? ''));
