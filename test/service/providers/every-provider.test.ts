@@ -14,7 +14,7 @@ import { answerOf, DYING, type ProviderBed, QUESTION, startProviderBed } from '.
  * Concurrent calls. Their callers, their providers and the service share this process: on a busy machine with more calls, the audio
  * and the answers come later than the limits of a call allow.
  */
-const CONCURRENT_CALLS = 6;
+const CONCURRENT_CALLS = 7;
 /** Queued speech, requested after the answer. */
 const LAST_WORDS = 'That was all.';
 const PRICES = join(tmpdir(), `trunkline-prices-${process.pid}.yaml`);
@@ -98,36 +98,37 @@ const [CHAT = { provider: '' }] = MODELS;
 const [AURA = { provider: '' }, , OPENAI_VOICE = { provider: '' }] = VOICES;
 const HEALTHY = { transcriber: NOVA, llm: CHAT, voice: AURA };
 
+type FailurePlan = CallPlan & { readonly failing: string };
+
 /** In each plan one provider fails during the call, and its fallback continues. */
-const FAILURES: readonly (CallPlan & { readonly failing: string })[] = [
-  ...TRANSCRIBERS.map((transcriber, nth) => ({
+const FAILURES: Readonly<Record<'transcriber' | 'model' | 'voice', readonly FailurePlan[]>> = {
+  transcriber: TRANSCRIBERS.map((transcriber, nth) => ({
     ...HEALTHY,
     failing: `transcriber ${transcriber.provider} ${transcriber.model}`,
     word: wordOf('e', nth),
     transcriber: { ...transcriber, model: `${transcriber.model}-${DYING}` },
     fallbacks: { transcriber: [NOVA] },
   })),
-  ...[...MODELS, ...COMPATIBLE_MODELS].map((llm, nth) => ({
+  model: [...MODELS, ...COMPATIBLE_MODELS].map((llm, nth) => ({
     ...HEALTHY,
     failing: `model ${llm.provider}`,
     word: wordOf('m', nth),
     llm: { ...llm, model: `${llm.model}-${DYING}` },
     fallbacks: { llm: [CHAT] },
   })),
-  ...VOICES.map((voice, nth) => ({
+  voice: VOICES.map((voice, nth) => ({
     ...HEALTHY,
     failing: `voice ${voice.provider} ${voice.name}`,
     word: wordOf(voice.name?.startsWith('flux') ? 'flux' : 't', nth),
     voice,
     fallbacks: { voice: [voice.provider === 'deepgram' ? OPENAI_VOICE : AURA] },
   })),
-];
+};
 
 /** The word that makes each voice fail. */
 function failingWords(): ReadonlyMap<string, string> {
-  const voices = FAILURES.filter(({ failing }) => failing.startsWith('voice'));
   return new Map(
-    voices.map(({ voice, word }) => [voice.name?.startsWith('flux') ? 'deepgram flux' : voice.provider, word]),
+    FAILURES.voice.map(({ voice, word }) => [voice.name?.startsWith('flux') ? 'deepgram flux' : voice.provider, word]),
   );
 }
 
@@ -223,8 +224,9 @@ describe('every provider of the registry', () => {
     return registry.close();
   });
 
-  it('completes a call with each provider of the other kinds', async () => {
-    await runAll(pairwise(), ({ llm, transcriber, voice }) => [transcriber, llm, voice].map(nameOf).join(' + '));
+  it.each(TRANSCRIBERS)('completes a call of $provider $model with each provider of the other kinds', async (one) => {
+    const plans = pairwise().filter(({ transcriber }) => transcriber === one);
+    await runAll(plans, ({ llm, transcriber, voice }) => [transcriber, llm, voice].map(nameOf).join(' + '));
   });
 
   it('appears in the usage and in the cost of its call', async () => {
@@ -242,9 +244,15 @@ describe('every provider of the registry', () => {
     expect(cost).toBe(spoken);
   });
 
-  it('is replaced by its fallback during a call, without lost user speech or repeated agent speech', async () => {
-    await runAll(FAILURES, ({ failing }) => failing);
-    for (const { failing, fallbacks, word } of FAILURES.filter(({ fallbacks }) => fallbacks?.voice !== undefined)) {
+  const replaced = 'is replaced by its fallback during a call, without lost user speech or repeated agent speech';
+
+  it.each(['transcriber', 'model'] as const)(`${replaced}: %s`, async (kind) => {
+    await runAll(FAILURES[kind], ({ failing }) => failing);
+  });
+
+  it(`${replaced}: voice`, async () => {
+    await runAll(FAILURES.voice, ({ failing }) => failing);
+    for (const { failing, fallbacks, word } of FAILURES.voice) {
       const [next] = fallbacks?.voice ?? [];
       const texts = bed.textsOf(next === OPENAI_VOICE ? 'openai' : 'deepgram').filter((text) => text.includes(word));
       // The user has already heard the start, so the fallback voice speaks only the rest.
