@@ -13,6 +13,17 @@ const TURN_BUCKETS_S = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 5, 1
 /** Histogram buckets of provider latencies, seconds: from a local connection to the timeouts of the adapters. */
 const FIRST_BYTE_BUCKETS_S = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 
+/** Events of a turn that are counted. */
+const TURN_EVENTS = [
+  'reopened',
+  'amended',
+  'corrected',
+  'interruption',
+  'false_interruption',
+  'ducked',
+  'echo_word',
+] as const;
+
 export type DeliveryOutcome = 'delivered' | 'retried' | 'given_up';
 
 /**
@@ -85,6 +96,11 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  constructor() {
+    // A series that begins with its first event has no rate for it.
+    for (const event of TURN_EVENTS) this.#turnEvents.inc({ event }, 0);
+  }
+
   callCreated(direction: CallRecord['direction']): void {
     this.#created.inc({ direction });
   }
@@ -106,7 +122,7 @@ export class Metrics {
     this.#turnTimes(record);
     const { user } = record;
     if (user !== null) this.#ends.inc({ ended_by: user.endedBy });
-    const events = {
+    const events: Record<(typeof TURN_EVENTS)[number], number> = {
       reopened: user?.reopened ?? 0,
       amended: user?.amended ?? 0,
       corrected: Number(user?.corrected ?? false),
@@ -115,7 +131,7 @@ export class Metrics {
       ducked: record.ducked,
       echo_word: record.echoWords,
     };
-    for (const [event, count] of Object.entries(events)) if (count > 0) this.#turnEvents.inc({ event }, count);
+    for (const event of TURN_EVENTS) this.#turnEvents.inc({ event }, events[event]);
   }
 
   #turnTimes(record: TurnRecord): void {

@@ -8,10 +8,71 @@ import { Metrics } from '../../../../src/observability/metrics/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const DASHBOARDS = globSync('deploy/grafana/dashboards/*.json', { cwd: ROOT });
-const dashboardSchema = z.object({
-  uid: z.string(),
-  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).min(1) })).min(1),
+const datasourceSchema = z.strictObject({ type: z.literal('prometheus'), uid: z.literal('prometheus') });
+const panelSchema = z.strictObject({
+  id: z.int().positive(),
+  type: z.literal('timeseries'),
+  title: z.string().min(1),
+  description: z.string().optional(),
+  datasource: datasourceSchema,
+  gridPos: z.strictObject({
+    h: z.int().positive(),
+    w: z.int().positive(),
+    x: z.int().nonnegative(),
+    y: z.int().nonnegative(),
+  }),
+  fieldConfig: z.strictObject({
+    defaults: z.strictObject({
+      unit: z.enum(['bytes', 'percentunit', 's', 'short']),
+      min: z.number(),
+      max: z.number().optional(),
+    }),
+    overrides: z.tuple([]),
+  }),
+  options: z.strictObject({
+    legend: z.strictObject({
+      displayMode: z.enum(['list', 'table', 'hidden']),
+      placement: z.enum(['bottom', 'right']),
+    }),
+    tooltip: z.strictObject({ mode: z.enum(['single', 'multi', 'none']) }),
+  }),
+  targets: z
+    .array(z.strictObject({ refId: z.string().regex(/^[A-Z]$/), expr: z.string(), legendFormat: z.string() }))
+    .min(1),
 });
+/**
+ * The fields of Grafana's dashboard model that the files use, and no others: Grafana ignores what it does not know.
+ * https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
+ */
+const dashboardSchema = z.strictObject({
+  uid: z.string().regex(/^[\w-]{1,40}$/),
+  title: z.string(),
+  tags: z.array(z.string()),
+  timezone: z.enum(['browser', 'utc']),
+  schemaVersion: z.int(),
+  version: z.int(),
+  editable: z.boolean(),
+  refresh: z.string(),
+  time: z.strictObject({ from: z.string(), to: z.string() }),
+  templating: z.strictObject({
+    list: z.array(
+      z.strictObject({
+        name: z.string(),
+        label: z.string(),
+        type: z.literal('query'),
+        datasource: datasourceSchema,
+        query: z.strictObject({ query: z.string(), refId: z.string() }),
+        refresh: z.int(),
+        multi: z.boolean(),
+        includeAll: z.boolean(),
+        current: z.strictObject({ text: z.string(), value: z.string() }),
+      }),
+    ),
+  }),
+  panels: z.array(panelSchema).min(1),
+});
+/** Columns of Grafana's grid. */
+const GRID_WIDTH = 24;
 const rulesSchema = z.object({
   groups: z.array(
     z.object({
@@ -78,6 +139,25 @@ describe('the monitoring files of deploy/', () => {
           title,
         ).toEqual([]);
       }
+  });
+
+  it.each(DASHBOARDS)('fit the model of Grafana, with panels beside each other: %s', (path) => {
+    const { panels, templating } = dashboardSchema.parse(JSON.parse(read(path)));
+    const variables = ['__rate_interval', ...templating.list.map(({ name }) => name)];
+    const cells = panels.flatMap(({ gridPos: { h, w, x, y } }) => {
+      expect(x + w).toBeLessThanOrEqual(GRID_WIDTH);
+      return Array.from({ length: h * w }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`);
+    });
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { targets, title } of panels) {
+      expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);
+      const named = targets.flatMap(({ expr }) => [...expr.matchAll(/\$(\w+)/g)].map(([, name]) => name));
+      expect(
+        named.filter((name) => !variables.includes(name ?? '')),
+        title,
+      ).toEqual([]);
+    }
   });
 
   it.each(rules)(

@@ -12,6 +12,7 @@ describe('the metrics of a turn', () => {
     expect(text.match(/^trunkline_turn_events_total.*/gm)).toEqual([
       'trunkline_turn_events_total{event="reopened"} 1',
       'trunkline_turn_events_total{event="amended"} 2',
+      'trunkline_turn_events_total{event="corrected"} 0',
       'trunkline_turn_events_total{event="interruption"} 2',
       'trunkline_turn_events_total{event="false_interruption"} 6',
       'trunkline_turn_events_total{event="ducked"} 8',
