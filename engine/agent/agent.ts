@@ -85,6 +85,13 @@ const redactionSchema = z
           'the United States; `national_id`: NI number (UK), Steuer-ID (DE), DNI and NIE (ES), NIR (FR), codice fiscale (IT), BSN (NL), ' +
           'NIF (PT), CPF (BR).',
       ),
+    audio: z
+      .enum(['tone'])
+      .optional()
+      .describe(
+        '`tone`: a tone replaces them in the recording, on both channels, before it can be downloaded. What is said after a bridged transfer ' +
+          'is silent in it. Default: the recording is not redacted.',
+      ),
   })
   .meta({ id: 'Redaction', description: 'What is redacted in everything that is stored of a call.' });
 
@@ -204,7 +211,7 @@ export const agentConfigurationSchema = z.strictObject({
     .describe(
       'Personal data that is replaced by its kind in brackets, such as `[card]`, before anything of a call is stored, logged or sent in a ' +
         'webhook: in transcript, variables, tool arguments and results, and the tape. The model and the tools of the call still get the ' +
-        'true text. Recordings are not redacted: set `recording` to false. Default: nothing is redacted.',
+        'true text. Recordings are redacted only with `audio`. Default: nothing is redacted.',
     ),
   max_monologue: z
     .number()

@@ -68,17 +68,31 @@ export interface TranscriptPart {
   readonly content: string;
 }
 
+/**
+ * A piece of an entry and when it was heard: a word of the user, or a stretch whose words have no times, at its position in the user's
+ * audio; a segment of the agent in engine time. In ms.
+ */
+export interface SpokenPiece {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly content: string;
+}
+
 export type TranscriptEntry =
   | (TranscriptBase & {
       readonly role: 'user';
       /** In the order of the speech, if there are two or more. */
       readonly parts?: readonly TranscriptPart[];
+      /** With `redaction.audio`; it is not stored. */
+      readonly spoken?: readonly SpokenPiece[];
     })
   | (TranscriptBase & {
       readonly role: 'agent';
       readonly interrupted: boolean;
       /** The text of the model, if it differs from the text that was played. */
       readonly generatedContent?: string;
+      /** With `redaction.audio`; it is not stored. */
+      readonly spoken?: readonly SpokenPiece[];
     })
   | (TranscriptBase & {
       readonly role: 'tool_call';

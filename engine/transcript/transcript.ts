@@ -1,15 +1,16 @@
+import type { AgentConfiguration } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TypedEntry } from '../core/state/dtmf-slice.ts';
 import type { Reply, Segment, ToolResultEntry } from '../core/state/playout-slice.ts';
 import type { OpenEntry } from '../core/state/transcript-slice.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
-import type { TranscriptPart, TransferEntry } from '../ports/journal.ts';
+import type { SpokenPiece, TranscriptPart, TransferEntry } from '../ports/journal.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
-import { type SpeechPart, speechParts } from '../user-speech/speech-parts.ts';
+import { type SpeechPart, speechParts, speechStretches } from '../user-speech/speech-parts.ts';
 import { agentItem, changeAgentItem, joinTexts } from './history.ts';
-import { firstWord, playedTextOf, segmentPlayedMs } from './played-text.ts';
+import { firstWord, playedTextOf, SPOKEN_CHARACTER_MS, segmentPlayedMs } from './played-text.ts';
 import { userTurnText } from './user-turn-text.ts';
 
 /** Writes the entry of the user turn so far. Its place, at the start of speech, stays fixed while the turn grows. */
@@ -25,27 +26,29 @@ export function writeUserEntry(
     startUs: userTurn.startedUs ?? step.nowUs,
   };
   step.change({ userTurn: { ...step.context.userTurn, entry: openEntry } });
-  const parts = speechParts(userTurn.speech, null);
-  writeUserText(step, { ...openEntry, endUs, content }, parts);
+  writeUserText(step, { ...openEntry, endUs, content }, null);
 }
 
 /** Replaces the words of the entry of a committed turn. */
 export function rewriteUserEntry(step: RuleStep, openEntry: OpenEntry, endUs: number | null, content: string): void {
-  const parts = speechParts(step.context.userTurn.speech, openEntry.sequence);
-  writeUserText(step, { ...openEntry, endUs, content }, parts);
+  writeUserText(step, { ...openEntry, endUs, content }, openEntry.sequence);
 }
 
 function writeUserText(
   step: RuleStep,
   text: OpenEntry & { readonly endUs: number | null; readonly content: string },
-  parts: readonly SpeechPart[],
+  wordsOf: number | null,
 ): void {
+  const { agent, userTurn } = step.context;
   // A part of a long turn is written without the words behind it.
-  const written = parts.filter((part) => text.endUs === null || step.audioUs(part.startMs) < text.endUs);
+  const isWritten = (part: SpeechPart) => text.endUs === null || step.audioUs(part.startMs) < text.endUs;
+  const written = speechParts(userTurn.speech, wordsOf).filter(isWritten);
+  const spoken = hasSpoken(agent) ? speechStretches(userTurn.speech, wordsOf).filter(isWritten) : null;
   const entry = {
     role: 'user' as const,
     ...text,
     ...(written.length > 1 && { parts: written.map((part) => transcriptPart(step, part)) }),
+    ...(spoken !== null && { spoken: spoken.map(({ endMs, startMs, text }) => ({ startMs, endMs, content: text })) }),
   };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
@@ -80,6 +83,7 @@ export function writeAgentEntry(step: RuleStep, reply: Reply, itemId: number, pl
     endUs: last?.ended === true ? step.nowUs : null,
     content: joinTexts(...started.map((segment) => segment.text)),
     interrupted: false,
+    ...spokenSegments(step, started),
   };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
   return true;
@@ -110,9 +114,28 @@ export function truncateToPlayed(step: RuleStep, reply: Reply, playedMs: number)
       content: played,
       interrupted: !isWhole,
       ...(!isWhole && { generatedContent: item.text }),
+      ...spokenSegments(step, segments),
     };
     step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
   }
+}
+
+/** Times of what was spoken are written only where they are needed: commands of existing tapes stay equal. */
+function hasSpoken({ redaction }: AgentConfiguration): boolean {
+  return redaction?.audio !== undefined;
+}
+
+/** The segments whose playout has started, with their times; pauses lengthen them. */
+function spokenSegments(step: RuleStep, segments: readonly Segment[]): { readonly spoken?: readonly SpokenPiece[] } {
+  if (!hasSpoken(step.context.agent)) return {};
+  const spoken = segments.flatMap(({ durationMs, playout, text }) => {
+    if (playout === null) return [];
+    const pausedUs = (playout.pauses ?? []).reduce((sum, { durationUs }) => sum + durationUs, 0);
+    const lengthMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
+    const startedMs = playout.startedUs / 1000;
+    return [{ startMs: startedMs - pausedUs / 1000, endMs: startedMs + lengthMs, content: text }];
+  });
+  return { spoken };
 }
 
 /** When the last audio of these segments left on the wire; playback may have been paused before the drop. */

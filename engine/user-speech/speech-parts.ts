@@ -17,9 +17,12 @@ export interface SpeechPart {
  *
  * @param entry its sequence; null: the words behind the commit mark
  */
-export function speechParts({ segments }: SpeechTimeline, entry: number | null): readonly SpeechPart[] {
+export function speechParts(
+  { segments }: Pick<SpeechTimeline, 'segments'>,
+  entry: number | null,
+): readonly SpeechPart[] {
   const parts: SpeechPart[] = [];
-  for (const stretch of segments.flatMap((segment) => stretchesOf(segment, entry))) {
+  for (const stretch of speechStretches({ segments }, entry)) {
     const last = parts.at(-1);
     if (last === undefined || stretch.startMs - last.endMs >= PART_PAUSE_MS) parts.push(stretch);
     else {
@@ -30,7 +33,14 @@ export function speechParts({ segments }: SpeechTimeline, entry: number | null):
   return parts;
 }
 
-/** The words that belong to the entry: one by one if they have times. */
+/** The words of one transcript entry, one by one if they have times. `entry` as in `speechParts`. */
+export function speechStretches(
+  { segments }: Pick<SpeechTimeline, 'segments'>,
+  entry: number | null,
+): readonly SpeechPart[] {
+  return segments.flatMap((segment) => stretchesOf(segment, entry));
+}
+
 function stretchesOf(segment: SpeechSegment, entry: number | null): readonly SpeechPart[] {
   const written = writtenWords(segment.text);
   const { words } = segment;

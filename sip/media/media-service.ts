@@ -57,6 +57,10 @@ export interface MediaSession {
   suppressNoise(onFailed: (message: string) => void): void;
   /** Ends the audio, the recording and the port. Idempotent; no event follows. */
   close(): void;
+  /** Silences the recording from now on, or ends the silence. Its time goes on. No effect without a recording. */
+  pauseRecording(isPaused: boolean): void;
+  /** Length of the recording so far; 0 without a recording. */
+  readonly recordedMs: number;
   /** Resolves once the recording, if any, is complete on disk. Await it after `close`. */
   readonly recorded: Promise<RecordingOutcome>;
   /** Loss, jitter and delay so far; null before the first packet. Absent: media that is not RTP. */

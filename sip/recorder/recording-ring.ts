@@ -32,9 +32,11 @@ const READ = 1;
 const STATE = 2;
 /** Frames with the agent's sample: ahead of `WRITTEN` by `PEER_DELAY_FRAMES`. */
 const AGENT_WRITTEN = 3;
-/** Bits of `STATE`, which are never reset. */
+/** Bits of `STATE`. The first two are never reset. */
 const INCOMPLETE = 1;
 const STOPPED = 2;
+/** Both channels are silent. In the memory, so that it outlives a media worker. */
+const PAUSED = 4;
 /** After an overrun, the reader skips this number of frames more, so that it is not overrun again during its copy. */
 const OVERRUN_MARGIN_FRAMES = 4096;
 
@@ -42,14 +44,27 @@ export function createRecordingMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(HEADER_BYTES + RECORDING_RING_FRAMES * RECORDING_FRAME_BYTES);
 }
 
+/** Silences the recording from now on, or ends the silence. Its time goes on. */
+export function pauseRecording(memory: SharedArrayBuffer, isPaused: boolean): void {
+  const header = new Int32Array(memory, 0, HEADER_BYTES / 4);
+  if (isPaused) Atomics.or(header, STATE, PAUSED);
+  else Atomics.and(header, STATE, ~PAUSED);
+}
+
 /** The media worker's end. A new track on the same memory continues where the last one stopped. */
 export class RecordingTrack {
   readonly #header: Int32Array;
   readonly #frames: Int16Array;
+  /** The frames of the latest pause: the peer's samples come later than they belong. */
+  #pausedFrom = 0;
+  #pausedUntil = -PEER_DELAY_FRAMES;
+  #isPaused: boolean;
 
   constructor(memory: SharedArrayBuffer) {
     this.#header = new Int32Array(memory, 0, HEADER_BYTES / 4);
     this.#frames = new Int16Array(memory, HEADER_BYTES);
+    // The frames before were those of another worker, in the same pause.
+    this.#isPaused = (Atomics.load(this.#header, STATE) & PAUSED) !== 0;
   }
 
   /**
@@ -58,13 +73,15 @@ export class RecordingTrack {
    */
   write(peer: Int16Array, peerAt: number, agent: Int16Array, agentAt: number, count: number): void {
     const now = this.#header[AGENT_WRITTEN] ?? 0;
+    this.#followPause(now);
     for (let i = 0; i < count; i++) {
       const place = ((now + i) & RING_MASK) << 1;
       this.#frames[place] = 0;
-      this.#frames[place + 1] = agent[agentAt + i] ?? 0;
+      this.#frames[place + 1] = this.#isPaused ? 0 : (agent[agentAt + i] ?? 0);
       const peerFrame = (now + i - PEER_DELAY_FRAMES) | 0;
       // Before the start of the recording there is no frame for the peer's delayed samples.
-      if (peerFrame >= 0) this.#frames[(peerFrame & RING_MASK) << 1] = peer[peerAt + i] ?? 0;
+      if (peerFrame >= 0)
+        this.#frames[(peerFrame & RING_MASK) << 1] = this.#isInPause(peerFrame) ? 0 : (peer[peerAt + i] ?? 0);
     }
     const next = (now + count) | 0;
     Atomics.store(this.#header, AGENT_WRITTEN, next);
@@ -78,8 +95,21 @@ export class RecordingTrack {
     const first = (this.#header[AGENT_WRITTEN] ?? 0) - PEER_DELAY_FRAMES + done;
     for (let i = 0; i < count && done + i < PEER_DELAY_FRAMES; i++) {
       const frame = (first + i) | 0;
-      if (frame >= 0) this.#frames[(frame & RING_MASK) << 1] = peer[i] ?? 0;
+      if (frame >= 0 && !this.#isInPause(frame)) this.#frames[(frame & RING_MASK) << 1] = peer[i] ?? 0;
     }
+  }
+
+  #followPause(now: number): void {
+    const isPaused = (Atomics.load(this.#header, STATE) & PAUSED) !== 0;
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    if (!isPaused) this.#pausedUntil = now;
+    // Samples of the pause before may still come: both are one pause for them.
+    else if (now - this.#pausedUntil >= PEER_DELAY_FRAMES) this.#pausedFrom = now;
+  }
+
+  #isInPause(peerFrame: number): boolean {
+    return peerFrame >= this.#pausedFrom && (this.#isPaused || peerFrame < this.#pausedUntil);
   }
 
   /** Frames on the timeline so far. */
@@ -144,7 +174,7 @@ export class RecordingReader {
   }
 
   get incomplete(): boolean {
-    return Atomics.load(this.#header, STATE) !== 0;
+    return (Atomics.load(this.#header, STATE) & INCOMPLETE) !== 0;
   }
 
   get stopped(): boolean {

@@ -4,7 +4,6 @@ import type { Registry } from '../../adapters/registry/provider-registry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { DialogRecovery } from '../../sip/dialog/dialog-recovery.ts';
 import type { MediaService } from '../../sip/media/media-service.ts';
-import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import { createLocalSrtp } from '../../sip/sdp/local-srtp.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { ThisNode } from '../cluster/node.ts';
@@ -47,6 +46,7 @@ import { LoadMeter, type LoadSources } from './overload/load-meter.ts';
 import { OverloadGuard } from './overload/overload-guard.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
 import { type RecordingRecoveryOptions, recoverRecordings } from './recording/recording-recovery.ts';
+import { repairRecording } from './recording/unredacted-recording.ts';
 import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/call-recovery.ts';
 import { RedirectedCalls, type RedirectedCallsOptions } from './redirect/redirected-calls.ts';
 import { StagedCalls } from './staging/staged-calls.ts';
@@ -380,7 +380,7 @@ function recoveryOptions(shared: Shared, staging: StagedCalls): OrphanedCallOpti
     staging,
     dataDir: shared.configuration.dataDir,
     endOrphan: (dialog) => shared.signalling.endOrphan(dialog),
-    repairRecording: repairWav,
+    repairRecording,
     onClosed: shared.onEnded,
   };
 }

@@ -66,6 +66,8 @@ export interface LogFields {
   'call write failed': Failure & { write: string };
   'tape write failed': Failure;
   'tape skipped, disk below low-water mark': Empty;
+  /** The recording was deleted. */
+  'recording redaction failed': Failure;
   'recording incomplete': { path: string; reason: string };
   'transfer started': { destination: string; mode: string };
   'transfer completed': { destination: string; mode: string };

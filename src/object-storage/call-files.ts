@@ -4,9 +4,18 @@ import { join } from 'node:path';
 /** Folders of the data directory that hold files of calls: the spool of the uploads. */
 const RECORDINGS = 'recordings';
 const TAPES = 'tapes';
-const RECORDING = /^([\w-]+)\.wav$/;
+/** A recording that a crash left unredacted is sent under its own name, once it is redacted. */
+const RECORDING = /^([\w-]+)(?:\.unredacted)?\.wav$/;
 /** The files of a tape. `agent.json` is sent last: a tape that has it in the store has all. */
 export const TAPE_FILES = ['tape.jsonl', 'caller.wav', 'voice.wav', 'expected.json', 'agent.json'] as const;
+
+/** What the names of files end with that a call with `redaction.audio` has until its recording is redacted. They are never sent. */
+export const UNREDACTED_SUFFIXES = { recording: '.unredacted.wav', known: '.redactions.jsonl' } as const;
+
+/** Paths below the data directory of what a crash may leave of the call, beside the files of `keysOfCall`. */
+export function unredactedFilesOf(callId: string): readonly string[] {
+  return Object.values(UNREDACTED_SUFFIXES).map((suffix) => `${RECORDINGS}/${callId}${suffix}`);
+}
 
 /** The calls with files in the spool. */
 export async function spooledCalls(dataDir: string): Promise<ReadonlySet<string>> {

@@ -432,6 +432,8 @@ export type TurnDetection = "auto" | "rules" | "provider" | "model";
 export type Redaction = {
     /** Kinds of data to redact, 1 to 6: `card`: card numbers; `iban`; `email`; `phone`: phone numbers; `ssn`: Social Security numbers of the United States; `national_id`: NI number (UK), Steuer-ID (DE), DNI and NIE (ES), NIR (FR), codice fiscale (IT), BSN (NL), NIF (PT), CPF (BR). */
     entities: ("card" | "iban" | "email" | "phone" | "ssn" | "national_id")[];
+    /** `tone`: a tone replaces them in the recording, on both channels, before it can be downloaded. What is said after a bridged transfer is silent in it. Default: the recording is not redacted. */
+    audio?: "tone";
 };
 export type DtmfRules = {
     /** Digit that ends a DTMF entry: 0 to 9, `*` or `#`. Default `#`. */
@@ -618,7 +620,7 @@ export type Agent = {
     recording: boolean;
     /** true: keep a tape of each call, which can be replayed. Default false. */
     record_tape: boolean;
-    /** Personal data that is replaced by its kind in brackets, such as `[card]`, before anything of a call is stored, logged or sent in a webhook: in transcript, variables, tool arguments and results, and the tape. The model and the tools of the call still get the true text. Recordings are not redacted: set `recording` to false. Default: nothing is redacted. */
+    /** Personal data that is replaced by its kind in brackets, such as `[card]`, before anything of a call is stored, logged or sent in a webhook: in transcript, variables, tool arguments and results, and the tape. The model and the tools of the call still get the true text. Recordings are redacted only with `audio`. Default: nothing is redacted. */
     redaction?: Redaction;
     /** Seconds of user speech after which the agent interrupts, 5 to 600. Default: never. */
     max_monologue?: number;
@@ -728,7 +730,7 @@ export type UpdateAgentRequest = {
     recording?: boolean | null;
     /** true: keep a tape of each call, which can be replayed. Default false. */
     record_tape?: boolean | null;
-    /** Personal data that is replaced by its kind in brackets, such as `[card]`, before anything of a call is stored, logged or sent in a webhook: in transcript, variables, tool arguments and results, and the tape. The model and the tools of the call still get the true text. Recordings are not redacted: set `recording` to false. Default: nothing is redacted. */
+    /** Personal data that is replaced by its kind in brackets, such as `[card]`, before anything of a call is stored, logged or sent in a webhook: in transcript, variables, tool arguments and results, and the tape. The model and the tools of the call still get the true text. Recordings are redacted only with `audio`. Default: nothing is redacted. */
     redaction?: Redaction | null;
     /** Seconds of user speech after which the agent interrupts, 5 to 600. Default: never. */
     max_monologue?: number | null;

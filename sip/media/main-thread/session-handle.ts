@@ -2,7 +2,7 @@ import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { Recording } from '../../recorder/recorder.ts';
 import type { RecordingOutcome } from '../../recorder/recording-outcome.ts';
-import { RecordingReader } from '../../recorder/recording-ring.ts';
+import { pauseRecording, RECORDING_RATE_HZ, RecordingReader, RecordingTrack } from '../../recorder/recording-ring.ts';
 import type { MediaSession, MediaSessionOptions } from '../media-service.ts';
 import type {
   MediaWorkerCommand,
@@ -34,12 +34,15 @@ export abstract class SessionHandle implements MediaSession {
   readonly recorded: Promise<RecordingOutcome>;
   protected readonly memory: SessionMemory;
   readonly #options: SessionHandleOptions;
+  /** Reads the position only. */
+  readonly #track: RecordingTrack | null;
   readonly #settleRecording: (outcome: RecordingOutcome | Promise<RecordingOutcome>) => void;
 
   constructor(options: SessionHandleOptions, format: AudioFormat) {
     const { key, memory, post, onClose } = options;
     this.#options = options;
     this.memory = memory;
+    this.#track = options.recording === null ? null : new RecordingTrack(options.recording.memory);
     this.audio = new SessionAudio({
       key,
       memory,
@@ -63,6 +66,15 @@ export abstract class SessionHandle implements MediaSession {
 
   suppressNoise(onFailed: (message: string) => void): void {
     this.audio.suppressNoise(onFailed);
+  }
+
+  pauseRecording(isPaused: boolean): void {
+    const { recording } = this.#options;
+    if (recording !== null) pauseRecording(recording.memory, isPaused);
+  }
+
+  get recordedMs(): number {
+    return ((this.#track?.written ?? 0) * 1000) / RECORDING_RATE_HZ;
   }
 
   /** The worker has audio for us, or space in its ring. */

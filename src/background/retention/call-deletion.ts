@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keysOfCall } from '../../object-storage/call-files.ts';
+import { keysOfCall, unredactedFilesOf } from '../../object-storage/call-files.ts';
 import type { ObjectStore } from '../../object-storage/object-store.ts';
 import type { CallDeletionRepository, KeptCall } from '../../storage/calls/call-deletion-repository.ts';
 
@@ -22,6 +22,8 @@ export async function deleteCallContent(
 ): Promise<boolean> {
   await deleteFiles(call, files);
   await rm(join(dataDir, 'tapes', call.id), { recursive: true, force: true });
+  // What a crash left and no start has finished.
+  for (const path of unredactedFilesOf(call.id)) await rm(join(dataDir, path), { force: true });
   if (!(await deletion.deleteContent(call.id, nowMs))) return false;
   // Again: an upload of another node may have ended since. One that ends from now on sees the deletion, and removes its objects itself.
   await deleteFiles(call, files);

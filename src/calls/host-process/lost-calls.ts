@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { turnMetrics } from '../../../engine/metrics/turn-metrics.ts';
 import type { CallMetrics } from '../../../engine/ports/journal.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { HostCommand, HostEvent } from '../host/call-host.ts';
+import { removeRecording } from '../recording/unredacted-recording.ts';
 import type { CallOfHost, CallsOfHost, MediaOfHost } from './calls-of-host.ts';
 
 export interface LostCallsOptions {
@@ -10,7 +10,7 @@ export interface LostCallsOptions {
   readonly emit: (event: HostEvent) => void;
   /** Why the host exited, for people. */
   readonly detail: string;
-  /** Repairs the header of a recording that was cut off; returns its length in ms, null without audio. */
+  /** Finishes a recording that was cut off; returns its length in ms, null without audio. */
   readonly repairRecording: (path: string) => Promise<number | null>;
 }
 
@@ -87,7 +87,7 @@ export class LostCalls {
     if (path === null) return null;
     const durationMs = isKept ? await this.#options.repairRecording(path).catch(() => null) : null;
     if (durationMs !== null) return { path, complete: false, durationMs };
-    await rm(path, { force: true }).catch(() => {});
+    await removeRecording(path).catch(() => {});
     return { path: null, complete: false, durationMs: 0 };
   }
 }

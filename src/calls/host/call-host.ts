@@ -72,6 +72,8 @@ export type MediaReservation = {
 interface FirstLegReservation {
   /** Path of the WAV to write; null: no recording. */
   readonly recordingPath: string | null;
+  /** Its agent has `redaction.audio`: until it is redacted, the recording has another name. */
+  readonly redactsAudio?: boolean;
 }
 
 export interface ReservedMedia {

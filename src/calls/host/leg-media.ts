@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
 import type { MediaSession, RtpMediaSession, WebMediaSession } from '../../../sip/media/media-service.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
+import { removeRecording } from '../recording/unredacted-recording.ts';
 import type { HostMediaEvent } from './call-host.ts';
 
 /** The media session of one leg, over RTP or a web channel. */
@@ -8,13 +8,25 @@ export type LegWire =
   | { readonly kind: 'rtp'; readonly session: RtpMediaSession }
   | { readonly kind: 'web'; readonly session: WebMediaSession };
 
+export interface LegMediaOptions {
+  readonly mediaId: string;
+  readonly wire: LegWire;
+  /** Path of the finished recording; null: none. */
+  readonly recordingPath: string | null;
+  readonly redactsAudio: boolean;
+}
+
 /** The media of one leg in its host. Commands for RTP have no effect on a web channel. */
 export class LegMedia {
+  readonly recordingPath: string | null;
+  readonly redactsAudio: boolean;
   readonly #mediaId: string;
   readonly #wire: LegWire;
   readonly #emit: (event: HostMediaEvent) => void;
 
-  constructor(mediaId: string, wire: LegWire, emit: (event: HostMediaEvent) => void) {
+  constructor({ mediaId, recordingPath, redactsAudio, wire }: LegMediaOptions, emit: (event: HostMediaEvent) => void) {
+    this.recordingPath = recordingPath;
+    this.redactsAudio = redactsAudio;
     this.#mediaId = mediaId;
     this.#wire = wire;
     this.#emit = emit;
@@ -56,6 +68,8 @@ export class LegMedia {
   /** Both are in one media worker. */
   bridge(second: LegMedia): void {
     if (this.rtp === null || second.rtp === null) return;
+    // Nothing is transcribed from now on, so nothing could be redacted.
+    if (this.redactsAudio) this.session.pauseRecording(true);
     this.rtp.setPlaybackSource(second.rtp);
     second.rtp.setPlaybackSource(this.rtp);
   }
@@ -79,8 +93,8 @@ export class LegMedia {
   /** Never rejects. */
   async #finishRecording(isKept: boolean) {
     const recording = await this.session.recorded;
-    if (isKept || recording.path === null) return recording;
-    await rm(recording.path, { force: true }).catch(() => {});
+    if (this.recordingPath === null || (isKept && !this.redactsAudio)) return recording;
+    await removeRecording(this.recordingPath).catch(() => {});
     return { ...recording, path: null };
   }
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { ProviderMetrics } from '../../../adapters/decorators/metrics/provider-metrics.ts';
 import { decorateCall } from '../../../adapters/decorators/pipeline/decorator-pipeline.ts';
 import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
@@ -6,6 +5,7 @@ import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { EndOfTurnModel } from '../../../engine/ports/end-of-turn-model.ts';
 import type { Journal } from '../../../engine/ports/journal.ts';
+import type { Media } from '../../../engine/ports/media.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
 import type { MediaService } from '../../../sip/media/media-service.ts';
@@ -14,7 +14,9 @@ import type { Log, LogLevel } from '../../log/log.ts';
 import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
 import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
 import type { CallProviders } from '../providers/call-providers.ts';
+import { removeRecording, unredactedPathOf } from '../recording/unredacted-recording.ts';
 import { CallRedactor } from '../redaction/call-redactor.ts';
+import { RecordingRedaction } from '../redaction/recording-redaction.ts';
 import { redactedNotice } from '../redaction/redacted-notice.ts';
 import { redactedSpans } from '../redaction/redacted-spans.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
@@ -88,7 +90,10 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     const { callId, kind } = reservation;
     const mediaId = kind === 'second_leg' ? reservation.mediaId : callId;
     if (this.#media.has(mediaId)) throw new Error('the media are reserved already');
-    const media = new LegMedia(mediaId, await this.#openWire(reservation), (event) => this.#listener(event));
+    const wire = await this.#openWire(reservation);
+    const recordingPath = kind === 'second_leg' ? null : reservation.recordingPath;
+    const redactsAudio = kind !== 'second_leg' && reservation.redactsAudio === true;
+    const media = new LegMedia({ mediaId, wire, recordingPath, redactsAudio }, (event) => this.#listener(event));
     this.#media.set(mediaId, media);
     const { session } = media;
     if (kind === 'web' || (kind === 'rtp' && reservation.hasEngine)) {
@@ -123,6 +128,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     });
     const { session } = call;
     const redactor = redactorOf(configuration);
+    const redaction = this.#recordingRedaction(callId, call, redactor, log);
     const spans = new SpanRecorder(session, (entry) => this.#store(callId, ...redactedEntries(redactor, entry)));
     if (configuration.noise_suppression)
       session.suppressNoise((reason) => log.warn({ reason }, 'noise suppression failed; using the original audio'));
@@ -131,7 +137,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
       parameters: known,
       ports: {
         ...decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
-        media: tape === null ? session.audio : tapedMedia(session.audio, tape),
+        media: heardBy(session.audio, [tape, redaction]),
         control: call.control,
         tools: this.#options.tools(agent, organizationId, trace),
         knowledge: this.#options.knowledge(organizationId),
@@ -143,12 +149,25 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
       },
       tape: (entry) => {
         tape?.write(entry);
+        redaction?.follow(entry.atUs);
         spans.add(entry);
       },
       firstEvent: { type: 'call.offered' },
     });
     call.attach(handle);
-    void this.#close(callId, call, handle, tape);
+    void this.#close(callId, call, handle, { redaction, tape });
+  }
+
+  /** Null: the recording, if there is one, stays as it is. */
+  #recordingRedaction(callId: string, { session }: ReservedCall, redactor: CallRedactor | null, log: Log) {
+    const media = this.#media.get(callId);
+    if (media?.redactsAudio !== true || media.recordingPath === null || redactor === null) return null;
+    return new RecordingRedaction({
+      path: media.recordingPath,
+      session,
+      spoken: redactor.spoken,
+      onFault: (err) => log.error({ err }, 'recording redaction failed'),
+    });
   }
 
   async activities(): Promise<readonly HostedActivity[]> {
@@ -200,8 +219,9 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
       if (!beside) throw new Error('the second leg of a bridge needs a first leg over RTP');
       return { kind: 'rtp', session: await media.open({ callId, mediaTimeoutMs, codec: UNHEARD_CODEC, beside }) };
     }
-    const { recordingPath } = reservation;
-    const options = { callId, mediaTimeoutMs, ...(recordingPath !== null && { recordingPath }) };
+    const { recordingPath, redactsAudio } = reservation;
+    const written = recordingPath !== null && redactsAudio === true ? unredactedPathOf(recordingPath) : recordingPath;
+    const options = { callId, mediaTimeoutMs, ...(written !== null && { recordingPath: written }) };
     return reservation.kind === 'rtp'
       ? { kind: 'rtp', session: await media.open({ ...options, codec: reservation.codec }) }
       : { kind: 'web', session: await media.openWeb(options) };
@@ -245,14 +265,20 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
   }
 
   /** Never rejects. */
-  async #close(callId: string, call: ReservedCall, { ended }: CallHandle, tape: TapeWriter | null): Promise<void> {
+  async #close(
+    callId: string,
+    call: ReservedCall,
+    { ended }: CallHandle,
+    { redaction, tape }: { readonly redaction: RecordingRedaction | null; readonly tape: TapeWriter | null },
+  ): Promise<void> {
     const reason = await ended;
     // The engine has closed the media; the recording is whole only once the disk says so.
-    const recording = await call.session.recorded;
+    const written = await call.session.recorded;
+    const recording = redaction === null ? written : await redaction.finish(written);
     const wasRecording = recording.path !== null || !recording.complete;
     if (wasRecording && call.answered) this.#listener({ type: 'recorded', callId, recording });
     // A call that was never answered holds nothing to hear.
-    if (recording.path !== null && !call.answered) await rm(recording.path, { force: true }).catch(() => {});
+    if (recording.path !== null && !call.answered) await removeRecording(recording.path).catch(() => {});
     await tape?.close();
     this.#calls.delete(callId);
     this.#media.delete(callId);
@@ -264,6 +290,11 @@ interface JournalledCall {
   readonly redactor: CallRedactor | null;
   readonly spans: SpanRecorder;
   readonly usage: CallUsage;
+}
+
+/** The listeners get the user's audio before the engine. */
+function heardBy(media: Media, listeners: readonly (Pick<TapeWriter, 'heard'> | null)[]): Media {
+  return listeners.reduce((heard, listener) => (listener === null ? heard : tapedMedia(heard, listener)), media);
 }
 
 function redactorOf({ language, redaction }: HostedAgent['configuration']): CallRedactor | null {

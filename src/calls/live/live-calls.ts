@@ -99,12 +99,12 @@ export class LiveCalls {
   /** Reserves the media of a phone call. Rejects with a `MediaServiceError` if there is no room. */
   openMedia(callId: string, agent: LoadedAgent, codec: RtpMediaSessionOptions['codec']): Promise<HostedRtpMedia> {
     const { reservations } = this.#options;
-    return reservations.reserveCall(callId, { codec, isRecorded: agent.configuration.recording, hasEngine: true });
+    return reservations.reserveCall(callId, { codec, ...recordingOf(agent), hasEngine: true });
   }
 
   /** Reserves the media of a web call. Rejects with a `MediaServiceError` if there is no room. */
   openWebMedia(callId: string, agent: LoadedAgent): Promise<WebCallMedia> {
-    return this.#options.reservations.reserveWebCall(callId, agent.configuration.recording);
+    return this.#options.reservations.reserveWebCall(callId, recordingOf(agent));
   }
 
   /** Closes the media of a call that was not launched. */
@@ -239,4 +239,9 @@ export class LiveCalls {
       log.warn({ err: error }, 'call status check failed');
     }
   }
+}
+
+function recordingOf({ configuration }: LoadedAgent) {
+  const { recording, redaction } = configuration;
+  return { isRecorded: recording, redactsAudio: redaction?.audio !== undefined };
 }

@@ -19,6 +19,8 @@ export interface MediaReservationsOptions {
 export interface PhoneCallReservation {
   readonly codec: RtpMediaSessionOptions['codec'];
   readonly isRecorded: boolean;
+  /** See `MediaReservation`. */
+  readonly redactsAudio: boolean;
   /** False for a redirected call. */
   readonly hasEngine: boolean;
 }
@@ -34,7 +36,10 @@ export class MediaReservations {
   }
 
   /** The first leg of a phone call. Rejects with a `MediaServiceError` if there is no room. */
-  reserveCall(callId: string, { codec, hasEngine, isRecorded }: PhoneCallReservation): Promise<HostedRtpMedia> {
+  reserveCall(
+    callId: string,
+    { codec, hasEngine, isRecorded, redactsAudio }: PhoneCallReservation,
+  ): Promise<HostedRtpMedia> {
     const recordingPath = this.#recordingPath(callId, isRecorded);
     return this.#reserveRtp(callId, {
       kind: 'rtp',
@@ -42,6 +47,7 @@ export class MediaReservations {
       codec,
       hasEngine,
       recordingPath,
+      redactsAudio,
       mediaTimeoutMs: MEDIA_TIMEOUT_MS,
     });
   }
@@ -53,10 +59,13 @@ export class MediaReservations {
   }
 
   /** A web call. Rejects with a `MediaServiceError` if there is no room. */
-  async reserveWebCall(callId: string, isRecorded: boolean): Promise<WebCallMedia> {
+  async reserveWebCall(
+    callId: string,
+    { isRecorded, redactsAudio }: Pick<PhoneCallReservation, 'isRecorded' | 'redactsAudio'>,
+  ): Promise<WebCallMedia> {
     const { host, webMedia } = this.#options;
     const recordingPath = this.#recordingPath(callId, isRecorded);
-    await host.reserve({ kind: 'web', callId, recordingPath, mediaTimeoutMs: MEDIA_TIMEOUT_MS });
+    await host.reserve({ kind: 'web', callId, recordingPath, redactsAudio, mediaTimeoutMs: MEDIA_TIMEOUT_MS });
     const media = webMedia.webMedia(callId);
     if (media === null) throw new Error('reserved web call has no web media');
     return media;

@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import { persist } from '../../storage/database/persist.ts';
 import { recordingReady } from './recording-ready-event.ts';
+import { removeRecording } from './unredacted-recording.ts';
 
 export interface RecordingRecoveryOptions {
   readonly calls: Pick<CallRepository, 'update'>;
@@ -32,7 +32,7 @@ async function recover(call: CallRecord, options: RecordingRecoveryOptions): Pro
   const durationMs = await repairRecording(path);
   if (durationMs === null) {
     // The process died before any audio was on the disk: the call has no recording, and no event.
-    await rm(path, { force: true });
+    await removeRecording(path);
     await persist(() => calls.update(call.id, { recordingPath: null }));
     return;
   }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
@@ -8,6 +7,7 @@ import type { JournalRepository } from '../../storage/calls/journal-repository.t
 import { persist } from '../../storage/database/persist.ts';
 import { recordingPathOf } from '../recording/recording-path.ts';
 import { recordingReady } from '../recording/recording-ready-event.ts';
+import { removeRecording } from '../recording/unredacted-recording.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 
 /** Tells a killed or crashed process from one that was stopped: an orderly stop has no detail. */
@@ -122,7 +122,7 @@ async function endOf(
   // A call that was never answered has no audio, and its row names no file to delete with it.
   if (call.startMs === null) {
     const file = join(options.dataDir, recordingPathOf(call.id));
-    await rm(file, { force: true }).catch((error: unknown) => options.onFault(call.id, error));
+    await removeRecording(file).catch((error: unknown) => options.onFault(call.id, error));
   }
   const atMs = await lastSignOfLife(call, recordedMs ?? 0, options);
   const status = call.startMs === null ? 'failed' : 'completed';

@@ -9,6 +9,7 @@ import {
 } from '../../../engine/redaction/dictated-pieces.ts';
 import { findEntities } from '../../../engine/redaction/find-entities.ts';
 import type { RedactionEntity } from '../../../engine/redaction/redaction-entity.ts';
+import { SpokenTimes, spokenText } from './spoken-times.ts';
 
 /** Entries of the user in which one number may be spread: it is dictated in as many breaths. */
 const DICTATION_ENTRIES_MAX = 8;
@@ -56,6 +57,8 @@ export class CallRedactor {
   readonly #numbers = new Map<string, KnownNumber>();
   #openDigits: string | null = null;
   #question = '';
+  /** When what is redacted was said. */
+  readonly spoken = new SpokenTimes();
 
   constructor(options: CallRedactorOptions) {
     this.#options = options;
@@ -81,12 +84,7 @@ export class CallRedactor {
 
   /** A text of a log line or an error. */
   text(text: string): string {
-    const { entities, language } = this.#options;
-    const spans: readonly RedactedSpan[] = [
-      ...findEntities(text, { entities, language }),
-      ...findKnown(text, [...this.#numbers.values(), ...this.#open()], language),
-    ];
-    return redactedText(text, spans);
+    return redactedText(text, this.#spansIn(text));
   }
 
   /** A JSON value with all texts redacted, and numbers that are entities as texts. */
@@ -102,6 +100,12 @@ export class CallRedactor {
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.value(field)]));
   }
 
+  #spansIn(text: string): readonly RedactedSpan[] {
+    const { entities, language } = this.#options;
+    const known = findKnown(text, [...this.#numbers.values(), ...this.#open()], language);
+    return [...findEntities(text, { entities, language }), ...known];
+  }
+
   #settle(isOpen: boolean): readonly Entry[] {
     const dictation = [...this.#dictation.values()].toSorted((a, b) => a.entry.startUs - b.entry.startUs);
     const contents = dictation.map(({ entry }) => entry.content);
@@ -110,7 +114,9 @@ export class CallRedactor {
     this.#openDigits = found.open;
     for (const number of found.numbers) this.#remember(number);
     const changed = dictation.flatMap(({ entry, question, written }, index) => {
-      const content = this.#textWith(entry.content, found.spans[index] ?? []);
+      const spans = [...(found.spans[index] ?? []), ...this.#knownIn(entry.content)];
+      this.spoken.ofUser(entry, spans);
+      const content = redactedText(entry.content, spans);
       const parts = this.#redactedParts(
         entry,
         contents.slice(0, index),
@@ -118,7 +124,7 @@ export class CallRedactor {
         lastQuestion,
         isOpen,
       );
-      const redacted = { ...entry, content, ...(parts !== undefined && { parts }) };
+      const redacted = { ...withoutTimes(entry), content, ...(parts !== undefined && { parts }) };
       if (written !== null && haveSameTexts(redacted, written)) return [];
       this.#dictation.set(entry.sequence, { entry, question, written: redacted });
       return [{ type: 'transcript' as const, entry: redacted }];
@@ -153,7 +159,11 @@ export class CallRedactor {
   }
 
   #textWith(text: string, spans: readonly RedactedSpan[]): string {
-    return redactedText(text, [...spans, ...findKnown(text, [...this.#numbers.values()], this.#options.language)]);
+    return redactedText(text, [...spans, ...this.#knownIn(text)]);
+  }
+
+  #knownIn(text: string): readonly RedactedSpan[] {
+    return findKnown(text, [...this.#numbers.values()], this.#options.language);
   }
 
   /** An entry of another party, which may repeat what the user said. */
@@ -192,9 +202,10 @@ export class CallRedactor {
     switch (entry.role) {
       case 'agent': {
         this.#question = entry.content.slice(-QUESTION_LENGTH_MAX);
-        const { generatedContent } = entry;
+        const { generatedContent, spoken = [], ...stored } = entry;
+        this.spoken.ofAgent(entry, this.#spansIn(spokenText(spoken)));
         return {
-          ...entry,
+          ...stored,
           content,
           ...(generatedContent !== undefined && { generatedContent: this.text(generatedContent) }),
         };
@@ -221,6 +232,13 @@ export class CallRedactor {
     const [oldest] = this.#numbers.keys();
     if (this.#numbers.size > NUMBERS_MAX && oldest !== undefined) this.#numbers.delete(oldest);
   }
+}
+
+/** The entry as it is stored. */
+function withoutTimes(entry: UserEntry): UserEntry {
+  if (entry.role === 'dtmf') return entry;
+  const { spoken: _spoken, ...stored } = entry;
+  return stored;
 }
 
 function isOfUser(entry: TranscriptEntry): entry is UserEntry {

@@ -114,7 +114,12 @@ export class RedirectedCalls {
   async begin(callId: string, request: BridgedRedirectRequest): Promise<RedirectedCall> {
     const { liveCalls, reservations } = this.#options;
     const isRecorded = await this.#isRecorded(request.number);
-    const media = await reservations.reserveCall(callId, { codec: request.codec, isRecorded, hasEngine: false });
+    const media = await reservations.reserveCall(callId, {
+      codec: request.codec,
+      isRecorded,
+      redactsAudio: false,
+      hasEngine: false,
+    });
     try {
       await this.#store(callId, request);
       const call = await this.#options.calls.find(callId);
@@ -157,7 +162,9 @@ export class RedirectedCalls {
     const { agents, cache } = this.#options;
     const agent = inboundAgentId === null ? null : await agents.find(inboundAgentId);
     if (agent === null) return false;
-    return (await cache.load(agent.id, agent.activeVersion)).configuration.recording;
+    const { recording, redaction } = (await cache.load(agent.id, agent.activeVersion)).configuration;
+    // Nothing of such a call is transcribed, so nothing could be redacted.
+    return recording && redaction?.audio === undefined;
   }
 
   #call(

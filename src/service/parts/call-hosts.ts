@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
-import { repairWav } from '../../../sip/recorder/repair-wav.ts';
 import { CallHosts } from '../../calls/host-process/call-hosts.ts';
 import { childProcessLauncher } from '../../calls/host-process/child-process-link.ts';
 import { dividedPorts } from '../../calls/host-process/divided-ports.ts';
 import type { HostSettings } from '../../calls/host-process/host-messages.ts';
 import type { CallServices } from '../../calls/host-process/service-access.ts';
+import { repairRecording } from '../../calls/recording/unredacted-recording.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
@@ -23,7 +23,7 @@ export async function startCallHosts(
         settings: hostSettings(configuration),
         launch: childProcessLauncher(script),
         services,
-        repairRecording: repairWav,
+        repairRecording,
         clock,
         log: logger,
         onMetric: (metric) => {

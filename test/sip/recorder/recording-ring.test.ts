@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createRecordingMemory,
   PEER_DELAY_FRAMES,
+  pauseRecording,
   RECORDING_RING_FRAMES,
   RecordingReader,
   RecordingTrack,
@@ -127,5 +128,44 @@ describe('recording ring', () => {
       );
     new RecordingReader(memory).read(CHUNK, true);
     expect(Array.from(CHUNK.subarray(0, 4))).toEqual([5, 7, 5, 8]);
+  });
+
+  describe('during a pause', () => {
+    const PAUSED_FROM = 1_600;
+    const PAUSED_UNTIL = 8_000;
+    const LENGTH = 12_800;
+
+    /** Numbered frames, as `renew` would leave them if a media worker exits at that frame. */
+    function pausedRecording(renewAt: number) {
+      const memory = createRecordingMemory();
+      let track = new RecordingTrack(memory);
+      for (let at = 0; at < LENGTH; at += 160) {
+        if (at === PAUSED_FROM) pauseRecording(memory, true);
+        if (at === PAUSED_UNTIL) pauseRecording(memory, false);
+        if (at === renewAt) track = new RecordingTrack(memory);
+        writeNumberedFrames(track, 160);
+      }
+      const reader = new RecordingReader(memory);
+      expect(reader.read(CHUNK, false)).toBe(LENGTH - PEER_DELAY_FRAMES);
+      expect(reader.incomplete).toBe(false);
+      return (channel: number) =>
+        Array.from({ length: LENGTH - PEER_DELAY_FRAMES }, (_, frame) => CHUNK[2 * frame + channel]);
+    }
+
+    const expected = Array.from({ length: LENGTH - PEER_DELAY_FRAMES }, (_, frame) =>
+      frame >= PAUSED_FROM && frame < PAUSED_UNTIL ? 0 : frame,
+    );
+
+    it('both channels are silent to the frame, although the peer is delayed, and the time goes on', () => {
+      const channel = pausedRecording(-1);
+      expect(channel(0)).toEqual(expected);
+      expect(channel(1)).toEqual(expected);
+    });
+
+    it('a new media worker stays silent', () => {
+      const channel = pausedRecording(4_800);
+      expect(channel(0)).toEqual(expected);
+      expect(channel(1)).toEqual(expected);
+    });
   });
 });

@@ -50,3 +50,29 @@ it.each([true, false])('noise of the user’s line is suppressed if the agent wa
   host.send({ type: 'control_event', callId: 'c', event: { type: 'ended', cause: 'remote_bye' } });
   host.send({ type: 'release', mediaId: 'c', keepsRecording: false });
 });
+
+it.each([true, false])('the recording is silent from a bridge on if it is to be redacted: %s', async (redactsAudio) => {
+  const sessions = [new ScriptedSession('/r/c.unredacted.wav'), new ScriptedSession(null)];
+  const opened = sessions.values();
+  const asked: (string | undefined)[] = [];
+  const open = async ({ recordingPath }: { readonly recordingPath?: string }) => {
+    asked.push(recordingPath);
+    const { value } = opened.next();
+    if (value === undefined) throw new Error('the RTP port range is exhausted');
+    return value.session;
+  };
+  const host = localCallHost({ open, openWeb: noWebMedia }, []);
+  const leg = { callId: 'c', mediaTimeoutMs: 30_000 };
+  await host.reserve({
+    ...leg,
+    kind: 'rtp',
+    codec: 'pcmu',
+    hasEngine: true,
+    recordingPath: '/r/c.wav',
+    ...(redactsAudio && { redactsAudio }),
+  });
+  await host.reserve({ ...leg, kind: 'second_leg', mediaId: 'desk' });
+  host.send({ type: 'bridge', callId: 'c', mediaId: 'desk' });
+  expect(sessions[0]?.isRecordingPaused).toBe(redactsAudio);
+  expect(asked).toEqual([redactsAudio ? '/r/c.unredacted.wav' : '/r/c.wav', undefined]);
+});

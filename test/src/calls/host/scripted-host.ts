@@ -14,6 +14,7 @@ export class ScriptedSession {
   source: 'agent' | 'ringback' | RtpMediaSession = 'agent';
   capturedAs: string | null = null;
   suppressesNoise = false;
+  isRecordingPaused = false;
   verify: () => void = () => {};
   reportRecords: (records: Uint8Array) => void = () => {};
   readonly #listeners: ((event: MediaEvent) => void)[] = [];
@@ -25,6 +26,10 @@ export class ScriptedSession {
     this.session = {
       port: 40_000,
       quality: null,
+      pauseRecording: (isPaused) => {
+        this.isRecordingPaused = isPaused;
+      },
+      recordedMs: 0,
       recorded: Promise.resolve({ path: recordingPath, complete: true, durationMs: 0 }),
       configure: (session) => this.configured.push(session),
       onSourceVerification: (listener) => {

@@ -147,3 +147,55 @@ describe('CallRedactor', () => {
     );
   });
 });
+
+describe('the times of redacted words', () => {
+  const LINE = 'my card is 4111 1111 1111 1111 thanks';
+  const times = (content: string) =>
+    content.split(' ').map((word, nth) => ({ content: word, startMs: nth * 10, endMs: nth * 10 + 9 }));
+
+  function spoken(sequence: number, content: string, pieces = times(content)): Written {
+    const entry = { role: 'user' as const, sequence, startUs: 5_000, endUs: 90_000, content, spoken: pieces };
+    return { type: 'transcript', entry };
+  }
+
+  it('are those of the words of a number, and are not written', () => {
+    const call = redactor();
+    expect(JSON.stringify(call.write(spoken(1, LINE)))).not.toContain('spoken');
+    expect(call.spoken.all).toEqual([{ clock: 'audio', fromMs: 30, toMs: 69 }]);
+  });
+
+  it('are all of the entry without times of its words, and of typed digits', () => {
+    const call = redactor();
+    call.write(spoken(1, LINE, []));
+    call.write(spoken(2, LINE, times('my card is 4111')));
+    call.write(dtmf(3, CARD));
+    expect(call.spoken.all).toEqual([
+      { clock: 'engine', fromMs: 5, toMs: 90 },
+      { clock: 'audio', fromMs: 0, toMs: 39 },
+      { clock: 'engine', fromMs: 3_000, toMs: 3_000 },
+    ]);
+  });
+
+  it('are forgotten if digits become no number', () => {
+    const call = redactor();
+    call.write(spoken(1, 'it is 55512'));
+    expect(call.spoken.all).toEqual([{ clock: 'audio', fromMs: 20, toMs: 29 }]);
+    expect(call.spoken.judgedMs).toBe(5);
+    call.write(spoken(1, 'it is 55512 apples'));
+    expect(call.spoken.all).toEqual([]);
+  });
+
+  it('are those of a segment of the agent that repeats a number, to where it was interrupted', () => {
+    const call = redactor();
+    call.write(spoken(1, LINE));
+    const segments = [
+      { content: 'Well.', startMs: 100, endMs: 200 },
+      { content: 'I have 4111 1111 1111 1111.', startMs: 200, endMs: 500 },
+    ];
+    const content = segments.map((segment) => segment.content).join(' ');
+    const entry = { role: 'agent' as const, sequence: 2, startUs: 100_000, endUs: 400_000, content, interrupted: true };
+    const written = call.write({ type: 'transcript', entry: { ...entry, spoken: segments } });
+    expect(JSON.stringify(written)).not.toContain('spoken');
+    expect(call.spoken.all).toContainEqual({ clock: 'engine', fromMs: 200, toMs: 400 });
+  });
+});

@@ -48,6 +48,8 @@ class ScriptedMedia {
   get port(): WebMediaSession {
     const media = this;
     return {
+      pauseRecording: () => undefined,
+      recordedMs: 0,
       recorded: Promise.resolve({ path: null, complete: true, durationMs: 0 }),
       suppressNoise: () => undefined,
       channel: {

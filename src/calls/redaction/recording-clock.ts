@@ -1,0 +1,44 @@
+/** Smaller shifts are jitter, in ms. */
+const SHIFT_MIN_MS = 40;
+/**
+ * Audio within which a delay of the main thread is made up for, in ms. It bounds the error that a drifting clock of the peer makes: under
+ * 1 ms.
+ */
+const DELAY_MAX_MS = 10_000;
+
+/** The recording was ahead of the other clock by `offsetMs` from `atMs` on, until the next sample. */
+interface Sample {
+  readonly atMs: number;
+  readonly offsetMs: number;
+}
+
+/** Where in the recording a moment of another clock is. The recording runs by the clock of the media worker. */
+export class RecordingClock {
+  readonly #samples: Sample[] = [];
+
+  /** Both clocks were read now. */
+  add(atMs: number, recordedMs: number): void {
+    const offsetMs = recordedMs - atMs;
+    const last = this.#samples.at(-1);
+    if (last === undefined || Math.abs(last.offsetMs - offsetMs) >= SHIFT_MIN_MS)
+      this.#samples.push({ atMs, offsetMs });
+  }
+
+  /**
+   * A sample can be late, never early, and the recording is never ahead by less than before, except by drift: so the least of the
+   * samples that follow soon is the true one. A gap in the peer's audio moves only what comes after it.
+   */
+  recordedMs(atMs: number): number {
+    const first = Math.max(
+      0,
+      this.#samples.findLastIndex((sample) => sample.atMs <= atMs),
+    );
+    let offsetMs = this.#samples[first]?.offsetMs ?? 0;
+    for (let next = first + 1; next < this.#samples.length; next++) {
+      const sample = this.#samples[next];
+      if (sample === undefined || sample.atMs > atMs + DELAY_MAX_MS) break;
+      offsetMs = Math.min(offsetMs, sample.offsetMs);
+    }
+    return Math.round(atMs + offsetMs);
+  }
+}

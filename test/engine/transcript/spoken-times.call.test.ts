@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { expectReplay } from '../simulation/expect-replay.ts';
+import { Simulation } from '../simulation/simulation.ts';
+
+const REDACTED = { redaction: { entities: ['card' as const], audio: 'tone' as const } };
+const WORDS = [
+  { text: 'My', startMs: 1_000, endMs: 1_400 },
+  { text: 'card', startMs: 1_500, endMs: 2_000 },
+];
+
+function callOf(agent: object): Simulation {
+  return new Simulation({ agent, model: [{ text: 'I noted it. Is there anything else?' }] })
+    .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
+    .at(2, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 2_000 }))
+    .at(2.3, (call) =>
+      call.emitTranscriberEvent({ type: 'final', text: 'My card', words: WORDS, startMs: 1_000, endMs: 2_000 }),
+    )
+    .runUntil(20);
+}
+
+it('with redaction.audio entries have the times of each word of the user and each segment of the agent', () => {
+  const call = callOf(REDACTED);
+  const user = call.transcript.find(({ role }) => role === 'user');
+  expect(user).toMatchObject({ spoken: WORDS.map(({ text, ...times }) => ({ content: text, ...times })) });
+  const agent = call.transcript.find(({ role }) => role === 'agent');
+  if (agent?.role !== 'agent') throw new Error('the agent said nothing');
+  const [first, second] = agent.spoken ?? [];
+  expect(first).toMatchObject({ content: 'I noted it.', startMs: agent.startUs / 1000 });
+  expect(second).toMatchObject({ content: 'Is there anything else?', endMs: (agent.endUs ?? 0) / 1000 });
+  expect(second?.startMs).toBe(first?.endMs);
+  expectReplay(call);
+});
+
+it('without it entries have no times of words', () => {
+  expect(JSON.stringify(callOf({ redaction: { entities: ['card'] } }).transcript)).not.toContain('spoken');
+});
