@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { isMediaUpgrade } from '../calls/web/upgrade-request.ts';
+import { auditRequests } from './audit/audited-requests.ts';
 import { boundKeylessBodies } from './connections/keyless-body.ts';
 import { OpenConnections } from './connections/open-connections.ts';
 import { boundPipelinedRequests } from './connections/pipelined-requests.ts';
@@ -19,6 +20,7 @@ import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { auditLogRoutes } from './routes/audit-log.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
 import { callTapeRoutes } from './routes/call-tape.ts';
 import { callTimelineRoutes } from './routes/call-timeline.ts';
@@ -102,6 +104,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   app.setNotFoundHandler(sendNotFound);
   logResponses(app);
   confirmKeys(app);
+  auditRequests(app, dependencies.audit, clock);
   const heedIdempotencyKey = addIdempotency(app, dependencies);
   await repositories.idempotency.releaseAll();
   if (dependencies.docs) await addOpenApi(app, publicUrl);
@@ -142,6 +145,7 @@ function addRoutes(api: Api, context: RouteContext): void {
   sipRefusalRoutes(api, context);
   webhookDeliveryRoutes(api, context);
   apiKeyRoutes(api, context);
+  auditLogRoutes(api, context);
   providerRoutes(api, context);
   serviceRoutes(api, context);
 }

@@ -29,6 +29,8 @@ export interface Configuration {
   readonly storage: StorageSettings | null;
   /** Days after the end of a call until its content is deleted. null: never. */
   readonly retentionDays: number | null;
+  /** Days after which records of the audit log are deleted. */
+  readonly auditLogDays: number;
   /** Free bytes on the disk of `dataDir` below which recordings and tapes stop and uploads are refused. */
   readonly diskLowWaterBytes: number;
   /** Time that calls have to end after SIGTERM. */
@@ -185,6 +187,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
     databaseUrl: values.DATABASE_URL ?? null,
     storage: storageSettings(values),
     retentionDays: values.RETENTION_DAYS ?? null,
+    auditLogDays: values.AUDIT_LOG_DAYS,
     diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT ?? null,

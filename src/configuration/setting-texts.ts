@@ -14,6 +14,7 @@ export const SETTING_TEXTS: Readonly<Record<VariableName, readonly [group: Setti
   AWS_ACCESS_KEY_ID: ['service', 'Access key of the object store. Not set: the SDK of AWS finds one.'],
   AWS_SECRET_ACCESS_KEY: ['service', 'Secret key of the object store.'],
   AWS_SESSION_TOKEN: ['service', 'Token of temporary keys of the object store.'],
+  AUDIT_LOG_DAYS: ['service', 'Days after which records of the audit log are deleted.'],
   RETENTION_DAYS: ['service', 'Days after the end of a call until its content is deleted. Not set: never.'],
   DISK_LOW_WATER_MB: [
     'service',

@@ -53,6 +53,8 @@ const RECORDING_LINK_SECONDS_DEFAULT = '3600';
 /** A week, the longest lifetime of signed URLs at the object stores that clients know. */
 const RECORDING_LINK_SECONDS_MAX = 604_800;
 
+/** A year of accounts and reviews. */
+const AUDIT_LOG_DAYS_DEFAULT = '365';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOG_FORMATS = ['pretty', 'json'] as const;
 
@@ -64,6 +66,7 @@ export const VARIABLES = {
   END_OF_TURN_MODEL: [text.optional(), 'the path of an ONNX file'],
   DATABASE_URL: [databaseUrl.optional(), 'a URL such as postgres://user:password@host:5432/database'],
   RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
+  AUDIT_LOG_DAYS: [days.prefault(AUDIT_LOG_DAYS_DEFAULT), 'a whole number of days from 1 to 36500'],
   ...STORAGE_VARIABLES,
   DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB from 0 to 999999'],
   DRAIN_SECONDS: [seconds.prefault(DRAIN_SECONDS_DEFAULT), 'a whole number of seconds from 0 to 86400'],

@@ -166,6 +166,11 @@ export interface LogFields {
   'request aborted': { method: string; route: string | undefined };
   'request failed': Failure;
   'idempotent response write failed': Failure;
+  /** `waiting`: records that are tried again. */
+  'audit log write failed': Failure & { waiting: number };
+  /** The database did not respond for too long. */
+  'audit records lost': { records: number };
+  'audit log deletion failed': Failure;
   /** `by_key_id`: the key of the request. */
   'API key created': KeyChange & { scopes: readonly string[] };
   'API key revoked': KeyChange;

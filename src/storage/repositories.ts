@@ -1,3 +1,4 @@
+import { type AuditLogRepository, createAuditLogRepository } from './access/audit-log-repository.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './access/idempotency-repository.ts';
 import { createMasterKeyProofRepository, type MasterKeyProofRepository } from './access/master-key-proof-repository.ts';
 import { createMasterKeyRepository, type MasterKeyRepository } from './access/master-key-repository.ts';
@@ -39,6 +40,7 @@ import { createSipTrunkRepository, type SipTrunkRepository } from './telephony/s
 
 /** All repositories of one database. */
 export interface Repositories {
+  readonly auditLog: AuditLogRepository;
   readonly organizations: OrganizationRepository;
   readonly agents: AgentRepository;
   readonly calls: CallRepository;
@@ -69,6 +71,7 @@ export interface Repositories {
 /** `nodeId` identifies this process if others share the database. */
 export function createRepositories(database: Database, nodeId: string | null = null): Repositories {
   return {
+    auditLog: createAuditLogRepository(database),
     organizations: createOrganizationRepository(database),
     agents: createAgentRepository(database),
     calls: createCallRepository(database, nodeId),

@@ -2189,6 +2189,40 @@ export type CreatedApiKeyResponse = {
     /** HTTP status code. */
     status: number;
 };
+export type AuditRecord = {
+    /** Identifier of the record. */
+    id: Id;
+    /** Time of the response, ISO 8601. */
+    at: Timestamp;
+    /** API key of the request. null: a recording was opened by its `recording_url`. */
+    key_id: Id | null;
+    /** Operation of the API, by its `operationId` in the OpenAPI document. */
+    action: string;
+    /** The resource of the request, or the one that it created. null for a list. */
+    target_id: Id | null;
+    /** IP address of the client, or of the proxy in front of the service. */
+    address: string;
+    /** HTTP status of the response. */
+    status: number;
+};
+export type AuditRecordPageResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: AuditRecord[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+    /** Cursor of the next request, with `use_cursor=true` only. null: this is the last page. */
+    next_cursor?: string | null;
+    /** Number of this page, from 1, with `use_cursor=false` only. */
+    current_page?: number;
+    /** Number of pages, with `use_cursor=false` only. */
+    total_pages?: number;
+    /** Number of items in all pages, with `use_cursor=false` only. */
+    total_items?: number;
+};
 export type Provider = {
     /** Its name in an agent. */
     provider: string;
@@ -4926,6 +4960,57 @@ export function revokeApiKey(id: Id, opts?: Oazapfts.RequestOpts) {
     }>(`/v1/api-keys/${encodeURIComponent(id)}`, {
         ...opts,
         method: "DELETE"
+    });
+}
+/**
+ * List the audit log
+ */
+export function listAuditLog({ limit, cursor, action, keyId, targetId, $from, to }: {
+    limit?: number;
+    cursor?: string;
+    action?: "createAgent" | "updateAgent" | "deployVersion" | "deleteAgent" | "renewWebhookSecret" | "createPhoneNumber" | "updatePhoneNumber" | "deletePhoneNumber" | "createSipTrunk" | "updateSipTrunk" | "deleteSipTrunk" | "createApiKey" | "revokeApiKey" | "createKnowledgeBase" | "deleteKnowledgeBase" | "addSources" | "removeSources" | "createQuestions" | "updateQuestion" | "deleteQuestion" | "redeliver" | "captureCall" | "deleteCall" | "getRecording" | "getCall" | "listCalls" | "watchCall" | "getTimeline" | "getTape" | "getSipLadder" | "getPcap" | "listDeliveries" | "getDelivery" | "listAuditLog";
+    keyId?: Id;
+    targetId?: Id;
+    $from?: string;
+    to?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: AuditRecordPageResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/audit-log${QS.query(QS.explode({
+        limit,
+        cursor,
+        action,
+        key_id: keyId,
+        target_id: targetId,
+        "from": $from,
+        to
+    }))}`, {
+        ...opts
     });
 }
 /**

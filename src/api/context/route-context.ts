@@ -28,6 +28,7 @@ import type { RefusedInvites } from '../../telephony/refusals/refused-invites.ts
 import type { TrunkAddressPolicy } from '../../telephony/trunks/trunk-address-policy.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { OpenConnections } from '../connections/open-connections.ts';
 import type { Authenticate } from '../requests/authentication.ts';
 import type { HeedIdempotencyKey } from '../requests/idempotency.ts';
@@ -67,6 +68,8 @@ export interface ApiDependencies {
   readonly rateLimits: RateLimits;
   /** Whether the document and its reference page are served. */
   readonly docs: boolean;
+  /** Stores who changed what, and who read what was said in calls. */
+  readonly audit: Pick<AuditLog, 'add' | 'stored'>;
   /** Lifetime of the signed URL of a protected recording. */
   readonly recordingLinkMs: number;
   /** Maximum number of HTTP connections. */

@@ -55,6 +55,7 @@ export const TAGS = [
     description:
       'Settings and checks of the service, for its operator: keys of the default organization with the scope `admin`.',
   },
+  { name: 'Audit log', description: 'See who changed what, and who read recordings and transcripts.' },
   { name: 'Analytics', description: 'Count calls, and see response times, cost and usage.' },
   { name: 'Webhook deliveries', description: 'Inspect delivered webhook events and send them again.' },
   {

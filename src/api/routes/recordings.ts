@@ -48,8 +48,10 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
     handler: async (request, reply) => {
       const call = await repositories.calls.find(request.params.id);
       const opened = call !== null && opensRecording(call, request.query, secrets, clock.wallMs());
-      if (opened) connections.admit(request, reply, call.organizationId);
-      else await authenticate('read')(request, reply);
+      if (opened) {
+        request.linkedOrganizationId = call.organizationId;
+        connections.admit(request, reply, call.organizationId);
+      } else await authenticate('read')(request, reply);
       const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
       if (!seen || recordingUnavailable(call) !== null) throw notFound('Recording');
       const recording = await files.find(call.recordingPath ?? '');

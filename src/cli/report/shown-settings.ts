@@ -1,5 +1,6 @@
 /** Settings whose values identify no person or installation. Of every other one a report says only that it is set. */
 const SHOWN: ReadonlySet<string> = new Set([
+  'AUDIT_LOG_DAYS',
   'RETENTION_DAYS',
   'DISK_LOW_WATER_MB',
   'DRAIN_SECONDS',

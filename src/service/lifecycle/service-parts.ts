@@ -22,6 +22,7 @@ export const PARTS = [
   'end-of-turn model',
   'call hosts',
   'calls',
+  'audit log',
   'API',
   'metrics',
   'retention',

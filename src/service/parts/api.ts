@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { openFileLimit } from '../../../base/limits/open-files.ts';
+import { AuditLog } from '../../api/audit/audit-log.ts';
 import { connectionsFor } from '../../api/connections/connection-bound.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
@@ -24,12 +25,18 @@ import type { CallDependencies } from './calls.ts';
 
 /** The HTTP API. Resolves with its URL once it listens. */
 export async function startApi(context: PartContext, dependencies: CallDependencies, calls: Calls): Promise<string> {
-  const { configuration, lifecycle, listeners } = context;
+  const { clock, configuration, lifecycle, listeners, log } = context;
   const { host, port } = { host: configuration.http.bind, port: configuration.http.port };
+  const { auditLog: repository } = dependencies.storage.repositories;
+  const audit = await lifecycle.start(
+    'audit log',
+    () => new AuditLog({ repository, clock, log, days: configuration.auditLogDays }),
+    (started) => started.close(),
+  );
   const api = await lifecycle.start(
     'API',
     async () => {
-      const server = await createServer(apiDependencies(context, dependencies, calls));
+      const server = await createServer({ ...apiDependencies(context, dependencies, calls), audit });
       return listening(server, host, port);
     },
     ({ server }) => server.close(),
@@ -57,7 +64,7 @@ function apiDependencies(
   { clock, configuration, listeners, log, logger, settings }: PartContext,
   { background, storedFiles, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
-): ApiDependencies {
+): Omit<ApiDependencies, 'audit'> {
   const { node, repositories, secrets } = storage;
   const knowledge = { chunks: repositories.knowledgeChunks, vectorSearch: background.embeddings.vectorSearch };
   const { pings, refusals, registrations, sipTraces, signalling, sources } = telephony;

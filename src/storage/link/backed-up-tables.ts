@@ -11,6 +11,7 @@ export const BACKED_UP_TABLES = [
   'master_key_nodes',
   'organizations',
   'api_keys',
+  'audit_log',
   'agents',
   'agent_versions',
   'webhook_secrets',

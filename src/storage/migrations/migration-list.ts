@@ -7,10 +7,11 @@ import { callTraceparent } from './0004-call-traceparent.ts';
 import { callRollups } from './0005-call-rollups.ts';
 import { callTexts } from './0006-call-texts.ts';
 import { masterKeys } from './0007-master-keys.ts';
+import { auditLog } from './0008-audit-log.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
- * (`0008-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
+ * (`0009-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
  */
 export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   return {
@@ -21,5 +22,6 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0005-call-rollups': callRollups(kind),
     '0006-call-texts': callTexts(kind),
     '0007-master-keys': masterKeys,
+    '0008-audit-log': auditLog,
   };
 }

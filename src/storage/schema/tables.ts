@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { AuditLogTable } from './audit-log-table.ts';
 import type { CallRollupTable, ProviderRollupTable } from './rollup-tables.ts';
 
 /** Stands in place of an agent's id in the tables. */
@@ -49,6 +50,7 @@ export interface Tables {
   knowledge_sources: KnowledgeSourceTable;
   knowledge_chunks: KnowledgeChunkTable;
   knowledge_vectors: KnowledgeVectorTable;
+  audit_log: AuditLogTable;
   /** The full-text index of the chunks; SQLite only. */
   knowledge_index: { rowid: number };
   /** In how many chunks a word occurs. SQLite counts over all bases. */

@@ -9,6 +9,7 @@ import { beforeAll, expect, onTestFinished } from 'vitest';
 import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
+import { AuditLog } from '../../../src/api/audit/audit-log.ts';
 import type { ApiDependencies } from '../../../src/api/context/route-context.ts';
 import { createServer } from '../../../src/api/server.ts';
 import { bestPassages } from '../../../src/background/knowledge/stored-knowledge.ts';
@@ -137,6 +138,7 @@ export interface TestApi {
   readonly callService: FakeCallService;
   readonly eventWatchers: StoredEventWatchers;
   readonly clock: FakeClock;
+  readonly audit: AuditLog;
   readonly secrets: Secrets;
   readonly dataDir: string;
   /** Sends a request, by default with the admin key. */
@@ -178,6 +180,9 @@ interface StartedApi extends TestApi {
 const ANY_TRUNK_ADDRESS = new TrunkAddressPolicy(parseAddressRanges('0.0.0.0/0,::/0'), []);
 
 const SETTINGS = {
+  webCalls: { upgrade: () => undefined },
+  activities: async () => new Map(),
+  deliverer: { wake: () => undefined },
   rateLimits: { perMinute: 600, perHour: 10_000 },
   docs: true,
   recordingLinkMs: 60 * 60 * 1_000,
@@ -212,14 +217,13 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
   const eventWatchers = new StoredEventWatchers();
   const clock = new FakeClock();
   const secrets = new MasterKeyRing(randomBytes(32));
+  const audit = auditLogOf(repositories);
   const app = await createServer({
     repositories,
     callService,
-    webCalls: { upgrade: () => undefined },
     eventWatchers,
-    activities: async () => new Map(),
-    deliverer: { wake: () => undefined },
     secrets,
+    audit,
     clock,
     logger: pino({ level: 'silent' }),
     ...SETTINGS,
@@ -247,6 +251,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
   });
   const close = async () => {
     await app.close();
+    await audit.close();
     await giveBack();
     await rm(dataDir, { recursive: true, force: true });
   };
@@ -270,7 +275,12 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
       headers: response.headers,
     };
   };
-  return { app, database, repositories, callService, eventWatchers, clock, secrets, dataDir, ask, close };
+  return { app, database, repositories, callService, eventWatchers, clock, audit, secrets, dataDir, ask, close };
+}
+
+function auditLogOf({ auditLog: repository }: Repositories): AuditLog {
+  // Its timers are none of the API's, which tests count.
+  return new AuditLog({ repository, clock: new FakeClock(), log: { error: () => {} }, days: 365 });
 }
 
 async function storeKeys(database: Database, { organizations }: Repositories): Promise<void> {

@@ -1,6 +1,7 @@
 /** Part of `IMPORTS`. */
 export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
   'src/api': [
+    'src/api/audit',
     'src/api/connections',
     'src/api/context',
     'src/api/document',
@@ -22,6 +23,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/secrets',
     'src/storage/agents',
   ],
+  'src/api/audit': ['base/time', 'src/log', 'src/storage/access'],
   'src/api/calls': [
     'base/limits',
     'base/time',
@@ -55,6 +57,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'base/time',
     'engine/agent',
     'engine/ports',
+    'src/api/audit',
     'src/api/connections',
     'src/api/requests',
     'src/background/knowledge',
@@ -145,6 +148,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'engine/variables',
     'sip/message',
+    'src/api/audit',
     'src/api/recordings',
     'src/background/webhooks',
     'src/calls/api-requests',

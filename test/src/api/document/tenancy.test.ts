@@ -20,9 +20,14 @@ function pathParameters(operation: Operation) {
   return operation.parameters.filter((parameter) => parameter.in === 'path');
 }
 
+/** Each request adds a record to it. An organization sees its own: `routes/audit-log.test.ts`. */
+const AUDIT_LOG = '/v1/audit-log';
+
 /** All resources of a world that its organization can read. */
 async function snapshot(): Promise<unknown> {
-  const reads = operations.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events'));
+  const reads = operations.filter(
+    ({ method, path }) => method === 'GET' && !path.endsWith('/events') && path !== AUDIT_LOG,
+  );
   const snapshots = [];
   for (const operation of reads) {
     const { body } = await send(shared().app, operation, theirs, { key: ADMIN_KEY });
@@ -67,6 +72,7 @@ it('no list shows resources of another organization, under any filter', async ()
     (operation) =>
       operation.method === 'GET' &&
       pathParameters(operation).length === 0 &&
+      operation.path !== AUDIT_LOG &&
       !/\/(?:api-keys|current|events|settings)$/.test(operation.path),
   );
   expect(lists.length).toBeGreaterThan(4);

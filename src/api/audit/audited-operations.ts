@@ -1,0 +1,53 @@
+/** Changes of what an organization has set up. The response waits until its record is stored. */
+const CHANGES = [
+  'createAgent',
+  'updateAgent',
+  'deployVersion',
+  'deleteAgent',
+  'renewWebhookSecret',
+  'createPhoneNumber',
+  'updatePhoneNumber',
+  'deletePhoneNumber',
+  'createSipTrunk',
+  'updateSipTrunk',
+  'deleteSipTrunk',
+  'createApiKey',
+  'revokeApiKey',
+  'createKnowledgeBase',
+  'deleteKnowledgeBase',
+  'addSources',
+  'removeSources',
+  'createQuestions',
+  'updateQuestion',
+  'deleteQuestion',
+  'redeliver',
+  'captureCall',
+  'deleteCall',
+] as const;
+
+/** Access to what was said in calls, and to this log. `listCalls` only with transcripts or variables. */
+const ACCESSES = [
+  'getRecording',
+  'getCall',
+  'listCalls',
+  'watchCall',
+  'getTimeline',
+  'getTape',
+  'getSipLadder',
+  'getPcap',
+  'listDeliveries',
+  'getDelivery',
+  'listAuditLog',
+] as const;
+
+export const AUDITED_OPERATIONS = [...CHANGES, ...ACCESSES] as const;
+
+const KINDS: ReadonlyMap<string, 'change' | 'access'> = new Map([
+  ...CHANGES.map((operation) => [operation, 'change'] as const),
+  ...ACCESSES.map((operation) => [operation, 'access'] as const),
+]);
+
+/** Null: the operation is not recorded. */
+export function auditKind(operation: string): 'change' | 'access' | null {
+  return KINDS.get(operation) ?? null;
+}

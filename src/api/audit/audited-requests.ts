@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { AuditLog } from './audit-log.ts';
+import { auditKind } from './audited-operations.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The organization of a recording that a link has opened. */
+    linkedOrganizationId: string | null;
+    /** What a request has created. */
+    createdId: string | null;
+  }
+}
+
+const withId = z.object({ id: z.uuid() });
+const includesContent = z.union([
+  z.object({ include_transcript: z.literal(true) }),
+  z.object({ include_variable_values: z.literal(true) }),
+]);
+const created = z.object({ data: withId });
+
+/**
+ * Records each audited request of a known organization with its result: also one that a scope or a missing resource refuses. A key that
+ * does not exist belongs to no organization; the log lines have such requests.
+ */
+export function auditRequests(
+  app: FastifyInstance,
+  log: Pick<AuditLog, 'add' | 'stored'>,
+  clock: Pick<Clock, 'wallMs'>,
+): void {
+  app.decorateRequest('linkedOrganizationId', null);
+  app.decorateRequest('createdId', null);
+  app.addHook('preSerialization', async (request, _reply, payload) => {
+    if (request.method === 'POST' && kindOf(request) === 'change')
+      request.createdId = created.safeParse(payload).data?.data.id ?? null;
+    return payload;
+  });
+  const record = (request: FastifyRequest, reply: FastifyReply) => {
+    const organizationId = request.apiKey?.organizationId ?? request.linkedOrganizationId;
+    if (organizationId === null) return;
+    log.add({
+      id: randomUUID(),
+      organizationId,
+      atMs: clock.wallMs(),
+      keyId: request.apiKey?.id ?? null,
+      action: operationOf(request),
+      targetId: withId.safeParse(request.params).data?.id.toLowerCase() ?? request.createdId,
+      address: request.ip,
+      status: reply.statusCode,
+    });
+  };
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (kindOf(request) !== 'change') return payload;
+    record(request, reply);
+    await log.stored();
+    return payload;
+  });
+  // Runs for a stream, too: at its end.
+  app.addHook('onResponse', async (request, reply) => {
+    if (kindOf(request) === 'access') record(request, reply);
+  });
+}
+
+function kindOf(request: FastifyRequest): 'change' | 'access' | null {
+  const operation = operationOf(request);
+  if (operation === 'listCalls' && !includesContent.safeParse(request.query).success) return null;
+  return auditKind(operation);
+}
+
+function operationOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.schema?.operationId ?? '';
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../database/database.ts';
+
+/** One change, or one access to what was said in a call. It has no secret and no phone number. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly atMs: number;
+  /** Null: opened by the link of a recording. */
+  readonly keyId: string | null;
+  /** Operation of the API. */
+  readonly action: string;
+  /** Null for a list, and for an id that is none. */
+  readonly targetId: string | null;
+  readonly address: string;
+  /** HTTP status of the response. */
+  readonly status: number;
+}
+
+export interface AuditFilter {
+  readonly keyId?: string;
+  readonly action?: string;
+  readonly targetId?: string;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** Position in the log; unique. */
+export type AuditPlace = Pick<AuditRecord, 'atMs' | 'id'>;
+
+/** All methods reject with a `DatabaseError`. No method changes a record. */
+export interface AuditLogRepository {
+  append(records: readonly AuditRecord[]): Promise<void>;
+  /** Newest first, at most `limit`. `before` null: from the newest on. */
+  list(
+    organizationId: string,
+    filter: AuditFilter,
+    page: { readonly before: AuditPlace | null; readonly limit: number },
+  ): Promise<readonly AuditRecord[]>;
+  deleteBefore(atMs: number): Promise<void>;
+}
+
+export function createAuditLogRepository({ query }: Database): AuditLogRepository {
+  return {
+    append: async (records) => {
+      const rows = records.map(({ id, organizationId, atMs, keyId, action, targetId, address, status }) => ({
+        id,
+        organization_id: organizationId,
+        at_ms: atMs,
+        key_id: keyId,
+        action,
+        target_id: targetId,
+        address,
+        status,
+      }));
+      if (rows.length > 0) await query.insertInto('audit_log').values(rows).execute();
+    },
+    list: async (organizationId, { action, fromMs, keyId, targetId, toMs }, { before, limit }) => {
+      let rows = query.selectFrom('audit_log').selectAll().where('organization_id', '=', organizationId);
+      if (keyId !== undefined) rows = rows.where('key_id', '=', keyId);
+      if (action !== undefined) rows = rows.where('action', '=', action);
+      if (targetId !== undefined) rows = rows.where('target_id', '=', targetId);
+      if (fromMs !== undefined) rows = rows.where('at_ms', '>=', fromMs);
+      if (toMs !== undefined) rows = rows.where('at_ms', '<', toMs);
+      if (before !== null)
+        rows = rows
+          .where('at_ms', '<=', before.atMs)
+          .where((eb) => eb.or([eb('at_ms', '<', before.atMs), eb('id', '<', before.id)]));
+      const found = await rows.orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
+      return found.map((row) => ({
+        id: row.id,
+        organizationId: row.organization_id,
+        atMs: row.at_ms,
+        keyId: row.key_id,
+        action: row.action,
+        targetId: row.target_id,
+        address: row.address,
+        status: row.status,
+      }));
+    },
+    deleteBefore: async (atMs) => {
+      await query.deleteFrom('audit_log').where('at_ms', '<', atMs).execute();
+    },
+  };
+}
