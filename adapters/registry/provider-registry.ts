@@ -23,6 +23,8 @@ export interface RegistryOptions {
   readonly metrics?: ProviderMetrics | undefined;
   /** Absent: phrases are not cached. */
   readonly phrases?: PhraseStore | undefined;
+  /** False: an SDK is loaded at the first request to its provider, not at once. Default true. */
+  readonly loadsSdks?: boolean;
 }
 
 export type Lookup<Adapter> =
@@ -92,7 +94,7 @@ const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice']
  * adapters know their call. Throws for an invalid key or base URL, naming the variable and never its value.
  */
 export function createRegistry(config: ProviderSettings, options: RegistryOptions = {}): Registry {
-  const { metrics, more = [], phrases } = options;
+  const { loadsSdks = true, metrics, more = [], phrases } = options;
   const access = speechAccesses(config);
   const parts: readonly Provider[] = [
     ...languageModelProviders(config),
@@ -100,7 +102,7 @@ export function createRegistry(config: ProviderSettings, options: RegistryOption
     ...voiceProviders(config, access),
     ...more,
   ];
-  for (const part of parts) if (part.isConfigured) void part.loadSdk?.();
+  if (loadsSdks) for (const part of parts) if (part.isConfigured) void part.loadSdk?.();
   const times = { model: new FirstByteTimes(nowMs), voice: new FirstByteTimes(nowMs) };
   const circuits: ProviderCircuit[] = [];
   const decorated = (part: Provider): Provider => {

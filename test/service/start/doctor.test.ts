@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { doctorCommand } from '../../../src/cli/commands/doctor.ts';
 import { openDatabase } from '../../../src/storage/database/database.ts';
@@ -11,6 +13,9 @@ import { startOpenAiEmbeddingEmulator } from '../../providers/openai/embedding-e
 import { TEST_API_KEY } from '../rig/service-process.ts';
 import { startTestService } from '../rig/test-service.ts';
 
+const CLI = join(import.meta.dirname, '../../../src/cli.ts');
+/** Ports that the kernel chooses, so that no other program uses them. */
+const DEFAULTS = { SIP_PORT: '0', HTTP_PORT: '0', METRICS_BIND: '127.0.0.1:0', RTP_PORTS: '32500-32599' };
 const PROVIDER_KEY = 'sk-the-key-that-doctor-must-not-print';
 
 /** A server that stands for OpenAI and Deepgram and answers every request with `status`. */
@@ -48,7 +53,6 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs the command on ports that the kernel chooses, so that no other program uses them. */
 async function doctor(environment: Record<string, string>) {
   let text = '';
   const out = {
@@ -56,8 +60,7 @@ async function doctor(environment: Record<string, string>) {
       text += line;
     },
   };
-  const defaults = { SIP_PORT: '0', HTTP_PORT: '0', METRICS_BIND: '127.0.0.1:0', RTP_PORTS: '32500-32599' };
-  const status = await doctorCommand({ ...defaults, ...environment }, out);
+  const status = await doctorCommand({ ...DEFAULTS, ...environment }, out);
   expect(text).not.toContain(PROVIDER_KEY);
   return { status, text };
 }
@@ -86,6 +89,20 @@ it('doctor passes beside a running service: ports, database, provider keys, and 
   expect(status).toBe(0);
   expect(authorizations.sort()).toEqual([`Bearer ${PROVIDER_KEY}`, `Token ${PROVIDER_KEY}`]);
   expect(paths.sort()).toEqual(['/v1/auth/token', '/v1/models']);
+});
+
+it('doctor loads no SDK beside the requests that it times', async () => {
+  const { environment } = await provider(200);
+  const printed =
+    'import { registerHooks } from "node:module";' +
+    'const resolve = (name, context, next) => (/^(openai|@deepgram.sdk)$/.test(name) && console.log("loaded", name), next(name, context));' +
+    'registerHooks({ resolve });';
+  const hook = `data:text/javascript,${encodeURIComponent(printed)}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', hook, CLI, 'doctor'], {
+    env: { PATH: process.env.PATH, ...DEFAULTS, ...environment, DATA_DIR: await emptyFolder() },
+  });
+  expect(stdout).toMatch(/deepgram: accepts the key/);
+  expect(stdout).not.toContain('loaded');
 });
 
 it('doctor reports a refused key, a taken port and a damaged database with remedies, and changes nothing', async () => {
@@ -217,7 +234,7 @@ it.each([
     DEFAULT_VOICE_PROVIDER: 'tape',
     DATA_DIR: await emptyFolder(),
   });
-  expect(text).toMatch(new RegExp(`ok {4}${name}: accepts the key`));
+  expect(text).toMatch(new RegExp(`(?:ok {4}|warn {2})${name}: accepts the key`));
   expect(/warn {2}\w+: does not list the model llama3\n {6}→ .*DEFAULT_LLM_MODEL/.test(text)).toBe(isMissing);
   expect(status).toBe(1);
 });
