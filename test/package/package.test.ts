@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { call } from '../caller/caller.ts';
 import { ApiClient } from '../service/rig/api-client.ts';
 import { startEmulatedProviders } from '../service/rig/emulated-providers.ts';
+import { eventually } from '../service/rig/eventually.ts';
 import { TEST_API_KEY } from '../service/rig/service-process.ts';
 import { FROM, TO, talker } from '../service/rig/staged-call.ts';
 
@@ -80,6 +81,7 @@ describe.skipIf(!installs)('the packed package', () => {
         SIP_PORT: '0',
         RTP_PORTS: '31000-31199',
         LOG_LEVEL: 'silent',
+        ADMISSION_LATENESS_MS: '1000',
       },
     });
     try {
@@ -95,7 +97,9 @@ describe.skipIf(!installs)('the packed package', () => {
         target: { host: '127.0.0.1', port: sipPort },
         to: TO,
         headers: { 'X-Service-Call-Id': callId },
-        hangUp: { afterMs: 1_500 },
+        hangUp: {
+          at: eventually(async () => expect((await api.call(callId)).transcript?.[0]).toMatchObject({ role: 'agent' })),
+        },
       });
       expect(report.endedBy, report.ladder.join('\n')).toBe('caller');
       const ended = await api.callIn(callId, ['completed']);

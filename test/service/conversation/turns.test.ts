@@ -6,8 +6,10 @@ import { results, speechStarted } from '../../providers/deepgram/listen-messages
 import { textAnswer } from '../../providers/openai/chat-script.ts';
 import { EMULATED_VOICE_HZ } from '../../providers/speech/tone-speech.ts';
 import { readSpeech } from '../../rtp-peer/speech-file.ts';
+import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
 import { measureTone } from '../../rtp-peer/tone.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { eventually } from '../rig/eventually.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
@@ -87,10 +89,14 @@ describe('a user turn over SIP and RTP', () => {
   });
 
   /** The call's transcript, once this was heard to its end, and the audio heard without the stalls of this machine. */
-  async function call(greeting: string, audio: Int16Array, lastHeard: string) {
+  async function call(
+    greeting: string,
+    audio: Int16Array,
+    lastHeard: string,
+    speaks: Pick<Parameters<typeof dialIn>[2] & object, 'rtp' | 'speaksAfter' | 'speaksAt'>,
+  ) {
     const { id } = await test.api.createAgent(talker({ initial_message: greeting }));
-    const speaking = lastHeard === greeting ? {} : { speaksAfter: greeting };
-    const staged = await dialIn(test, id, { audio, pace: 'peer', ...speaking });
+    const staged = await dialIn(test, id, { audio, pace: 'peer', ...speaks });
     await staged.said(lastHeard);
     const { heardWithoutHoles: heard } = await staged.hangUp();
     const { transcript } = await test.api.callIn(staged.callId, ['completed']);
@@ -100,21 +106,25 @@ describe('a user turn over SIP and RTP', () => {
   it('has one entry and one answer if its final arrives while the answer is heard', async () => {
     const { audio, endMs } = await afterLead('question-man-noise');
     listen = lateFinal(QUESTION, WHOLE_QUESTION, endMs);
-    const { entries } = await call(GREETING, audio, ANSWER);
+    const { entries } = await call(GREETING, audio, ANSWER, { speaksAfter: GREETING });
     expect(entries).toEqual([`agent: ${GREETING}`, `user: ${WHOLE_QUESTION}`, `agent: ${ANSWER}`]);
   });
 
   it('has one entry for an address in one breath, whatever silence the transcriber marks inside it', async () => {
     const { audio, endMs } = await afterLead('address-woman');
     listen = finalsOfParts(ADDRESS, endMs);
-    const { entries } = await call(GREETING, audio, ANSWER);
+    const { entries } = await call(GREETING, audio, ANSWER, { speaksAfter: GREETING });
     expect(entries).toEqual([`agent: ${GREETING}`, `user: ${ADDRESS.join(' ')}`, `agent: ${ANSWER}`]);
   });
 
   it('is not begun by a cough: the agent speaks on without a silence', async () => {
     listen = { steps: [] };
     const cough = noise(COUGH_MS, -14, 3);
-    const { entries, heard } = await call(LONG_GREETING, joined([silence(LEAD_MS), cough]), LONG_GREETING);
+    const rtp = await TalkingRtpPeer.open('127.0.0.1');
+    const speaksAt = eventually(() =>
+      expect(rtp.heard().filter((sample) => sample !== 0).length).toBeGreaterThan(8_000),
+    );
+    const { entries, heard } = await call(LONG_GREETING, cough, LONG_GREETING, { rtp, speaksAt });
     expect(entries).toEqual([`agent: ${LONG_GREETING}`]);
     expect(longestSilence(heard)).toBeLessThanOrEqual(SILENCE_MS_MAX);
   });

@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startElevenLabsEmulator } from '../../providers/elevenlabs/voice-emulator.ts';
+import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
 import { rootMeanSquare } from '../../rtp-peer/tone.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { eventually } from '../rig/eventually.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
 const PROGRAM = 'espeak-ng';
+/** 4 s of the voice, in which it says «win pays one thousand two hundred fifty dollars today». */
+const HEARD_SAMPLES = 32_000;
 
 function isInstalled(): boolean {
   try {
@@ -63,8 +67,10 @@ describe('an agent with a voice other than Deepgram', () => {
         pronunciations: [{ from: 'Nguyen', to: 'win' }],
       }),
     );
-    const { callId, report } = await dialIn(test, agent.id, { hangUp: { afterMs: 5_000 } });
-    await report;
+    const rtp = await TalkingRtpPeer.open('127.0.0.1');
+    const { callId, hangUp } = await dialIn(test, agent.id, { rtp });
+    await eventually(() => expect(rtp.heard().filter((sample) => sample !== 0).length).toBeGreaterThan(HEARD_SAMPLES));
+    await hangUp();
     const ended = await test.api.callIn(callId, ['completed']);
     const said = ended.transcript?.[0]?.content ?? '';
     expect(elevenLabs.sockets.at(-1)?.texts[0]).toMatch(/^win pays one thousand two hundred fifty dollars today/);

@@ -29,7 +29,7 @@ export interface StagedCall {
   hangUp(): Promise<CallReport>;
 }
 
-interface DialOptions extends Partial<Omit<CallOptions, 'speaksAt'>> {
+interface DialOptions extends Partial<CallOptions> {
   /** The caller sends its first packet when this line was heard: on a busy machine a greeting comes late. */
   readonly speaksAfter?: string;
 }
