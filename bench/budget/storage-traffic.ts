@@ -100,7 +100,7 @@ async function storeJournal({ calls, journal }: Repositories, callId: string, { 
   const onLost = (what: string, error: unknown) => {
     throw new Error(`${what} was not stored`, { cause: error });
   };
-  const options = { callId, calls, journal, startedWallMs: START_MS, onStored: () => {}, onLost };
+  const options = { callId, calls, journal, startedWallMs: START_MS, onStored: () => {}, onLost, onRefused: () => {} };
   const writer = new CallWriter(options);
   let gatheredUs = Number.NEGATIVE_INFINITY;
   for (const entry of tape.entries) {

@@ -85,7 +85,7 @@ export interface CallsOptions {
   readonly log: Log;
   /** The log of one call. */
   readonly callLog: (callId: string) => Log;
-  readonly node: Pick<ThisNode, 'id' | 'endElsewhere' | 'postElsewhere'>;
+  readonly node: Pick<ThisNode, 'id' | 'endElsewhere' | 'postElsewhere' | 'holdsLease' | 'trunkUsage'>;
   /** URL of the recording of a call. */
   readonly recordingUrl: LiveCallsOptions['recordingUrl'];
   /** The dialog with this Call-ID is a leg of the call. */
@@ -111,6 +111,8 @@ export interface Calls {
   readonly liveCalls: () => number;
   readonly overload: Pick<OverloadGuard, 'close' | 'view'>;
   /** See `LiveCalls`. */
+  readonly endAll: LiveCalls['endAll'];
+  readonly endAdopted: LiveCalls['endAdopted'];
   readonly activities: LiveCalls['activities'];
   /** The call hosts in separate processes. */
   readonly hosts: () => readonly HostView[];
@@ -148,7 +150,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const staging = createStaging(shared, host);
   const secondLeg = secondLegOptions(shared, reservations);
   const bridge = createBridging(secondLeg);
-  const draining = (): boolean => service.draining;
+  const draining = (): boolean => service.refusesCalls;
   const outbound = createOutbound(shared, liveCalls, bridge);
   const web = new WebCalls({
     ...shared,
@@ -190,6 +192,8 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     web,
     liveCalls: () => liveCalls.byId.size,
     overload,
+    endAll: (reason) => liveCalls.endAll(reason),
+    endAdopted: () => liveCalls.endAdopted(),
     activities: () => liveCalls.activities(),
     hosts: () => hosts?.views() ?? [],
     recovered: ended,
@@ -203,13 +207,13 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
 }
 
 function share(options: CallsOptions, overload: OverloadGuard): Shared {
-  const { callLog, clock, configuration, hosts, media, repositories, signalling } = options;
+  const { callLog, clock, configuration, hosts, media, node, repositories, signalling } = options;
   return {
     ...options,
     media: overload.guard(hosts ?? media),
     cache: new AgentCache(repositories.agents),
     prices: readPriceTable(configuration.pricesFile),
-    capacity: new TrunkCapacity(() => clock.nowUs()),
+    capacity: new TrunkCapacity(() => clock.nowUs(), node.trunkUsage),
     advertised: advertisedAddress(configuration, resolveSystemName),
     onFault: (callId, error) => callLog(callId).error({ err: error }, 'call error'),
     onLost: (recovery) => void signalling.endOrphan(recovery),

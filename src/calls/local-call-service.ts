@@ -36,7 +36,7 @@ export interface LocalCallServiceOptions {
   readonly clock: Clock;
   /** Resolves once no INVITE and no browser connection is on its way to a live call. */
   readonly settled: () => Promise<void>;
-  readonly node: Pick<ThisNode, 'endElsewhere' | 'postElsewhere'>;
+  readonly node: Pick<ThisNode, 'endElsewhere' | 'postElsewhere' | 'holdsLease'>;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
 }
@@ -51,14 +51,14 @@ export class LocalCallService implements CallService {
     this.#drain = new Drain(options.clock);
   }
 
-  /** Whether new calls are refused because the process stops. */
-  get draining(): boolean {
-    return this.#drain.refuses;
+  /** Whether new calls are refused: the process stops, or others may close the calls of this node. */
+  get refusesCalls(): boolean {
+    return this.#drain.refuses || !this.#options.node.holdsLease();
   }
 
   /** The answer to a readiness check. */
   isReady(): boolean {
-    return this.#drain.isReady();
+    return this.#drain.isReady() && this.#options.node.holdsLease();
   }
 
   async stage(request: StageRequest): Promise<StagedCall> {
@@ -144,7 +144,7 @@ export class LocalCallService implements CallService {
     const leftMs = await this.#drain.begin(graceMs);
     this.#options.staging.close();
     await withTimeout(this.#allEnded(), leftMs, () => undefined);
-    for (const call of this.#options.liveCalls.byId.values()) call.post({ type: 'call.terminate', reason: 'shutdown' });
+    this.#options.liveCalls.endAll('shutdown');
     await withTimeout(this.#allEnded(), END_WAIT_MS, () => undefined);
   }
 
@@ -156,6 +156,8 @@ export class LocalCallService implements CallService {
   #checkCapacity(): void {
     if (this.#drain.refuses)
       throw new CallRefusedError('draining', 'this node accepts no new calls: it is shutting down');
+    if (!this.#options.node.holdsLease())
+      throw new CallRefusedError('draining', 'this node accepts no new calls: it has lost the database');
     if (!this.#options.media.capacity().accepted) {
       throw new CallRefusedError('overloaded', 'this node has no capacity for further calls');
     }

@@ -5,37 +5,61 @@ import type { NodeRepository } from '../storage/cluster/node-repository.ts';
 
 /** Lease duration. A node without a valid lease counts as dead and its calls are closed. Longer than a database restart. */
 export const LEASE_MS = 15_000;
-/** Renewal interval of the lease: four renewals may fail. */
+/**
+ * A node that could not renew its lease ends its calls this long before the lease expires, ms: their BYEs are sent, and the clocks of
+ * the node and of the database may run apart, before another node may close the calls.
+ */
+export const FENCE_MARGIN_MS = 3_000;
+/** Renewal interval of the lease. */
 const BEAT_MS = 3_000;
+/** Interval after a failed renewal. With the timeouts of the lease's connection three tries fit into a lease. */
+const RETRY_MS = 1_000;
 /** Orphaned calls closed simultaneously: calls of this node need database connections, too. */
 const CLOSED_AT_ONCE = 20;
 
 export interface NodeLeaseOptions {
   readonly nodeId: string;
-  readonly nodes: Pick<NodeRepository, 'renew' | 'lead' | 'leave' | 'lostCalls'>;
+  readonly nodes: Pick<NodeRepository, 'renew' | 'lead' | 'resign' | 'leave' | 'hasOthers' | 'lostCalls'>;
+  /** Runs on while the process stands still, and fires its timers first then. */
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'warn' | 'error'>;
   /** Closes a call of a dead node. Several nodes may do so for the same call. */
   readonly onLost: (call: CallRecord) => Promise<void>;
   /** Called after each renewal, for calls without a node, such as expired staged calls. */
   readonly onBeat: () => Promise<void>;
   /** Called when this node becomes the leader of the background work. */
   readonly onLead: () => void;
+  /** Called `FENCE_MARGIN_MS` before the lease expires: others may close the calls of this node soon. */
+  readonly onExpiring: () => void;
+  /** Called when the lease is valid again: others may have closed calls of this node. */
+  readonly onRegained: () => Promise<void>;
 }
 
 /**
  * Renews the lease of this node, takes over the background work if it has no leader, and closes the calls of dead nodes. After a
  * failed renewal a node closes no calls of others for one whole lease: after a database outage all nodes are late.
+ *
+ * The node counts its lease from before the query, the database from within it: by the node's clock it expires first. A node that was
+ * the only one at its last renewal ends no calls, as there is no other to close them.
  */
 export class NodeLease {
   readonly #options: NodeLeaseOptions;
   #cancelTimer = (): void => {};
+  #cancelFence = (): void => {};
   #beating: Promise<void> = Promise.resolve();
   /** Adoption of orphaned calls in progress. null: none. */
   #adoption: Promise<void> | null = null;
   #stopped = false;
+  /** Leads only while there is no other node. */
+  #hasResigned = false;
   /** Engine time until which this node is certainly the leader, µs. */
   #leadsUntilUs = Number.NEGATIVE_INFINITY;
+  /** Engine time until which calls may run on this node, µs. */
+  #servesUntilUs = Number.NEGATIVE_INFINITY;
+  /** The lease had expired, and `onRegained` has not succeeded since. */
+  #hadExpired = false;
+  /** No other node had a lease at the last renewal. */
+  #isAlone = false;
   /** Since when no renewal has failed, µs. */
   #steadySinceUs: number;
 
@@ -46,47 +70,90 @@ export class NodeLease {
 
   /** Resolves when the first lease is stored. Rejects if the database refuses it. */
   async start(): Promise<void> {
-    const { nodeId, nodes } = this.#options;
-    await nodes.renew(nodeId, LEASE_MS);
+    await this.#renew();
     await this.#takeLead();
-    this.#beatLater();
+    this.#beatAfter(BEAT_MS);
   }
 
   get leads(): boolean {
     return this.#options.clock.nowUs() < this.#leadsUntilUs;
   }
 
+  /** Whether calls may run on this node. */
+  get holds(): boolean {
+    return this.#isAlone || this.#options.clock.nowUs() < this.#servesUntilUs;
+  }
+
+  /** Leaves the lead to another node, if there is one, while calls go on here. Never rejects. */
+  async resign(): Promise<void> {
+    this.#hasResigned = true;
+    if (this.#isAlone) return;
+    this.#leadsUntilUs = Number.NEGATIVE_INFINITY;
+    await this.#options.nodes.resign(this.#options.nodeId).catch(() => {});
+  }
+
   /** Releases the lease, so that other nodes take over at once. Never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();
+    this.#cancelFence();
     await this.#beating;
     await this.#adoption;
     this.#leadsUntilUs = Number.NEGATIVE_INFINITY;
     await this.#options.nodes.leave(this.#options.nodeId).catch(() => {});
   }
 
-  #beatLater(): void {
+  #beatAfter(delayMs: number): void {
     if (this.#stopped) return;
-    this.#cancelTimer = this.#options.clock.after(BEAT_MS, () => {
-      this.#beating = this.#beat().then(() => this.#beatLater());
+    this.#cancelTimer = this.#options.clock.after(delayMs, () => {
+      this.#beating = this.#beat().then((succeeded) => this.#beatAfter(succeeded ? BEAT_MS : RETRY_MS));
     });
   }
 
   /** Never rejects. */
-  async #beat(): Promise<void> {
-    const { clock, log, nodeId, nodes } = this.#options;
+  async #beat(): Promise<boolean> {
+    const { clock, log } = this.#options;
     try {
-      await nodes.renew(nodeId, LEASE_MS);
+      await this.#renew();
       await this.#takeLead();
       // Not awaited: closing the calls of a dead node may take longer than the own lease.
       this.#adoption ??= this.#look().finally(() => {
         this.#adoption = null;
       });
+      return true;
     } catch (error) {
       this.#steadySinceUs = clock.nowUs();
       log.warn({ err: error }, 'node lease renewal failed');
+      // Calls that were being set up when the lease expired have begun since.
+      if (!this.holds) this.#options.onExpiring();
+      return false;
     }
+  }
+
+  async #renew(): Promise<void> {
+    const { clock, log, nodeId, nodes, onRegained } = this.#options;
+    const askedUs = clock.nowUs();
+    const isFirst = this.#servesUntilUs === Number.NEGATIVE_INFINITY;
+    const wasValid = await nodes.renew(nodeId, LEASE_MS);
+    this.#isAlone = !(await nodes.hasOthers(nodeId));
+    this.#servesUntilUs = askedUs + (LEASE_MS - FENCE_MARGIN_MS) * 1_000;
+    this.#cancelFence();
+    if (!this.#stopped) {
+      this.#cancelFence = clock.after((this.#servesUntilUs - clock.nowUs()) / 1_000, () => this.#expire());
+    }
+    if (!wasValid && !isFirst) {
+      this.#steadySinceUs = clock.nowUs();
+      this.#hadExpired = true;
+      log.warn({}, 'node lease regained');
+    }
+    if (this.#hadExpired) await onRegained();
+    this.#hadExpired = false;
+  }
+
+  #expire(): void {
+    if (this.#isAlone) return;
+    this.#options.log.error({}, 'node lease expired');
+    this.#options.onExpiring();
   }
 
   /** Never rejects. */
@@ -106,6 +173,7 @@ export class NodeLease {
   }
 
   async #takeLead(): Promise<void> {
+    if (this.#hasResigned && !this.#isAlone) return;
     const { clock, nodeId, nodes, onLead } = this.#options;
     // Measured from before the query, so that it ends here no later than in the database.
     const askedUs = clock.nowUs();

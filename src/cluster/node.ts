@@ -5,12 +5,14 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { Log } from '../log/log.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import { type NodeMessage, PostgresBus } from '../storage/cluster/node-bus.ts';
-import { type Database, openDatabase } from '../storage/database/database.ts';
+import { createNodeRepository } from '../storage/cluster/node-repository.ts';
+import { type Database, openDatabase, openLeaseDatabase } from '../storage/database/database.ts';
 import { createRepositories, type Repositories } from '../storage/repositories.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
 import { leaderRepositories } from './leader-repositories.ts';
 import { type NodeIdentity, takeNodeIdentity } from './node-identity.ts';
 import { LEASE_MS, NodeLease } from './node-lease.ts';
+import { SharedUsage } from './shared-usage.ts';
 
 /** Minimum interval of notifications about stored data, ms. */
 const NOTIFY_INTERVAL_MS = 250;
@@ -32,14 +34,25 @@ export interface NodeDuties {
   readonly isLive: (callId: string) => boolean;
   /** Passes a request to a call of this node. */
   readonly post: (callId: string, request: LiveRequest) => unknown;
+  /** The lease is about to expire: ends all calls of this node. */
+  readonly endCalls: () => void;
+  /** The lease had expired: ends the calls that other nodes have closed. */
+  readonly endAdopted: () => Promise<void>;
   /** Closes a call of a dead node. */
   readonly closeOrphaned: (call: CallRecord) => Promise<unknown>;
   /** Ends expired staged calls of all nodes. */
   readonly expireStaged: () => Promise<unknown>;
+  /** Registers the trunks if this node leads, and no others. */
+  readonly syncRegistrations: () => Promise<void>;
 }
 
 /** Outcome of a request to a call: accepted, the call is not in progress, or its node did not accept it in time. */
 export type PostOutcome = 'posted' | 'not_in_progress' | 'not_taken';
+
+/** The SIP messages of a call as text, a started capture, or its file. */
+export type TraceKind = Extract<NodeMessage, { type: 'trace' }>['trace'];
+/** null: this node has none. */
+export type AnswerTrace = (callId: string, trace: TraceKind) => Promise<Uint8Array | null>;
 
 /** This process, as one of several nodes on the same database. */
 export interface ThisNode {
@@ -48,8 +61,14 @@ export interface ThisNode {
   readonly database: Database;
   /** Return background work only while this node is the leader. */
   readonly repositories: Repositories;
+  /** Whether the lease is certain to last until calls of this node could be ended. Always on SQLite. */
+  holdsLease(): boolean;
+  /** Whether this node runs the work that one node does for all. Always on SQLite. */
+  leads(): boolean;
   /** Whether no other node has a lease. */
   isAlone(): Promise<boolean>;
+  /** The calls of the other nodes over trunks with a limit. */
+  readonly trunkUsage: Pick<SharedUsage, 'ofOthers' | 'set'>;
   /** Starts listening to notifications. */
   join(duties: NodeDuties): Promise<void>;
   /** Schedules a notification of the other nodes; cheap. */
@@ -58,6 +77,12 @@ export interface ThisNode {
   endElsewhere(call: CallRecord): Promise<boolean>;
   /** Passes a request to a call of another node. */
   postElsewhere(call: CallRecord, request: LiveRequest): Promise<PostOutcome>;
+  /** The trace of a call that another node has in memory; null without one. `not_taken`: that node did not answer in time. */
+  traceElsewhere(call: Pick<CallRecord, 'id' | 'nodeId'>, trace: TraceKind): Promise<Uint8Array | null | 'not_taken'>;
+  /** Answers the trace requests of other nodes from now on. */
+  answerTraces(answer: AnswerTrace): void;
+  /** Leaves the leader's work to another node, if there is one. The first step of a shutdown. */
+  resign(): Promise<void>;
   /** Releases the lease and closes the database. The last step of a shutdown. */
   close(): Promise<void>;
 }
@@ -66,19 +91,22 @@ export interface ThisNode {
 export async function openNode(
   configuration: Pick<Configuration, 'dataDir' | 'databaseUrl'>,
   clock: Clock,
-  log: Pick<Log, 'warn'>,
+  log: Pick<Log, 'warn' | 'error'>,
 ): Promise<ThisNode> {
   const { databaseUrl, dataDir } = configuration;
   if (databaseUrl === null) return singleNode(await openDatabase({ dataDir }));
   const identity = await takeNodeIdentity(dataDir);
-  let database: Database | null = null;
+  const opened: Database[] = [];
   try {
-    database = await openDatabase(configuration);
-    const node = new SharingNode(identity, database, databaseUrl, clock, log);
+    const database = await openDatabase(configuration);
+    opened.push(database);
+    const leaseDatabase = await openLeaseDatabase(databaseUrl);
+    opened.push(leaseDatabase);
+    const node = new SharingNode(identity, { database, leaseDatabase, url: databaseUrl }, clock, log);
     await node.repositories.nodes.renew(identity.id, LEASE_MS);
     return node;
   } catch (error) {
-    await database?.close();
+    for (const database of opened) await database.close();
     identity.close();
     throw error;
   }
@@ -89,11 +117,17 @@ function singleNode(database: Database): ThisNode {
     id: null,
     database,
     repositories: createRepositories(database),
+    holdsLease: () => true,
+    leads: () => true,
     isAlone: async () => true,
+    trunkUsage: { ofOthers: () => 0, set: () => {} },
     join: async () => {},
     notifyStored: () => {},
     endElsewhere: async () => false,
     postElsewhere: async () => 'not_in_progress',
+    traceElsewhere: async () => null,
+    answerTraces: () => {},
+    resign: async () => {},
     close: () => database.close(),
   };
 }
@@ -102,25 +136,37 @@ class SharingNode implements ThisNode {
   readonly id: string;
   readonly database: Database;
   readonly repositories: Repositories;
+  readonly trunkUsage: SharedUsage;
   readonly #identity: NodeIdentity;
   readonly #url: string;
   readonly #clock: Clock;
-  readonly #log: Pick<Log, 'warn'>;
+  readonly #log: Pick<Log, 'warn' | 'error'>;
+  /** Its own connection: the lease waits for no other query. */
+  readonly #leaseDatabase: Database;
   #lease: NodeLease | null = null;
   #bus: PostgresBus | null = null;
   #cancelNotification: (() => void) | null = null;
+  #answerTrace: AnswerTrace | null = null;
 
-  constructor(identity: NodeIdentity, database: Database, url: string, clock: Clock, log: Pick<Log, 'warn'>) {
+  constructor(
+    identity: NodeIdentity,
+    { database, leaseDatabase, url }: { database: Database; leaseDatabase: Database; url: string },
+    clock: Clock,
+    log: Pick<Log, 'warn' | 'error'>,
+  ) {
     this.id = identity.id;
     this.database = database;
-    this.repositories = leaderRepositories(
-      createRepositories(database, identity.id),
-      () => this.#lease?.leads ?? false,
-    );
+    this.#leaseDatabase = leaseDatabase;
+    this.repositories = leaderRepositories(createRepositories(database, identity.id), () => this.leads());
     this.#identity = identity;
     this.#url = url;
     this.#clock = clock;
     this.#log = log;
+    this.trunkUsage = new SharedUsage({
+      clock,
+      validMs: LEASE_MS,
+      send: (usage) => this.#notify({ type: 'usage', nodeId: this.id, usage }),
+    });
   }
 
   async isAlone(): Promise<boolean> {
@@ -130,7 +176,10 @@ class SharingNode implements ThisNode {
   async join(duties: NodeDuties): Promise<void> {
     this.#lease = new NodeLease({
       nodeId: this.id,
-      nodes: this.repositories.nodes,
+      nodes: {
+        ...createNodeRepository(this.#leaseDatabase),
+        lostCalls: () => this.repositories.nodes.lostCalls(),
+      },
       clock: this.#clock,
       log: this.#log,
       onLost: async (call) => {
@@ -138,12 +187,24 @@ class SharingNode implements ThisNode {
         duties.wake();
       },
       onBeat: async () => {
+        this.trunkUsage.repeat();
         await duties.expireStaged();
+        await duties.syncRegistrations();
       },
       onLead: duties.wake,
+      onExpiring: duties.endCalls,
+      onRegained: duties.endAdopted,
     });
     await this.#lease.start();
     this.#bus = await PostgresBus.open(this.#url, this.database, (message) => this.#onMessage(message, duties));
+  }
+
+  leads(): boolean {
+    return this.#lease?.leads ?? false;
+  }
+
+  holdsLease(): boolean {
+    return this.#lease?.holds ?? true;
   }
 
   notifyStored(): void {
@@ -176,6 +237,27 @@ class SharingNode implements ThisNode {
     return (await this.#hasEnded(callId)) ? 'not_in_progress' : 'not_taken';
   }
 
+  async traceElsewhere(
+    { id: callId, nodeId }: Pick<CallRecord, 'id' | 'nodeId'>,
+    trace: TraceKind,
+  ): Promise<Uint8Array | null | 'not_taken'> {
+    const { nodeAnswers, nodes } = this.repositories;
+    // A node that has died has no memory of its calls.
+    if (nodeId === null || nodeId === this.id || !(await nodes.isAlive(nodeId))) return null;
+    const requestId = randomUUID();
+    let body: Uint8Array | null | undefined;
+    const isDone = async () => {
+      body = await nodeAnswers.take(requestId);
+      return body !== undefined;
+    };
+    await this.#notifyUntil({ type: 'trace', nodeId, callId, requestId, trace }, isDone, ACCEPT_WAIT_MS);
+    return body === undefined ? 'not_taken' : body;
+  }
+
+  answerTraces(answer: AnswerTrace): void {
+    this.#answerTrace = answer;
+  }
+
   async #hasEnded(callId: string): Promise<boolean> {
     const now = await this.repositories.calls.find(callId);
     return now === null || isFinal(now.status);
@@ -189,10 +271,16 @@ class SharingNode implements ThisNode {
     }
   }
 
+  async resign(): Promise<void> {
+    await this.#lease?.resign();
+  }
+
   async close(): Promise<void> {
     this.#cancelNotification?.();
+    this.trunkUsage.stop();
     await this.#bus?.close();
     await this.#lease?.stop();
+    await this.#leaseDatabase.close();
     await this.database.close();
     this.#identity.close();
   }
@@ -201,6 +289,9 @@ class SharingNode implements ThisNode {
     switch (message.type) {
       case 'stored':
         if (message.nodeId !== this.id) duties.wake();
+        return;
+      case 'usage':
+        if (message.nodeId !== this.id) this.trunkUsage.receive(message.nodeId, message.usage);
         return;
       case 'terminate':
         if (message.nodeId !== this.id) return;
@@ -213,7 +304,19 @@ class SharingNode implements ThisNode {
         this.#take(message, duties).catch((error: unknown) => {
           this.#log.warn({ err: error, call_id: message.callId }, 'live command of another node failed');
         });
+        return;
+      case 'trace':
+        if (message.nodeId !== this.id) return;
+        this.#answer(message).catch((error: unknown) => {
+          this.#log.warn({ err: error, call_id: message.callId }, 'trace request of another node failed');
+        });
     }
+  }
+
+  async #answer({ callId, requestId, trace }: Extract<NodeMessage, { type: 'trace' }>): Promise<void> {
+    if (this.#answerTrace === null) return;
+    const body = await this.#answerTrace(callId, trace);
+    await this.repositories.nodeAnswers.put(requestId, body, this.#clock.wallMs());
   }
 
   async #take({ callId, orderId }: Extract<NodeMessage, { type: 'order' }>, { post }: NodeDuties): Promise<void> {

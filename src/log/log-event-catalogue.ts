@@ -215,9 +215,14 @@ export interface LogFields {
 
   // --- Nodes ---
   'node lease renewal failed': Failure;
+  /** The database could not be reached: this node ends its calls before another node may close them. */
+  'node lease expired': Empty;
+  /** The lease had expired. Calls that another node has closed end here, too. */
+  'node lease regained': Empty;
   'orphaned call adoption failed': Failure;
   'call termination for another node failed': Failure & { call_id: string };
   'live command of another node failed': Failure & { call_id: string };
+  'trace request of another node failed': Failure & { call_id: string };
   'node notification failed': Failure;
 }
 

@@ -11,6 +11,7 @@ import { type CallListRepository, createCallListRepository } from './calls/call-
 import { type CallRepository, createCallRepository } from './calls/call-repository.ts';
 import { createJournalRepository, type JournalRepository } from './calls/journal-repository.ts';
 import { createOpenWorkRepository, type OpenWorkRepository } from './calls/open-work-repository.ts';
+import { createNodeAnswerRepository, type NodeAnswerRepository } from './cluster/node-answer-repository.ts';
 import { createNodeCommandRepository, type NodeCommandRepository } from './cluster/node-command-repository.ts';
 import { createNodeRepository, type NodeRepository } from './cluster/node-repository.ts';
 import type { Database } from './database/database.ts';
@@ -62,6 +63,7 @@ export interface Repositories {
   readonly masterKeyProof: MasterKeyProofRepository;
   readonly masterKeys: MasterKeyRepository;
   readonly nodes: NodeRepository;
+  readonly nodeAnswers: NodeAnswerRepository;
   readonly nodeCommands: NodeCommandRepository;
   readonly openWork: OpenWorkRepository;
   readonly rollups: RollupRepository;
@@ -93,6 +95,7 @@ export function createRepositories(database: Database, nodeId: string | null = n
     masterKeyProof: createMasterKeyProofRepository(database),
     masterKeys: createMasterKeyRepository(database),
     nodes: createNodeRepository(database),
+    nodeAnswers: createNodeAnswerRepository(database),
     nodeCommands: createNodeCommandRepository(database),
     openWork: createOpenWorkRepository(database),
     rollups: createRollupRepository(database),

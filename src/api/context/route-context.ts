@@ -14,6 +14,7 @@ import type { StoredEventWatchers } from '../../calls/api-requests/stored-event-
 import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
 import type { ListedProvider } from '../../calls/providers/provider-lists.ts';
 import type { WebCalls } from '../../calls/web/web-calls.ts';
+import type { ThisNode } from '../../cluster/node.ts';
 import type { AgentDefaults, RateLimits } from '../../configuration/configuration.ts';
 import type { Setting } from '../../configuration/settings.ts';
 import type { CheckRuns } from '../../doctor/check-runs.ts';
@@ -52,6 +53,8 @@ export interface ApiDependencies {
   readonly activities: () => Promise<ReadonlyMap<string, CallActivity>>;
   readonly eventWatchers: Pick<StoredEventWatchers, 'onStored' | 'wakeUps'>;
   readonly traces: CallTraces;
+  /** Asks the node of a call. */
+  readonly traceElsewhere: ThisNode['traceElsewhere'];
   /** Woken after a redelivery was requested. */
   readonly deliverer: Pick<WebhookDeliverer, 'wake'>;
   readonly secrets: Secrets;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
-import { callNotFound } from '../calls/call-not-found.ts';
+import { NODE_UNAVAILABLE, traceOfCall } from '../calls/call-trace.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound, scopeMissing } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -36,13 +36,14 @@ function getLadder(api: Api, context: RouteContext): void {
       response: {
         200: { description: 'The ladder diagram', content: { 'text/plain': { schema: z.string() } } },
         ...FAILURES,
-        ...failures({ 404: 'Call not found' }),
+        ...failures({ 404: 'Call not found', 503: NODE_UNAVAILABLE }),
       },
     },
     handler: async (request, reply) => {
-      const ladder = context.traces.ladder(await callOf(context, organizationOf(request), request.params.id));
+      const call = await callOf(context, organizationOf(request), request.params.id);
+      const ladder = await traceOfCall(context, call, 'ladder');
       if (ladder === null) throw notFound('SIP ladder');
-      return reply.type('text/plain; charset=utf-8').send(ladder);
+      return reply.type('text/plain; charset=utf-8').send(Buffer.from(ladder).toString('utf8'));
     },
   });
 }
@@ -58,19 +59,18 @@ function beginCapture(api: Api, context: RouteContext): void {
       description:
         'Copies the RTP and RTCP packets of a phone call in progress from now on, up to the end of the call or 16 MiB (eleven ' +
         'minutes of G.711). Each node keeps the captures of its latest eight captured calls in memory. Needs the scope `admin`. ' +
-        'Returns 409 if the call is not in progress, is on another node, or is a web call.',
+        'Returns 409 if the call is not in progress or is a web call, and 503 if the node of the call does not respond.',
       tags: TAGS,
       params: idParams('the call'),
       response: {
         200: envelopeOf(z.null(), CAPTURING),
         ...FAILURES,
-        ...failures({ 403: ADMIN_MISSING, 404: 'Call not found', 409: NOT_A_LIVE_PHONE_CALL }),
+        ...failures({ 403: ADMIN_MISSING, 404: 'Call not found', 409: NOT_A_LIVE_PHONE_CALL, 503: NODE_UNAVAILABLE }),
       },
     },
     handler: async (request) => {
       const call = await callOf(context, organizationOf(request), request.params.id);
-      if (!context.traces.capture(call.id)) {
-        if (call.type === 'phone_call' && call.status === 'in_progress') throw callNotFound(call);
+      if ((await traceOfCall(context, call, 'capture')) === null) {
         throw new ApiError('conflict', { message: NOT_A_LIVE_PHONE_CALL });
       }
       return success(200, CAPTURING, null);
@@ -98,13 +98,13 @@ function getPcap(api: Api, context: RouteContext): void {
           content: { 'application/vnd.tcpdump.pcap': { schema: z.any().meta({ type: 'string', format: 'binary' }) } },
         },
         ...FAILURES,
-        ...failures({ 403: ADMIN_MISSING, 404: 'Call not found' }),
+        ...failures({ 403: ADMIN_MISSING, 404: 'Call not found', 503: NODE_UNAVAILABLE }),
       },
     },
     handler: async (request, reply) => {
       const call = await callOf(context, organizationOf(request), request.params.id);
       // Another node may have deleted the call; its capture is then still in the memory of this node.
-      const pcap = call.deletedMs === null ? context.traces.pcap(call) : null;
+      const pcap = call.deletedMs === null ? await traceOfCall(context, call, 'pcap') : null;
       if (pcap === null) throw notFound('Capture');
       return reply.type('application/vnd.tcpdump.pcap').send(Buffer.from(pcap));
     },

@@ -4,7 +4,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { envelopeOf, failures, success } from '../errors/envelope.ts';
 
 const TAGS = ['Service'];
-const DRAINING = 'The service is shutting down and accepts no calls';
+const DRAINING = 'The service accepts no calls: it is shutting down, or has lost its database';
 const NO_SIP_SERVER = 'The service is connected to no SIP server and accepts no calls';
 
 /** Without authentication: the responses contain no data. */

@@ -3,6 +3,7 @@ import { normalisedDestination } from '../../../engine/agent/destination-syntax.
 import type { PostOutcome } from '../../cluster/node.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { callNotInProgress } from '../calls/call-not-found.ts';
+import { NODE_UNAVAILABLE, RETRY_AFTER_SECONDS } from '../calls/call-trace.ts';
 import { sendEvents } from '../calls/event-stream.ts';
 import { answerWithEvents } from '../calls/event-stream-answer.ts';
 import { EventStreamSlots, TOO_MANY_STREAMS } from '../calls/event-stream-slots.ts';
@@ -14,14 +15,11 @@ import { contextBody, eventsHeaders, sayBody, transferBody } from '../schemas/li
 import { idParams } from '../schemas/primitives.ts';
 import { runningCallRoutes } from './running-calls.ts';
 
-const RETRY_AFTER_SECONDS = 5;
-
 const TAGS = ['Live calls'];
 const QUEUED = 'Speech queued';
 const TRANSFERRING = 'Transfer requested';
 const WEB_CALL = 'A web call cannot be transferred';
 const ADDED = 'Information added';
-const NODE_UNAVAILABLE = 'The node of the call does not respond: retry';
 const POST_FAILURES = failures({ 404: 'Call not found', 409: callNotInProgress().message, 503: NODE_UNAVAILABLE });
 
 /** Control and watch a call in progress. */

@@ -29,12 +29,14 @@ type Write =
 
 export interface CallWriterOptions {
   readonly callId: string;
-  readonly calls: Pick<CallRepository, 'setStatus' | 'finish' | 'update'>;
+  readonly calls: Pick<CallRepository, 'setStatus' | 'finish' | 'update' | 'storeRecording'>;
   readonly journal: Pick<JournalRepository, 'appendJournal'>;
   readonly startedWallMs: number;
   /** Events may be due for delivery now. */
   readonly onStored: () => void;
   readonly onLost: (what: string, error: unknown) => void;
+  /** A write was refused: another node has closed the call. */
+  readonly onRefused: () => void;
 }
 
 /**
@@ -65,7 +67,13 @@ export class CallWriter {
 
   update(patch: CallPatch, events: readonly WebhookEventDraft[] = []): void {
     const { callId, calls } = this.#options;
-    this.#act('call fields', () => calls.update(callId, patch, events));
+    this.#act('call fields', () => this.#owned(calls.update(callId, patch, events)));
+  }
+
+  /** Also of a call that another node has closed: the recording stands on this node. */
+  recorded(patch: CallPatch, events: readonly WebhookEventDraft[] = []): void {
+    const { callId, calls } = this.#options;
+    this.#act('recording', () => calls.storeRecording(callId, patch, events));
   }
 
   /** Tried without end: an open row would count as a call in progress. */
@@ -145,7 +153,13 @@ export class CallWriter {
     const { callId, journal, startedWallMs } = this.#options;
     const entries = writes.map(({ entry }) => entry);
     const eventIds = writes.map(({ eventId }) => eventId);
-    return this.#persist('journal', () => journal.appendJournal(callId, { entries, eventIds, startedWallMs }));
+    return this.#persist('journal', () =>
+      this.#owned(journal.appendJournal(callId, { entries, eventIds, startedWallMs })),
+    );
+  }
+
+  async #owned(write: Promise<boolean>): Promise<void> {
+    if (!(await write)) this.#options.onRefused();
   }
 
   async #persist(what: string, run: () => Promise<unknown>, tries = TRIES_MAX): Promise<void> {

@@ -103,8 +103,8 @@ export class HostedCall implements LiveCall {
         observe(event.ended);
         return;
       case 'recorded':
-        if (event.recording.path === null) writer.update({ recordingPath: null, recordingComplete: false });
-        else writer.update({ recordingComplete: event.recording.complete }, [recordingReady(event.recording)]);
+        if (event.recording.path === null) writer.recorded({ recordingPath: null, recordingComplete: false });
+        else writer.recorded({ recordingComplete: event.recording.complete }, [recordingReady(event.recording)]);
         return;
       case 'closed':
         void writer.flushed().then(() => this.#resolveEnded(event.reason));

@@ -2,6 +2,9 @@ import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { LiveCommand } from '../host/call-host.ts';
 import type { HostedRtpMedia } from './hosted-media.ts';
 
+/** Ends a call that another node has closed. */
+export const NODE_LOST = { type: 'call.terminate', reason: 'node_lost' } as const satisfies LiveCommand;
+
 /** A call in progress on this node. */
 export interface LiveCall {
   readonly callId: string;

@@ -24,11 +24,11 @@ import type { PriceTable } from '../usage/price-table.ts';
 import { logCallStart, logTransfer } from './call-log-lines.ts';
 import { HostedCall } from './hosted-call.ts';
 import type { HostedRtpMedia } from './hosted-media.ts';
-import type { LiveCall } from './live-call.ts';
+import { type LiveCall, NODE_LOST } from './live-call.ts';
 import type { MediaReservations } from './media-reservations.ts';
 
 export interface LiveCallsOptions {
-  readonly calls: Pick<CallRepository, 'find' | 'setStatus' | 'finish' | 'update'>;
+  readonly calls: Pick<CallRepository, 'find' | 'setStatus' | 'finish' | 'update' | 'storeRecording' | 'adopted'>;
   readonly journal: Pick<JournalRepository, 'appendJournal'>;
   readonly host: CallHost;
   readonly reservations: MediaReservations;
@@ -94,6 +94,17 @@ export class LiveCalls {
         return activity === null ? [] : [[callId, { activity, state, responseMs }] as const];
       }),
     );
+  }
+
+  /** Ends all calls: others may close those of this node soon, as its lease expires. */
+  endAll(reason: 'shutdown' | 'node_lost'): void {
+    for (const live of this.#live.values()) live.post({ type: 'call.terminate', reason });
+  }
+
+  /** Ends the calls that another node has closed. Rejects with a `DatabaseError`. */
+  async endAdopted(): Promise<void> {
+    for (const callId of await this.#options.calls.adopted([...this.#live.keys()]))
+      this.#live.get(callId)?.post(NODE_LOST);
   }
 
   /** Reserves the media of a phone call. Rejects with a `MediaServiceError` if there is no room. */
@@ -188,6 +199,7 @@ export class LiveCalls {
       startedWallMs,
       onStored,
       onLost: (write, error) => log.error({ err: error, write }, 'call write failed'),
+      onRefused: () => this.#live.get(call.id)?.post(NODE_LOST),
     });
     const reports: LegReports = {
       onDialog: (dialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),

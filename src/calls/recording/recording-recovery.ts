@@ -7,7 +7,7 @@ import { recordingReady } from './recording-ready-event.ts';
 import { removeRecording } from './unredacted-recording.ts';
 
 export interface RecordingRecoveryOptions {
-  readonly calls: Pick<CallRepository, 'update'>;
+  readonly calls: Pick<CallRepository, 'storeRecording'>;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly dataDir: string;
   /** Repairs the header of a recording that was cut off; returns its length in ms, null without audio. */
@@ -33,9 +33,9 @@ async function recover(call: CallRecord, options: RecordingRecoveryOptions): Pro
   if (durationMs === null) {
     // The process died before any audio was on the disk: the call has no recording, and no event.
     await removeRecording(path);
-    await persist(() => calls.update(call.id, { recordingPath: null }));
+    await persist(() => calls.storeRecording(call.id, { recordingPath: null }));
     return;
   }
   const ready = recordingReady({ complete: false, durationMs }, recordingUrl(call), clock.wallMs());
-  await persist(() => calls.update(call.id, { recordingComplete: false }, [ready]));
+  await persist(() => calls.storeRecording(call.id, { recordingComplete: false }, [ready]));
 }

@@ -17,7 +17,7 @@ const LOST = {
 } as const;
 
 export interface RecoveryOptions {
-  readonly calls: Pick<CallRepository, 'callsInFlight' | 'endedWithDialogs' | 'finish' | 'forgetDialogs'>;
+  readonly calls: Pick<CallRepository, 'callsInFlight' | 'endedWithDialogs' | 'finish' | 'adopt' | 'forgetDialogs'>;
   readonly journal: Pick<JournalRepository, 'transcript'>;
   readonly staging: Pick<StagedCalls, 'watch'>;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export interface OrphanedCallOptions extends RecoveryOptions {
 }
 
 /**
- * Ends an orphaned call of a dead node, as `node_lost`; true if no other node did. A recording within reach is finished in the same
+ * Ends an orphaned call of a dead node, as `node_lost`; true if no other node did, and its own node has not come back. A recording within reach is finished in the same
  * transaction. One on the dead node's own disk is finished there after its restart. The peers get their BYE after the end, without waiting:
  * a response may take half a minute, and a peer may ignore another address. Until then the row keeps the dialogs: if this node dies
  * too, the BYEs are sent after the restart of the node that began the call. Rejects with a `DatabaseError`; then the next check finds the call again.
@@ -45,7 +45,7 @@ export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallO
   const end = await endOf(call, 'node_lost', recordedMs, options);
   const recording = recordedMs === null ? {} : cutOffRecording(call, recordedMs, options);
   const patch = { ...end.patch, ...recording.patch };
-  const ended = await options.calls.finish(call.id, { ...end, ...recording, patch, keepsDialogs: true });
+  const ended = await options.calls.adopt(call, { ...end, ...recording, patch, keepsDialogs: true });
   if (!ended) return false;
   options.onClosed(call.id);
   void forgetDialogsAfter(endDialogs(call, options), call, options);

@@ -184,8 +184,8 @@ export class RedirectedCall implements LiveCall {
     const { recordingReady, writer } = this.#options;
     if (this.#joinedMs === null) return;
     if (recording.path !== null) {
-      writer.update({ recordingComplete: recording.complete }, [recordingReady(recording)]);
-    } else if (!recording.complete) writer.update({ recordingPath: null, recordingComplete: false });
+      writer.recorded({ recordingComplete: recording.complete }, [recordingReady(recording)]);
+    } else if (!recording.complete) writer.recorded({ recordingPath: null, recordingComplete: false });
   }
 }
 

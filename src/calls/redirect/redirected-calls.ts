@@ -22,6 +22,7 @@ import type { CallerSessions } from '../legs/caller-sessions.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { logCallEnd, logCallStart } from '../live/call-log-lines.ts';
 import type { HostedRtpMedia } from '../live/hosted-media.ts';
+import { NODE_LOST } from '../live/live-call.ts';
 import type { LiveCalls } from '../live/live-calls.ts';
 import type { MediaReservations } from '../live/media-reservations.ts';
 import { recordingReady } from '../recording/recording-ready-event.ts';
@@ -182,6 +183,7 @@ export class RedirectedCalls {
       startedWallMs: clock.wallMs(),
       onStored,
       onLost: (what, error) => log(callId).error({ err: error, write: what }, 'call write failed'),
+      onRefused: () => call.post(NODE_LOST),
     });
     const control = createInboundLeg({
       invite,
@@ -195,12 +197,12 @@ export class RedirectedCalls {
     });
     const onDialog = (dialog: Pick<SipDialog, 'recovery'>) => writer.update({ bridgedDialog: dialog.recovery() });
     const onRedirected = (target: string) => writer.update({ redirectTarget: target });
-    const call = { callId, organizationId: number.organizationId, ownNumber: number.number };
-    const second = { call, media, destination, headers: {}, ringTimeoutMs, onDialog, onRedirected };
+    const asked = { callId, organizationId: number.organizationId, ownNumber: number.number };
+    const second = { call: asked, media, destination, headers: {}, ringTimeoutMs, onDialog, onRedirected };
     const dial = (emit: (event: SecondLegEvent) => void) => new SecondLeg(this.#options.secondLeg, second, emit);
     const ready = (recording: RecordingOutcome) =>
       recordingReady(recording, this.#options.recordingUrl(record), clock.wallMs());
-    return new RedirectedCall({
+    const call = new RedirectedCall({
       callId,
       invite,
       control,
@@ -213,5 +215,6 @@ export class RedirectedCalls {
       prices,
       log: log(callId),
     });
+    return call;
   }
 }

@@ -1,9 +1,19 @@
+import type { CallEnd } from '../../storage/calls/call-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Wraps the repositories: counts calls, turns and deliveries after they are stored. */
 export function meteredRepositories(stored: Repositories, metrics: Metrics): Repositories {
   const { calls, journal, outbox } = stored;
+  const countEnd = async (callId: string, end: CallEnd): Promise<true> => {
+    // A failed count does not affect the stored end.
+    const call = await calls.find(callId).catch(() => null);
+    if (call !== null) {
+      metrics.callEnded(call.direction, end);
+      metrics.callPaid(call.cost);
+    }
+    return true;
+  };
   return {
     ...stored,
     calls: {
@@ -12,17 +22,8 @@ export function meteredRepositories(stored: Repositories, metrics: Metrics): Rep
         await calls.createCall(call);
         metrics.callCreated(call.direction);
       },
-      finish: async (callId, end) => {
-        const ended = await calls.finish(callId, end);
-        if (!ended) return false;
-        // A failed count does not affect the stored end.
-        const call = await calls.find(callId).catch(() => null);
-        if (call !== null) {
-          metrics.callEnded(call.direction, end);
-          metrics.callPaid(call.cost);
-        }
-        return true;
-      },
+      finish: async (callId, end) => (await calls.finish(callId, end)) && countEnd(callId, end),
+      adopt: async (call, end) => (await calls.adopt(call, end)) && countEnd(call.id, end),
       expireStaged: async (nowMs) => {
         const ids = await calls.expireStaged(nowMs);
         const end = { status: 'no_answer', endReason: 'staging_timeout' } as const;
@@ -33,8 +34,10 @@ export function meteredRepositories(stored: Repositories, metrics: Metrics): Rep
     journal: {
       ...journal,
       appendJournal: async (callId, batch) => {
-        await journal.appendJournal(callId, batch);
-        for (const entry of batch.entries) if (entry.type === 'turn' && entry.isClosed) metrics.turn(entry.record);
+        const stored = await journal.appendJournal(callId, batch);
+        for (const entry of stored ? batch.entries : [])
+          if (entry.type === 'turn' && entry.isClosed) metrics.turn(entry.record);
+        return stored;
       },
     },
     outbox: {

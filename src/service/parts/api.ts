@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { openFileLimit } from '../../../base/limits/open-files.ts';
 import { AuditLog } from '../../api/audit/audit-log.ts';
+import { traceBytes } from '../../api/calls/call-trace.ts';
 import { connectionsFor } from '../../api/connections/connection-bound.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
@@ -15,7 +16,7 @@ import type { Finding } from '../../doctor/finding.ts';
 import { readCircuits, readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { MetricsReader } from '../../observability/metrics/metrics-reader.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
-import { createCallTraces } from '../../observability/traces/call-traces.ts';
+import { type CallTraces, createCallTraces } from '../../observability/traces/call-traces.ts';
 import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import { advertisedAddress } from '../../telephony/advertised-address.ts';
 import { TrunkAddressPolicy } from '../../telephony/trunks/trunk-address-policy.ts';
@@ -67,20 +68,14 @@ function apiDependencies(
 ): Omit<ApiDependencies, 'audit'> {
   const { node, repositories, secrets } = storage;
   const knowledge = { chunks: repositories.knowledgeChunks, vectorSearch: background.embeddings.vectorSearch };
-  const { pings, refusals, registrations, sipTraces, signalling, sources } = telephony;
+  const { pings, refusals, registrations, signalling, sources } = telephony;
   const lists = new ProviderLists(registry, log, () => clock.nowUs() / 1_000);
+  const traces = sharedTraces(configuration, { storage, telephony }, calls);
   return {
     repositories,
     callService: calls.service,
-    traces: createCallTraces({
-      sip: sipTraces,
-      live: calls.live,
-      sipEndpoint: () => {
-        const [first] = signalling.addresses;
-        return { address: first?.host ?? configuration.sip.bind, port: first?.port ?? configuration.sip.port };
-      },
-      mediaAddress: advertisedAddress(configuration, resolveSystemName).general,
-    }),
+    traces,
+    traceElsewhere: (call, trace) => node.traceElsewhere(call, trace),
     webCalls: calls.web,
     activities: calls.activities,
     eventWatchers: background.eventWatchers,
@@ -120,6 +115,28 @@ function apiDependencies(
     takesCalls: () => calls.service.isReady(),
     hasSipServer: () => signalling.addresses.length > 0,
   };
+}
+
+/** The traces of calls in the memory of this node, also for other nodes. */
+function sharedTraces(
+  configuration: Configuration,
+  { storage: { node, repositories }, telephony }: Pick<CallDependencies, 'storage' | 'telephony'>,
+  calls: Calls,
+): CallTraces {
+  const traces = createCallTraces({
+    sip: telephony.sipTraces,
+    live: calls.live,
+    sipEndpoint: () => {
+      const [first] = telephony.signalling.addresses;
+      return { address: first?.host ?? configuration.sip.bind, port: first?.port ?? configuration.sip.port };
+    },
+    mediaAddress: advertisedAddress(configuration, resolveSystemName).general,
+  });
+  node.answerTraces(async (callId, trace) => {
+    const call = await repositories.calls.find(callId);
+    return call === null ? null : traceBytes(traces, call, trace);
+  });
+  return traces;
 }
 
 async function findingsOf(configuration: Configuration, signal: AbortSignal): Promise<readonly Finding[]> {

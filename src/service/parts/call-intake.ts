@@ -19,6 +19,10 @@ export async function startCallIntake(
       void calls.finishRecordings().then(() => storedFiles.uploads?.start());
       background.wake();
     },
-    (_, graceMs) => Promise.all([calls.service.drain(graceMs), registrations.stop()]),
+    async (_, graceMs) => {
+      // Another node registers the trunks while the calls of this one go on.
+      await storage.node.resign();
+      await Promise.all([calls.service.drain(graceMs), registrations.stop()]);
+    },
   );
 }

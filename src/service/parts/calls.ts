@@ -6,6 +6,7 @@ import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
 import type { CallHosts } from '../../calls/host-process/call-hosts.ts';
 import type { CallServices } from '../../calls/host-process/service-access.ts';
 import type { LoadSources } from '../../calls/overload/load-meter.ts';
+import type { NodeDuties } from '../../cluster/node.ts';
 import { callLogger } from '../../log/log.ts';
 import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
@@ -97,14 +98,7 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
       started.overload.close();
     },
   );
-  await node.join({
-    wake: background.wake,
-    terminate: (callId) => calls.service.terminate(callId),
-    isLive: (callId) => calls.service.isLive(callId),
-    post: (callId, request) => calls.service.postLive(callId, request),
-    closeOrphaned: (call) => calls.closeOrphaned(call),
-    expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
-  });
+  await node.join(nodeDuties(context, dependencies, calls));
   return calls;
 }
 
@@ -118,6 +112,25 @@ function loadSources(
     media: () => (hosts === null ? telephony.media.load() : 0),
     databaseRequests: () => storage.node.database.requests(),
     latenessMsMax: configuration.rtp.admissionLatenessMs,
+  };
+}
+
+/** What this node does for other nodes, and when its own lease expires. */
+function nodeDuties(
+  { clock }: PartContext,
+  { background, storage: { repositories }, telephony }: CallDependencies,
+  calls: Calls,
+): NodeDuties {
+  return {
+    wake: background.wake,
+    terminate: (callId) => calls.service.terminate(callId),
+    isLive: (callId) => calls.service.isLive(callId),
+    post: (callId, request) => calls.service.postLive(callId, request),
+    endCalls: () => calls.endAll('node_lost'),
+    endAdopted: () => calls.endAdopted(),
+    closeOrphaned: (call) => calls.closeOrphaned(call),
+    syncRegistrations: async () => telephony.registrations.sync(await repositories.sipTrunks.registering()),
+    expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
   };
 }
 

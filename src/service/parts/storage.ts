@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
 import { openNode, type ThisNode } from '../../cluster/node.ts';
 import { meteredRepositories } from '../../observability/metrics/metered-repositories.ts';
 import { setEnvironmentKey } from '../../secrets/api-key.ts';
@@ -20,7 +21,7 @@ export async function startStorage({ clock, configuration, lifecycle, log, metri
   await mkdir(join(configuration.dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const node = await lifecycle.start(
     'database',
-    () => openNode(configuration, clock, log),
+    () => openNode(configuration, SYSTEM_CLOCK, log),
     (opened) => opened.close(),
   );
   const repositories = meteredRepositories(node.repositories, metrics);

@@ -26,7 +26,7 @@ export interface Telephony {
 /** Media workers, the SIP server with its allowed sources, signalling and trunk pings. */
 export async function startTelephony(
   context: PartContext,
-  { repositories, secrets }: Storage,
+  { node, repositories, secrets }: Storage,
   sipTraces: SipTraces,
   onTrace: SipSupervisorOptions['onTrace'],
 ): Promise<Telephony> {
@@ -68,6 +68,7 @@ export async function startTelephony(
     signalling,
     secrets,
     clock,
+    leads: () => node.leads(),
     random: Math.random,
     onChange: (trunkId, { status, error }) => log.info({ trunk_id: trunkId, status, error }, 'registration changed'),
     onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'registration failed'),

@@ -2,8 +2,9 @@ import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import { rollupJobStep } from '../analytics/rollup-repository.ts';
 import { metadataSteps } from '../call-search/metadata-entry.ts';
 import type { Database, Step } from '../database/database.ts';
+import { databaseNowMs } from '../database/database-clock.ts';
 import { insertListed, insertListedIf } from '../database/listing.ts';
-import { lockCall } from '../database/lock-row.ts';
+import { lockOwnCall } from '../database/lock-row.ts';
 import { prepared } from '../database/prepared-statement.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
 import { postCallJobStep } from '../post-call/post-call-repository.ts';
@@ -15,6 +16,7 @@ import {
   type OpenStatus,
 } from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';
+import type { CallTable } from '../schema/tables.ts';
 import { type CallPatch, type CallRecord, patchColumns, readCall } from './call-record.ts';
 import { updateCall } from './call-update.ts';
 import { hasRoom, insertCall, type NewCall } from './new-call.ts';
@@ -72,8 +74,17 @@ export interface CallRepository {
    * its addition to the rollups. False if it ended before.
    */
   finish(callId: string, end: CallEnd): Promise<boolean>;
-  /** Writes fields other than the status, and their events. */
-  update(callId: string, patch: CallPatch, events?: readonly WebhookEventDraft[]): Promise<void>;
+  /**
+   * `finish` of a call whose node has no lease any more. False if that node has renewed its lease, or the call ended before. From then
+   * on `update` and `appendJournal` refuse the call.
+   */
+  adopt(call: CallRecord, end: CallEnd): Promise<boolean>;
+  /** Which of these calls were closed by another node. */
+  adopted(callIds: readonly string[]): Promise<string[]>;
+  /** Writes fields other than the status, and their events. False, and nothing written, if another node has closed the call. */
+  update(callId: string, patch: CallPatch, events?: readonly WebhookEventDraft[]): Promise<boolean>;
+  /** Writes the outcome of a recording, once: also of a call that another node has closed. False if it was known. */
+  storeRecording(callId: string, patch: CallPatch, events?: readonly WebhookEventDraft[]): Promise<boolean>;
   /**
    * Replaces the metadata if it is still the same as in `call`, which comes from `find`. False if another request has changed
    * it.
@@ -98,6 +109,7 @@ export function createCallRepository(database: Database, nodeId: string | null =
     ...callCreation(database, nodeId),
     ...stagedCalls(database, nodeId),
     ...callChanges(database),
+    ...adoption(database, nodeId),
   };
 }
 
@@ -184,7 +196,7 @@ function stagedCalls(database: Database, nodeId: string | null): Pick<CallReposi
           .limit(EXPIRE_MAX)
           .execute();
         const end: CallEnd = { status: 'no_answer', endReason: 'staging_timeout', atMs: nowMs, from: ['staged'] };
-        const ended = await Promise.all(due.map(({ id }) => finishCall(database, id, end, nowMs)));
+        const ended = await Promise.all(due.map(({ id }) => finishCall(database, id, end, { dueMs: nowMs })));
         for (const [index, { id }] of due.entries()) if (ended[index]) expired.push(id);
         if (due.length < EXPIRE_MAX) return expired;
       }
@@ -194,7 +206,7 @@ function stagedCalls(database: Database, nodeId: string | null): Pick<CallReposi
 
 function callChanges(
   database: Database,
-): Pick<CallRepository, 'setStatus' | 'finish' | 'forgetDialogs' | 'update' | 'replaceMetadata'> {
+): Pick<CallRepository, 'setStatus' | 'finish' | 'forgetDialogs' | 'update' | 'storeRecording' | 'replaceMetadata'> {
   const { query } = database;
   return {
     setStatus: (callId, change) => {
@@ -215,7 +227,12 @@ function callChanges(
       const columns = patchColumns(patch);
       const stored = events.map((draft) => storeEvent(callId, draft));
       const changes: Step[] = Object.keys(columns).length === 0 ? [] : [{ statement: updateCall(callId, columns) }];
-      await database.atomically([...lockCall(database, callId), ...changes, ...stored]);
+      return database.atomically([...lockOwnCall(database, callId), ...changes, ...stored]);
+    },
+    storeRecording: async (callId, patch, events = []) => {
+      const stored = events.map((draft) => storeEvent(callId, draft));
+      const statement = updateCall(callId, patchColumns(patch), { hasUnknownRecording: true });
+      return database.atomically([{ statement, mustChange: true }, ...stored]);
     },
     replaceMetadata: (call, metadata) => {
       const statement = query
@@ -227,6 +244,34 @@ function callChanges(
         { statement, mustChange: true },
         ...metadataSteps(database, call, call.metadata, metadata),
       ]);
+    },
+  };
+}
+
+function adoption(database: Database, nodeId: string | null): Pick<CallRepository, 'adopt' | 'adopted'> {
+  const { kind, query } = database;
+  return {
+    adopt: (call, end) => {
+      // The lock keeps the node from renewing its lease until its call is closed.
+      const expired = query
+        .selectFrom('nodes')
+        .select('id')
+        .where('id', '=', call.nodeId)
+        .where('lease_until_ms', '<=', databaseNowMs(kind))
+        .$if(kind === 'postgres', (node) => node.forShare());
+      return finishCall(database, call.id, end, {
+        before: [{ statement: expired, mustChange: true }],
+        columns: { adopted_by: nodeId },
+      });
+    },
+    adopted: async (callIds) => {
+      const rows = await query
+        .selectFrom('calls')
+        .select('id')
+        .where('id', 'in', callIds)
+        .where('adopted_by', 'is not', null)
+        .execute();
+      return rows.map(({ id }) => id);
     },
   };
 }
@@ -244,16 +289,30 @@ async function findCall(database: Database, callId: string): Promise<CallRecord 
   return row === undefined ? null : readCall(row);
 }
 
-/** `dueMs`: only if the call is staged and its deadline is not after this. */
-async function finishCall(database: Database, callId: string, end: CallEnd, dueMs?: number): Promise<boolean> {
-  const [before] = await database.rows(FIND_START.with({ callId }));
-  const startMs = end.patch?.startMs ?? before?.start_ms ?? null;
+interface EndConditions {
+  /** The call is staged and its deadline is not after this. */
+  readonly dueMs?: number;
+  /** Steps before the end, in its transaction. */
+  readonly before?: readonly Step[];
+  /** Further columns of the end. */
+  readonly columns?: Partial<CallTable>;
+}
+
+async function finishCall(
+  database: Database,
+  callId: string,
+  end: CallEnd,
+  { before = [], columns: more = {}, dueMs }: EndConditions = {},
+): Promise<boolean> {
+  const [stored] = await database.rows(FIND_START.with({ callId }));
+  const startMs = end.patch?.startMs ?? stored?.start_ms ?? null;
   const columns = {
     ...patchColumns(end.patch ?? {}),
     status: end.status,
     end_reason: end.endReason,
     end_ms: end.atMs,
     ...(end.keepsDialogs === true ? {} : NO_DIALOGS),
+    ...more,
   };
   const update = updateCall(callId, columns, {
     from: end.from ?? OPEN_STATUSES,
@@ -261,6 +320,7 @@ async function finishCall(database: Database, callId: string, end: CallEnd, dueM
     ...(dueMs !== undefined && { dueMs }),
   });
   return database.atomically([
+    ...before,
     { statement: update, mustChange: true },
     storeEvent(callId, statusChanged(end.status, end.atMs, end.endReason)),
     storeEvent(callId, callEnded(end, startMs)),

@@ -11,12 +11,15 @@ export interface CallConditions {
   readonly dueMs?: number;
   /** The staging deadline is after this. */
   readonly notDueMs?: number;
+  /** Whether the recording is complete has not been stored yet. */
+  readonly hasUnknownRecording?: boolean;
 }
 
 interface Variant {
   readonly columns: readonly (keyof CallTable)[];
   readonly from: readonly CallStatus[] | null;
   readonly conditions: readonly ('ofSipCallId' | 'dueMs' | 'notDueMs')[];
+  readonly hasUnknownRecording: boolean;
 }
 
 interface Values {
@@ -34,13 +37,18 @@ const UNUSED = { ofSipCallId: '', dueMs: 0, notDueMs: 0 };
 export function updateCall(
   callId: string,
   columns: Partial<CallTable>,
-  { from, ...conditions }: CallConditions = {},
+  { from, hasUnknownRecording = false, ...conditions }: CallConditions = {},
 ): BoundStatement<unknown> {
-  const variant: Variant = { columns: namesOf(columns), from: from ?? null, conditions: namesOf(conditions) };
+  const variant: Variant = {
+    columns: namesOf(columns),
+    from: from ?? null,
+    conditions: namesOf(conditions),
+    hasUnknownRecording,
+  };
   return UPDATE.of(variant).with({ ...UNUSED, ...conditions, ...columns, callId });
 }
 
-const UPDATE = new PreparedVariants(({ columns, conditions, from }: Variant) =>
+const UPDATE = new PreparedVariants(({ columns, conditions, from, hasUnknownRecording }: Variant) =>
   prepared<Values>()((query, slot) => {
     const update = columns.reduce((set, column) => set.set(column, slot(column)), query.updateTable('calls'));
     return update
@@ -49,6 +57,7 @@ const UPDATE = new PreparedVariants(({ columns, conditions, from }: Variant) =>
       .$if(conditions.includes('ofSipCallId'), (own) =>
         own.where((eb) => eb.or([eb('sip_call_id', 'is', null), eb('sip_call_id', '=', slot('ofSipCallId'))])),
       )
+      .$if(hasUnknownRecording, (own) => own.where('recording_complete', 'is', null))
       .$if(conditions.includes('dueMs'), (own) => own.where('staging_deadline_ms', '<=', slot('dueMs')))
       .$if(conditions.includes('notDueMs'), (own) => own.where('staging_deadline_ms', '>', slot('notDueMs')));
   }),

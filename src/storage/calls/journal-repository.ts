@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { CallSpan, SpansEntry } from '../../../engine/timeline/call-span.ts';
 import type { Database, Step } from '../database/database.ts';
-import { lockCall } from '../database/lock-row.ts';
+import { lockOwnCall } from '../database/lock-row.ts';
 import { prepared } from '../database/prepared-statement.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
 import { storableJson } from '../link/storable-text.ts';
@@ -33,8 +33,11 @@ export interface JournalBatch {
 
 /** Transcript, variables, turn records and spans of a call. All methods reject with a `DatabaseError`. */
 export interface JournalRepository {
-  /** Stores entries and their events in one transaction. Batches of one call are appended one after another. */
-  appendJournal(callId: string, batch: JournalBatch): Promise<void>;
+  /**
+   * Stores entries and their events in one transaction. Batches of one call are appended one after another. False, and nothing
+   * stored, if another node has closed the call.
+   */
+  appendJournal(callId: string, batch: JournalBatch): Promise<boolean>;
   /** Ordered by start time. */
   transcript(callId: string): Promise<readonly TranscriptRecord[]>;
   /** Transcripts by call id; a call without entries is missing. */
@@ -73,14 +76,14 @@ export function createJournalRepository(database: Database): JournalRepository {
 
   return {
     appendJournal: async (callId, batch) => {
-      if (batch.entries.length === 0) return;
+      if (batch.entries.length === 0) return true;
       const resolves = batch.entries.some((entry) => entry.type === 'variables_resolved');
       const known = new Map((resolves ? await variables(callId) : []).map((variable) => [variable.name, variable]));
       const steps = batch.entries.flatMap((entry, at) => {
         const id = batch.eventIds?.[at];
         return entrySteps(callId, { ...batch, ...(id !== undefined && { id }) }, entry, known);
       });
-      await database.atomically([...lockCall(database, callId), ...steps]);
+      return database.atomically([...lockOwnCall(database, callId), ...steps]);
     },
     transcript: async (callId) => (await database.rows(TRANSCRIPT.with({ callId }))).map(readEntry),
     transcripts,

@@ -6,10 +6,24 @@ import type { Database } from '../database/database.ts';
 const nodeMessage = z.discriminatedUnion('type', [
   /** Events or background work were stored. */
   z.object({ type: z.literal('stored'), nodeId: z.string() }),
+  /** The calls of a node under keys such as trunks. */
+  z.object({
+    type: z.literal('usage'),
+    nodeId: z.string(),
+    usage: z.array(z.tuple([z.string(), z.number()]).readonly()).readonly(),
+  }),
   /** The node that runs the call must end it. */
   z.object({ type: z.literal('terminate'), nodeId: z.string(), callId: z.string() }),
   /** The node that runs the call must take a live command for it. */
   z.object({ type: z.literal('order'), nodeId: z.string(), callId: z.string(), orderId: z.string() }),
+  /** The node that has the trace of a call must store it as an answer. */
+  z.object({
+    type: z.literal('trace'),
+    nodeId: z.string(),
+    callId: z.string(),
+    requestId: z.string(),
+    trace: z.enum(['ladder', 'capture', 'pcap']),
+  }),
 ]);
 export type NodeMessage = z.output<typeof nodeMessage>;
 

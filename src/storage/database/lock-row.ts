@@ -23,6 +23,20 @@ export function lockRow(
   return [{ statement: query.selectFrom(table).select('id').where('id', '=', id).forNoKeyUpdate() }];
 }
 
+const LOCK_OWN_CALL = prepared<{ callId: string }>()((query, slot) =>
+  query
+    .selectFrom('calls')
+    .select('id')
+    .where('id', '=', slot('callId'))
+    .where('adopted_by', 'is', null)
+    .forNoKeyUpdate(),
+);
+
+/** `lockRow` of a call that runs here. The transaction does nothing if another node has closed the call. SQLite has one node. */
+export function lockOwnCall({ kind }: Pick<Database, 'kind'>, callId: string): readonly Step[] {
+  return kind === 'sqlite' ? [] : [{ statement: LOCK_OWN_CALL.with({ callId }), mustChange: true }];
+}
+
 /** `lockRow` of a call. */
 export function lockCall({ kind }: Pick<Database, 'kind'>, callId: string): readonly Step[] {
   return kind === 'sqlite' ? [] : [{ statement: LOCK_CALL.with({ callId }) }];

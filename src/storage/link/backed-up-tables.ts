@@ -39,6 +39,7 @@ export const BACKED_UP_TABLES = [
   'nodes',
   'node_duties',
   'node_orders',
+  'node_answers',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** The text of PostgreSQL's full-text index is made again at a restore. */

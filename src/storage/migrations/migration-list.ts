@@ -8,10 +8,12 @@ import { callRollups } from './0005-call-rollups.ts';
 import { callTexts } from './0006-call-texts.ts';
 import { masterKeys } from './0007-master-keys.ts';
 import { auditLog } from './0008-audit-log.ts';
+import { callAdoption } from './0009-call-adoption.ts';
+import { nodeAnswers } from './0010-node-answers.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
- * (`0009-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
+ * (`0011-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
  */
 export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   return {
@@ -23,5 +25,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0006-call-texts': callTexts(kind),
     '0007-master-keys': masterKeys,
     '0008-audit-log': auditLog,
+    '0009-call-adoption': callAdoption,
+    '0010-node-answers': nodeAnswers(kind),
   };
 }

@@ -4,19 +4,22 @@ import type { DatabaseLink, SqlValue, StatementResult, WireStatement } from '../
 import { NUMBERS_FROM_TEXT } from './number-types.ts';
 import { isCollision, isConnectionLoss, isStalePlan, postgresError } from './postgres-fault.ts';
 
-/** The writer's connections write, the reader's can only read, so slow queries never take a connection from a commit. */
-export type PostgresRole = 'writer' | 'reader';
+/**
+ * The writer's connections write, the reader's can only read, so slow queries never take a connection from a commit. The lease of a
+ * node is renewed on its own connection.
+ */
+export type PostgresRole = 'writer' | 'reader' | 'lease';
 
 /** Connections of one process. PostgreSQL allows a hundred by default: six processes, with room for commands. */
-const CONNECTIONS = { writer: 8, reader: 6 } as const satisfies Record<PostgresRole, number>;
+const CONNECTIONS = { writer: 8, reader: 6, lease: 1 } as const satisfies Record<PostgresRole, number>;
 /** Batches in progress; one more is refused at once. */
 const PENDING_MAX = 10_000;
 /** A batch waits this long for a connection, ms. Then it is refused, and nothing was sent. */
-const CONNECT_TIMEOUT_MS = 5_000;
-/** The server cancels a statement after this, ms, its waits for locks included. */
-const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = { writer: 5_000, reader: 5_000, lease: 2_000 } as const;
+/** The server cancels a statement after this, ms, its waits for locks included. Of a lease: three tries fit into it. */
+const STATEMENT_TIMEOUT_MS = { writer: 10_000, reader: 10_000, lease: 2_000 } as const;
 /** Added to the statement timeout, ms: without a response by then the connection counts as dead. */
-const SILENCE_MS = 2_000;
+const SILENCE_MS = { writer: 2_000, reader: 2_000, lease: 500 } as const;
 /**
  * Tries of a batch that was certainly not committed: it collided with another transaction, or its connection was dead before.
  * No try starts after `TRY_AGAIN_MS`. The server detects a deadlock after one second.
@@ -43,10 +46,10 @@ export class PostgresLink implements DatabaseLink {
     const pool = new pg.Pool({
       connectionString: url,
       max: CONNECTIONS[role],
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS[role],
+      statement_timeout: STATEMENT_TIMEOUT_MS[role],
+      query_timeout: STATEMENT_TIMEOUT_MS[role] + SILENCE_MS[role],
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS[role],
       keepAlive: true,
       application_name: `trunkline ${role}`,
       ...(role === 'reader' && { options: '-c default_transaction_read_only=on' }),

@@ -60,6 +60,8 @@ export interface Tables {
   node_duties: { duty: string; node_id: string; lease_until_ms: number };
   /** Live commands to calls of other nodes; removed when taken. */
   node_orders: { id: string; order_json: string; created_ms: number };
+  /** Traces of calls for other nodes, null without one; removed when read. */
+  node_answers: { id: string; body: Uint8Array | null; created_ms: number };
 }
 
 export interface OrganizationTable {
@@ -152,6 +154,8 @@ export interface CallTable {
   deleted_ms: number | null;
   /** The node that runs the call, or staged it. */
   node_id: string | null;
+  /** The node that closed the call after the lease of `node_id` had expired. */
+  adopted_by: string | null;
   /** See `CallRecord`. */
   traceparent: string | null;
   /** Web call: SHA-256 in hex of the one-time token that opens its media. */

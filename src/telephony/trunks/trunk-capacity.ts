@@ -10,21 +10,36 @@ interface Usage {
 
 type Limits = Pick<SipTrunkRecord, 'id' | 'maxConcurrentCalls' | 'maxCallsPerSecond'>;
 
-/** The share of each trunk's limits that this node uses. */
+/** The calls of the other nodes over each trunk. */
+export interface OtherNodes {
+  readonly ofOthers: (trunkId: string) => number;
+  /** The calls of this node over a trunk with a limit have changed. */
+  readonly set: (trunkId: string, calls: number) => void;
+}
+
+/** Used where only this node counts. */
+const NO_OTHER_NODES: OtherNodes = { ofOthers: () => 0, set: () => {} };
+
+/** The limits of trunks: calls in progress are counted over all nodes, calls per second on this node. */
 export class TrunkCapacity {
   readonly #nowUs: () => number;
+  readonly #others: OtherNodes;
   readonly #usages = new Map<string, Usage>();
 
-  constructor(nowUs: () => number) {
+  constructor(nowUs: () => number, others: OtherNodes = NO_OTHER_NODES) {
     this.#nowUs = nowUs;
+    this.#others = others;
   }
 
   fits(trunk: Limits): boolean {
     const usage = this.#usages.get(trunk.id);
+    const { maxCallsPerSecond, maxConcurrentCalls } = trunk;
+    if (maxConcurrentCalls !== null) {
+      const calls = (usage?.calls ?? 0) + this.#others.ofOthers(trunk.id);
+      if (calls >= maxConcurrentCalls) return false;
+    }
     if (usage === undefined) return true;
     this.#forgetOld(usage);
-    const { maxCallsPerSecond, maxConcurrentCalls } = trunk;
-    if (maxConcurrentCalls !== null && usage.calls >= maxConcurrentCalls) return false;
     return maxCallsPerSecond === null || usage.beganUs.length < maxCallsPerSecond;
   }
 
@@ -36,13 +51,16 @@ export class TrunkCapacity {
     if (!this.fits(trunk)) return null;
     const usage = this.#usages.get(trunk.id) ?? { calls: 0, beganUs: [] };
     this.#usages.set(trunk.id, usage);
+    const isShared = trunk.maxConcurrentCalls !== null;
     usage.calls += 1;
+    if (isShared) this.#others.set(trunk.id, usage.calls);
     if (trunk.maxCallsPerSecond !== null) usage.beganUs.push(this.#nowUs());
     let released = false;
     return () => {
       if (released) return;
       released = true;
       usage.calls -= 1;
+      if (isShared) this.#others.set(trunk.id, usage.calls);
       this.#forgetOld(usage);
       if (usage.calls === 0 && usage.beganUs.length === 0) this.#usages.delete(trunk.id);
     };

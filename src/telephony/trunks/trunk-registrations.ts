@@ -12,6 +12,8 @@ export interface TrunkRegistrationsOptions {
   readonly signalling: Pick<Signalling, 'register' | 'onConnectionLost'>;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
+  /** Whether this node is the one that registers trunks: the leader of several nodes. */
+  readonly leads: () => boolean;
   /** At least 0 and below 1. */
   readonly random: () => number;
   readonly onChange: (trunkId: string, state: RegistrationState) => void;
@@ -19,23 +21,29 @@ export interface TrunkRegistrationsOptions {
   readonly onFault: (trunkId: string, error: unknown) => void;
 }
 
-/** The registrations of this node's trunks. */
+interface KeptTrunk {
+  readonly keeper: RegistrationKeeper;
+  /** The trunk as it was registered, as JSON. */
+  readonly settings: string;
+}
+
+/** The registrations of the trunks, on the node that leads. */
 export class TrunkRegistrations {
   readonly #options: TrunkRegistrationsOptions;
-  readonly #keepers = new Map<string, RegistrationKeeper>();
+  readonly #keepers = new Map<string, KeptTrunk>();
   #stopped = false;
 
   constructor(options: TrunkRegistrationsOptions) {
     this.#options = options;
     options.signalling.onConnectionLost((connection) => {
-      for (const keeper of this.#keepers.values()) keeper.connectionLost(connection);
+      for (const { keeper } of this.#keepers.values()) keeper.connectionLost(connection);
     });
   }
 
-  /** Starts the registration of a trunk, if it has one. */
+  /** Starts the registration of a trunk, if it has one and this node leads. */
   add(trunk: SipTrunkRecord): void {
-    if (this.#stopped || !trunk.register || this.#keepers.has(trunk.id)) return;
-    const { clock, onChange, onFault, random, secrets, signalling } = this.#options;
+    const { clock, leads, onChange, onFault, random, secrets, signalling } = this.#options;
+    if (this.#stopped || !leads() || !trunk.register || this.#keepers.has(trunk.id)) return;
     try {
       const credentials = trunkCredentials(secrets, trunk);
       if (credentials === null) throw new Error('a registration needs a username and a password');
@@ -46,7 +54,7 @@ export class TrunkRegistrations {
         random,
         onState: (state) => onChange(trunk.id, state),
       });
-      this.#keepers.set(trunk.id, keeper);
+      this.#keepers.set(trunk.id, { keeper, settings: JSON.stringify(trunk) });
       keeper.start();
     } catch (error) {
       onFault(trunk.id, error);
@@ -55,9 +63,9 @@ export class TrunkRegistrations {
 
   /** Unregisters a trunk. Never rejects. */
   async remove(trunkId: string): Promise<void> {
-    const keeper = this.#keepers.get(trunkId);
+    const kept = this.#keepers.get(trunkId);
     this.#keepers.delete(trunkId);
-    await keeper?.stop();
+    await kept?.keeper.stop();
   }
 
   /** Unregisters with the old settings of a changed trunk and registers with the new ones. Never rejects. */
@@ -66,14 +74,28 @@ export class TrunkRegistrations {
     this.add(trunk);
   }
 
+  /** Follows changes that other nodes made, and the lead: these are all trunks that register. */
+  sync(trunks: readonly SipTrunkRecord[]): void {
+    const wanted = new Map(this.#options.leads() ? trunks.map((trunk) => [trunk.id, trunk]) : []);
+    for (const [trunkId, { settings }] of this.#keepers) {
+      const trunk = wanted.get(trunkId);
+      if (trunk === undefined) void this.remove(trunkId);
+      else if (JSON.stringify(trunk) !== settings) {
+        wanted.delete(trunkId);
+        void this.replace(trunk);
+      }
+    }
+    for (const trunk of wanted.values()) this.add(trunk);
+  }
+
   /** null for a trunk that this node does not register. */
   state(trunkId: string): RegistrationState | null {
-    return this.#keepers.get(trunkId)?.state ?? null;
+    return this.#keepers.get(trunkId)?.keeper.state ?? null;
   }
 
   /** Of all trunks that this node registers. */
   states(): ReadonlyMap<string, RegistrationState> {
-    return new Map([...this.#keepers].map(([trunkId, { state }]) => [trunkId, state]));
+    return new Map([...this.#keepers].map(([trunkId, { keeper }]) => [trunkId, keeper.state]));
   }
 
   /** Unregisters all trunks and registers no more. Resolves within two seconds. */

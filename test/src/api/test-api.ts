@@ -191,6 +191,7 @@ const SETTINGS = {
   hasSipServer: () => true,
   takesCalls: () => true,
   isSpooled: false,
+  traceElsewhere: async () => null,
   settings: settingsOf({}),
   checkRuns: { run: async () => [] },
   listProviders: async () => [],

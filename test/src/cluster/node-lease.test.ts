@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import { LEASE_MS, NodeLease } from '../../../src/cluster/node-lease.ts';
+import { FENCE_MARGIN_MS, LEASE_MS, NodeLease } from '../../../src/cluster/node-lease.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
 
 const BEAT_MS = 3_000;
@@ -45,8 +45,19 @@ const LOST: CallRecord = {
 /** A node with a database that the test can disconnect. */
 function leaseOf() {
   const clock = new SimulatedClock();
-  const database = { isThere: true, leads: true, looks: 0, left: 0 };
-  const notified = { leader: 0, beats: 0, renewals: 0 };
+  const database = {
+    isThere: true,
+    leads: true,
+    looks: 0,
+    left: 0,
+    resigned: 0,
+    failsRegained: false,
+    hasOthers: true,
+    hadExpired: false,
+  };
+  /** Holds the answer to a renewal back. */
+  const slow: { renewal: Promise<boolean> | null } = { renewal: null };
+  const notified = { leader: 0, beats: 0, renewals: 0, expirations: 0, regained: 0 };
   /** Calls of a dead node, and a gate for closing them. */
   const dead = { calls: 0, closing: 0, closed: Promise.resolve() };
   const answer = <T>(value: T): Promise<T> =>
@@ -56,9 +67,13 @@ function leaseOf() {
     nodes: {
       renew: () => {
         notified.renewals += 1;
-        return answer(undefined);
+        return slow.renewal ?? answer(!database.hadExpired);
       },
       lead: () => answer(database.leads),
+      hasOthers: () => answer(database.hasOthers),
+      resign: async () => {
+        database.resigned += 1;
+      },
       leave: async () => {
         database.left += 1;
       },
@@ -79,6 +94,13 @@ function leaseOf() {
     onLead: () => {
       notified.leader += 1;
     },
+    onExpiring: () => {
+      notified.expirations += 1;
+    },
+    onRegained: async () => {
+      notified.regained += 1;
+      if (database.failsRegained) throw new Error('the query failed');
+    },
   });
   /** Runs renewals one by one, each to its end. */
   const runUntil = async (untilMs: number) => {
@@ -88,7 +110,7 @@ function leaseOf() {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { clock, database, dead, lease, runUntil, notified };
+  return { clock, database, dead, lease, runUntil, notified, slow };
 }
 
 it('a node closes no orphaned calls before it has held its lease for one period, also after a database outage', async () => {
@@ -123,6 +145,92 @@ it('a node leads the background work only during its lease, and is notified when
   database.leads = true;
   await runUntil(LEASE_MS + 4 * BEAT_MS);
   expect({ leads: lease.leads, leader: notified.leader }).toEqual({ leads: true, leader: 2 });
+});
+
+const SERVED_MS = LEASE_MS - FENCE_MARGIN_MS;
+
+it('a node that cannot renew its lease ends its calls a margin before the lease expires, and again while it has none', async () => {
+  const { database, lease, runUntil, notified } = leaseOf();
+  await lease.start();
+  database.isThere = false;
+  await runUntil(SERVED_MS - 1);
+  expect([lease.holds, notified.expirations]).toEqual([true, 0]);
+  await runUntil(SERVED_MS);
+  expect([lease.holds, notified.expirations > 0]).toEqual([false, true]);
+  const { expirations } = notified;
+  await runUntil(LEASE_MS);
+  expect(notified.expirations, 'for calls that began meanwhile').toBeGreaterThan(expirations);
+});
+
+it('a node counts its lease from before the query, not from its answer', async () => {
+  const { database, lease, runUntil, notified, slow } = leaseOf();
+  await lease.start();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  slow.renewal = promise;
+  await runUntil(SERVED_MS - 1);
+  resolve(true);
+  slow.renewal = null;
+  await new Promise((done) => setImmediate(done));
+  database.isThere = false;
+  await runUntil(BEAT_MS + SERVED_MS - 1);
+  expect([lease.holds, notified.expirations]).toEqual([true, 0]);
+  await runUntil(BEAT_MS + SERVED_MS);
+  expect([lease.holds, notified.expirations > 0]).toEqual([false, true]);
+});
+
+it('a node that was the only one at its last renewal keeps its calls through an outage of the database', async () => {
+  const { database, lease, runUntil, notified } = leaseOf();
+  database.hasOthers = false;
+  await lease.start();
+  database.isThere = false;
+  await runUntil(3 * LEASE_MS);
+  expect([lease.holds, notified.expirations]).toEqual([true, 0]);
+  database.isThere = true;
+  database.hadExpired = true;
+  await runUntil(3 * LEASE_MS + BEAT_MS);
+  expect(notified.regained, 'another node may have started, and closed calls').toBeGreaterThan(0);
+});
+
+it('a node whose lease had expired looks for calls that others have closed until that succeeds', async () => {
+  const { database, lease, runUntil, notified } = leaseOf();
+  await lease.start();
+  database.hadExpired = true;
+  database.failsRegained = true;
+  await runUntil(BEAT_MS);
+  database.hadExpired = false;
+  await runUntil(2 * BEAT_MS);
+  const tries = notified.regained;
+  expect(tries).toBeGreaterThan(1);
+  database.failsRegained = false;
+  await runUntil(3 * BEAT_MS);
+  expect(notified.regained).toBe(tries + 1);
+  await runUntil(5 * BEAT_MS);
+  expect(notified.regained).toBe(tries + 1);
+});
+
+it('a node closes no calls of others for one lease after its own had expired', async () => {
+  const { database, lease, runUntil } = leaseOf();
+  await lease.start();
+  await runUntil(LEASE_MS);
+  expect(database.looks).toBe(1);
+  database.hadExpired = true;
+  await runUntil(LEASE_MS + BEAT_MS);
+  database.hadExpired = false;
+  await runUntil(2 * LEASE_MS);
+  expect(database.looks).toBe(1);
+  await runUntil(2 * LEASE_MS + BEAT_MS);
+  expect(database.looks).toBe(2);
+});
+
+it('a node that resigns leaves the lead to another node, and keeps it while there is none', async () => {
+  const { database, lease, runUntil } = leaseOf();
+  await lease.start();
+  await lease.resign();
+  await runUntil(LEASE_MS);
+  expect([lease.leads, lease.holds, database.resigned]).toEqual([false, true, 1]);
+  database.hasOthers = false;
+  await runUntil(LEASE_MS + BEAT_MS);
+  expect(lease.leads).toBe(true);
 });
 
 it('a stopping node releases its lease and leadership, and renews nothing', async () => {

@@ -37,8 +37,11 @@ const IDLE: NodeDuties = {
   terminate: async () => undefined,
   isLive: () => false,
   post: () => undefined,
+  endCalls: () => undefined,
+  endAdopted: async () => undefined,
   closeOrphaned: async () => undefined,
   expireStaged: async () => undefined,
+  syncRegistrations: async () => undefined,
 };
 
 describe.skipIf(!hasPostgres())('a request to a call', () => {
@@ -73,6 +76,29 @@ describe.skipIf(!hasPostgres())('a request to a call', () => {
     expect(await one.postElsewhere(call, SAY_REQUEST)).toBe('not_in_progress');
     expect(await one.postElsewhere({ ...call, nodeId: 'a node without a lease' }, SAY_REQUEST)).toBe('not_taken');
     expect(posted).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasPostgres())('the trace of a call', () => {
+  it('comes from the node that has it, of any size; null without one', async () => {
+    const url = await temporaryPostgresUrl();
+    const [one, two] = [await node(url), await node(url)];
+    await one.join(IDLE);
+    await two.join(IDLE);
+    const pcap = randomBytes(300_000);
+    const asked: string[] = [];
+    two.answerTraces(async (callId, trace) => {
+      asked.push(`${callId} ${trace}`);
+      return trace === 'pcap' ? pcap : null;
+    });
+    const call = { id: 'call', nodeId: two.id };
+    expect(Buffer.from((await one.traceElsewhere(call, 'pcap')) ?? '').equals(pcap)).toBe(true);
+    expect(await one.traceElsewhere(call, 'ladder')).toBeNull();
+    expect(asked).toEqual(['call pcap', 'call ladder']);
+    expect(await administrate(url, 'SELECT id FROM node_answers')).toEqual([]);
+    expect(await two.traceElsewhere(call, 'pcap'), 'this node has nothing more').toBeNull();
+    expect(await one.traceElsewhere({ ...call, nodeId: 'a dead node' }, 'pcap')).toBeNull();
+    expect(await two.traceElsewhere({ id: 'call', nodeId: one.id }, 'pcap'), 'it does not answer').toBe('not_taken');
   });
 });
 

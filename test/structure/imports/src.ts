@@ -172,6 +172,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'adapters/registry',
     'base/limits',
     'base/network',
+    'base/time',
     'engine/agent',
     'sip/media/main-thread',
     'sip/signalling',

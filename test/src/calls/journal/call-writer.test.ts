@@ -5,12 +5,17 @@ import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
 /** Transactions in order: the sequence numbers of their transcript entries, or the name of another write. */
 let written: (readonly number[] | string)[];
 let failures: number;
+/** Another node has closed the call. */
+let adopted: boolean;
+let refusals: number;
 let writer: CallWriter;
 
 beforeEach(() => {
   vi.useFakeTimers();
   written = [];
   failures = 0;
+  adopted = false;
+  refusals = 0;
   const write = (transaction: readonly number[] | string): Promise<void> => {
     if (failures-- > 0) return Promise.reject(new Error('the disk is unavailable'));
     written.push(transaction);
@@ -21,14 +26,20 @@ beforeEach(() => {
     calls: {
       setStatus: (_id, { to }) => write(to).then(() => true),
       finish: (_id, { status }) => write(status).then(() => true),
-      update: () => write('fields'),
+      update: () => write('fields').then(() => !adopted),
+      storeRecording: () => write('recording').then(() => true),
     },
     journal: {
       appendJournal: (_id, { entries }) =>
-        write(entries.flatMap((entry) => (entry.type === 'transcript' ? [entry.entry.sequence] : []))),
+        write(entries.flatMap((entry) => (entry.type === 'transcript' ? [entry.entry.sequence] : []))).then(
+          () => !adopted,
+        ),
     },
     startedWallMs: 0,
     onStored: () => undefined,
+    onRefused: () => {
+      refusals++;
+    },
     onLost: (transaction) => written.push(`lost ${transaction}`),
   });
 });
@@ -64,6 +75,17 @@ describe('the writer of a call', () => {
     expect(written).toEqual([[1], 'in_progress']);
     await vi.advanceTimersByTimeAsync(50);
     expect(written).toEqual([[1], 'in_progress', [2]]);
+  });
+
+  it('reports that another node has closed the call, and still stores its recording', async () => {
+    adopted = true;
+    writer.update({ answerType: 'human' });
+    writer.recorded({ recordingComplete: true });
+    await writer.flushed();
+    expect({ written, refusals }).toEqual({ written: ['fields', 'recording'], refusals: 1 });
+    writer.write(transcriptEntry(1));
+    await writer.flushed();
+    expect(refusals).toBe(2);
   });
 
   it('flushes at once at the end of the call', async () => {

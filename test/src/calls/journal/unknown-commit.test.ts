@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres())('a connection that is lost after each COMMIT', (
     const { calls, journal } = repositories;
     const lost: string[] = [];
     const options = { callId, calls, journal, startedWallMs: START_MS, onStored: () => {} };
-    const writer = new CallWriter({ ...options, onLost: (write) => lost.push(write) });
+    const writer = new CallWriter({ ...options, onRefused: () => undefined, onLost: (write) => lost.push(write) });
     const writes = [
       () => writer.setStatus({ from: ['ringing'], to: 'in_progress', atMs: START_MS }),
       () => [line(1), line(2)].forEach((entry) => void writer.write(entry)),

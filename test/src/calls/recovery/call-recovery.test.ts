@@ -43,6 +43,7 @@ describe('an orphaned call', () => {
       const database = await temporaryDatabase();
       const folders = { own: await temporaryFolder(), elsewhere: await temporaryFolder() };
       const dead = createRepositories(database, 'dead');
+      await dead.nodes.renew('dead', -1);
       const call = newCall(await storeAgent(database), { status: 'ringing' });
       await dead.calls.createCall(call);
       const recordingPath = join('recordings', `${call.id}.wav`);

@@ -65,6 +65,33 @@ onEachDatabase((temporaryDatabase) => {
     expect((await nodes.lostCalls()).map(({ id }) => id)).not.toContain(staged);
   });
 
+  it('a renewal says whether the lease had expired', async () => {
+    const nodes = createNodeRepository(await temporaryDatabase());
+    expect(await nodes.renew('one', LONG_MS)).toBe(false);
+    expect(await nodes.renew('one', EXPIRED_MS)).toBe(true);
+    expect(await nodes.renew('one', LONG_MS)).toBe(false);
+  });
+
+  it('a call is adopted once, only while its node has no lease', async () => {
+    const database = await temporaryDatabase();
+    const nodes = createNodeRepository(database);
+    const [slow, other, third] = ['slow', 'other', 'third'].map((id) => createCallRepository(database, id));
+    if (slow === undefined || other === undefined || third === undefined) throw new Error('three repositories');
+    const { id } = newCall(await storeAgent(database), { status: 'in_progress' });
+    await slow.createCall(newCall(await storeAgent(database), { id, status: 'in_progress' }));
+    const call = (await slow.callsInFlight()).find((one) => one.id === id);
+    if (call === undefined) throw new Error('the call was stored');
+    const end = { status: 'completed', endReason: 'node_lost', atMs: START_MS } as const;
+    await nodes.renew('slow', LONG_MS);
+    expect(await other.adopt(call, end), 'its node has come back').toBe(false);
+    await nodes.leave('slow');
+    expect((await nodes.lostCalls()).map((lost) => lost.id)).toEqual([id]);
+    const outcomes = await Promise.all([other.adopt(call, end), third.adopt(call, end)]);
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await slow.adopted([id, 'another'])).toEqual([id]);
+    expect(await slow.finish(id, { ...end, endReason: 'caller_hangup' })).toBe(false);
+  });
+
   it('a restarted node finds only its own calls and requests', async () => {
     const database = await temporaryDatabase();
     const agentId = await storeAgent(database);

@@ -19,6 +19,26 @@ it('limits concurrent calls; a second release of a call has no effect', () => {
   expect(capacity.take(trunk(2))).toBeNull();
 });
 
+it('counts the calls of other nodes, and reports its own where there is a limit', () => {
+  const reported: [string, number][] = [];
+  let others = 1;
+  const set = (trunkId: string, calls: number) => void reported.push([trunkId, calls]);
+  const capacity = new TrunkCapacity(() => 0, { ofOthers: () => others, set });
+  const first = capacity.take(trunk(2));
+  expect(capacity.take(trunk(2))).toBeNull();
+  expect(capacity.take(trunk(null, null, 'unlimited'))).not.toBeNull();
+  others = 0;
+  expect(capacity.take(trunk(2))).not.toBeNull();
+  first?.();
+  expect(reported).toEqual([
+    ['a', 1],
+    ['a', 2],
+    ['a', 1],
+  ]);
+  others = 2;
+  expect(capacity.fits(trunk(2)), 'also without a call of this node').toBe(false);
+});
+
 it('limits the calls that begin in any second, including ended calls', () => {
   let nowUs = 0;
   const capacity = new TrunkCapacity(() => nowUs);
