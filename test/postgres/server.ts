@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -47,6 +48,22 @@ export async function startServer(
   return `postgres://trunkline@127.0.0.1:${port}/postgres`;
 }
 
+/** Restarts the server of the folder: `immediate` as after a crash. Resolves when it takes connections again. */
+export async function restartServer(folder: string, mode: 'fast' | 'immediate'): Promise<void> {
+  const bin = postgresBin();
+  if (bin === null) throw new Error('PostgreSQL is not installed');
+  await runBeside(join(bin, 'pg_ctl'), [
+    '-D',
+    join(folder, 'data'),
+    '-m',
+    mode,
+    '-w',
+    '-l',
+    join(folder, 'log'),
+    'restart',
+  ]);
+}
+
 /** Stops the server of the folder, if one runs, and removes the folder. */
 export async function removeServer(folder: string): Promise<void> {
   const bin = postgresBin();
@@ -77,12 +94,22 @@ export function databaseOf(server: string, database: string): string {
   return url.href;
 }
 
-/** Runs a program. For root it uses the user `postgres`, because the server refuses to run as root. */
+/** The command for a program. For root it uses the user `postgres`, because the server refuses to run as root. */
+function commandOf(program: string, programArguments: readonly string[]): [string, string[]] {
+  return process.getuid?.() === 0
+    ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--init-groups', program, ...programArguments]]
+    : [program, [...programArguments]];
+}
+
+/** Runs a program while this process goes on. */
+async function runBeside(program: string, programArguments: readonly string[]): Promise<void> {
+  const [command, args] = commandOf(program, programArguments);
+  const [code] = await once(spawn(command, args, { stdio: 'ignore' }), 'exit');
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
+}
+
 function run(program: string, programArguments: readonly string[]): void {
-  const [command, args] =
-    process.getuid?.() === 0
-      ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--init-groups', program, ...programArguments]]
-      : [program, [...programArguments]];
+  const [command, args] = commandOf(program, programArguments);
   const { status, stderr, error } = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
 }

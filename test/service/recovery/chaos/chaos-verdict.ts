@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { FINAL_STATUSES } from '../../rig/api-client.ts';
+import type { StoredCalls } from '../../rig/call-store.ts';
+import type { EventReceiver } from '../../rig/event-receiver.ts';
+import type { ChaosCalls, PlacedCall } from './chaos-calls.ts';
+import type { InjectedFault } from './chaos-faults.ts';
+import type { ChaosNode } from './chaos-node.ts';
+
+export interface ChaosVerdict {
+  readonly calls: number;
+  readonly answered: number;
+  readonly nodeLost: number;
+  readonly webhooks: number;
+  /** Requests of webhooks that came more than once. */
+  readonly repeatedWebhooks: number;
+  /** What must not be, one a line. Empty: the run was right. */
+  readonly violations: readonly string[];
+  /** From a fault to the end of each call that another node closed, ms, the shortest first. */
+  readonly takeoverMs: readonly number[];
+}
+
+export interface ChaosRecord {
+  readonly stored: StoredCalls;
+  readonly calls: ChaosCalls;
+  readonly hooks: EventReceiver;
+  readonly nodes: readonly ChaosNode[];
+  readonly faults: readonly InjectedFault[];
+}
+
+/** Judges a run after all faults are healed and all queues are empty. */
+export function judge({ calls, faults, hooks, nodes, stored }: ChaosRecord): ChaosVerdict {
+  const violations: string[] = [];
+  for (const row of stored.calls) {
+    if (!FINAL_STATUSES.includes(row.status)) violations.push(`call ${row.id} is ${row.status}`);
+    const events = stored.events.filter(({ call_id: id }) => id === row.id);
+    const ends = events.filter(({ type }) => type === 'event_call_ended').length;
+    if (ends !== 1) violations.push(`call ${row.id} ended ${ends} times`);
+    violations.push(...deliveryFaults(row.id, events, hooks));
+    violations.push(...recordingFaults(row, events, nodes));
+  }
+  for (const call of calls.placed) if (isGhost(call)) violations.push(`call ${call.callId}: its caller got no BYE`);
+  for (const id of calls.staged) {
+    if (!stored.calls.some((row) => row.id === id)) violations.push(`call ${id} is not stored`);
+  }
+  for (const node of nodes) if (node.unexpectedExits > 0) violations.push(`node ${node.name} exited by itself`);
+  const lost = new Set(stored.calls.filter((row) => row.end_reason === 'node_lost').map(({ id }) => id));
+  return {
+    calls: stored.calls.length,
+    answered: calls.placed.filter(({ isAnswered }) => isAnswered).length,
+    nodeLost: lost.size,
+    webhooks: hooks.arrivals.length,
+    repeatedWebhooks: hooks.arrivals.length - new Set(hooks.arrivals.map(({ id }) => id)).size,
+    violations,
+    takeoverMs: calls.placed
+      .filter((call) => lost.has(call.callId) && call.isAnswered && !call.hangsUp)
+      .flatMap((call) => faultBefore(call, faults))
+      .sort((a, b) => a - b),
+  };
+}
+
+function isGhost({ endedBy, hangsUp, isAnswered }: PlacedCall): boolean {
+  return isAnswered && !hangsUp && endedBy !== 'callee';
+}
+
+function faultBefore({ answeredAtMs, endedAtMs, node }: PlacedCall, faults: readonly InjectedFault[]): number[] {
+  const fault = faults.findLast(
+    (one) => one.node === node && one.atMs <= endedAtMs && one.atMs + one.lastsMs >= answeredAtMs,
+  );
+  return fault === undefined ? [] : [endedAtMs - Math.max(fault.atMs, answeredAtMs)];
+}
+
+/** Each event arrived, and its first arrival stands behind those of the events before it. */
+function deliveryFaults(callId: string, events: StoredCalls['events'], hooks: EventReceiver): string[] {
+  const faults: string[] = [];
+  const sequences = events.map(({ sequence }) => sequence);
+  if (sequences.some((sequence, index) => sequence !== index + 1)) faults.push(`call ${callId}: gap in ${sequences}`);
+  const first = new Map<string, number>();
+  for (const { call_id: of, id, sequence } of hooks.arrivals)
+    if (of === callId && !first.has(id)) first.set(id, sequence);
+  const order = [...first.values()];
+  if (order.some((sequence, index) => sequence !== index + 1)) faults.push(`call ${callId}: webhooks came as ${order}`);
+  if (order.length !== events.length) faults.push(`call ${callId}: ${order.length} of ${events.length} webhooks came`);
+  return faults;
+}
+
+function recordingFaults(
+  row: StoredCalls['calls'][number],
+  events: StoredCalls['events'],
+  nodes: readonly ChaosNode[],
+): string[] {
+  const { id, recording_complete: complete, recording_path: path } = row;
+  if (path === null) return [];
+  const ready = events.filter(({ type }) => type === 'event_recording_ready').length;
+  const isOnDisk = nodes.some(({ dataDir }) => existsSync(join(dataDir, path)));
+  const faults: string[] = [];
+  if (complete === null) faults.push(`call ${id}: its recording was never finished`);
+  if (ready !== 1) faults.push(`call ${id}: its recording was reported ${ready} times`);
+  if (!isOnDisk) faults.push(`call ${id}: its recording is on no disk`);
+  return faults;
+}
