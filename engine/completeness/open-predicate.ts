@@ -1,10 +1,6 @@
 import type { ClauseWords } from '../languages/clause-words.ts';
 import { adverbialEnd, isArticle, nounPhraseAt } from './noun-phrase.ts';
 
-/** Objects that an apostrophe joins to their auxiliary («je l'ai»). */
-const ELIDED_OBJECTS: ReadonlySet<string> = new Set(['l', 'm', 't', 's', 'd', 'qu', 'c']);
-/** Negations that are objects: «je n'ai rien» is whole. */
-const NO_THINGS: ReadonlySet<string> = new Set(['rien', 'aucun', 'aucune', 'niente', 'nulla', 'nada']);
 /** Words of the longest verb before a quotation («il est écrit»). */
 const QUOTE_WORDS_MAX = 3;
 
@@ -25,13 +21,14 @@ export function lacksPerfect(words: readonly string[], clauses: ClauseWords): bo
 
 /** «Je n'ai pas», «on a déjà», «non ho ancora»: no participle or object behind the auxiliary, and none before it. */
 export function lacksParticipleBehindAdverb(words: readonly string[], { phrases, spoken }: ClauseWords): boolean {
-  const excluded = [NO_THINGS, spoken.indefinitePersons];
+  // «Je n'ai rien» is whole.
+  const excluded = [spoken.negativeObjects, spoken.indefinitePersons];
   const isNegation = (word: string) => spoken.negations.has(word) && !excluded.some((list) => list.has(word));
   const parts = words.flatMap((word) => word.split("'"));
   const at = parts.findLastIndex((word) => !phrases.softeners.has(word) && !isNegation(word));
   const before = parts[at - 1] ?? '';
   // «Je l'ai déjà», «il y a déjà» have their object.
-  const hasObject = phrases.objectPronouns.has(before) || ELIDED_OBJECTS.has(before);
+  const hasObject = phrases.objectPronouns.has(before) || spoken.elidedObjects.has(before);
   return at < parts.length - 1 && spoken.perfectAuxiliaries.has(parts[at] ?? '') && !hasObject;
 }
 

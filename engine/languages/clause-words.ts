@@ -116,6 +116,10 @@ export interface SpokenWords {
   readonly negations: ReadonlySet<string>;
   /** Pronouns for an unknown person: subjects («that somebody»). */
   readonly indefinitePersons: ReadonlySet<string>;
+  /** Negations that are the object of their verb («rien»). */
+  readonly negativeObjects: ReadonlySet<string>;
+  /** Objects that an apostrophe joins to their auxiliary («je l'ai»), without it. */
+  readonly elidedObjects: ReadonlySet<string>;
   /** Auxiliaries of a perfect tense that want a participle or an object («hat»). */
   readonly perfectAuxiliaries: ReadonlySet<string>;
   /** Those of them whose verb has the speaker as its subject («ho»). */

@@ -129,6 +129,8 @@ export const DUTCH_CLAUSES: ClauseWords = {
     speakers: wordSet('ik we wij'),
     negations: wordSet('niet geen nooit niemand niets'),
     indefinitePersons: wordSet('iemand niemand iedereen'),
+    negativeObjects: wordSet(''),
+    elidedObjects: wordSet(''),
     perfectAuxiliaries: wordSet('heeft heb hebt hebben had hadden'),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: [],

@@ -148,6 +148,8 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     neither`),
     indefinitePersons: wordSet(`
     someone somebody anyone anybody everyone everybody nobody no-one something anything nothing`),
+    negativeObjects: wordSet(''),
+    elidedObjects: wordSet(''),
     perfectAuxiliaries: wordSet(''),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: [],

@@ -120,6 +120,8 @@ export const FRENCH_CLAUSES: ClauseWords = {
     negations: wordSet(`
     ne pas n'ai jamais aucune personne rien`),
     indefinitePersons: wordSet("quelqu'un personne"),
+    negativeObjects: wordSet('rien aucun aucune'),
+    elidedObjects: wordSet('l m t s d qu c'),
     perfectAuxiliaries: wordSet('ai as a avons avez ont avais avait avions avaient'),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: ['rais', 'riez', 'rions', 'raient', 'rait'],

@@ -137,6 +137,8 @@ export const GERMAN_CLAUSES: ClauseWords = {
     speakers: wordSet('ich wir'),
     negations: wordSet('nicht kein keine keinen nie niemand nichts'),
     indefinitePersons: wordSet('jemand jemanden niemand einer irgendjemand irgendwer'),
+    negativeObjects: wordSet(''),
+    elidedObjects: wordSet(''),
     perfectAuxiliaries: wordSet('hat haben habe hatte hatten habt hast hab'),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: [],

@@ -115,6 +115,8 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     negations: wordSet(`
     non mai né nemmeno nessuno niente`),
     indefinitePersons: wordSet('qualcuno nessuno'),
+    negativeObjects: wordSet('niente nulla'),
+    elidedObjects: wordSet('l m t s c'),
     perfectAuxiliaries: wordSet('ho ha hai abbiamo avete hanno avevo aveva'),
     firstPersonAuxiliaries: wordSet('ho sono abbiamo siamo'),
     conditionalEndings: ['rei', 'rebbe', 'remmo', 'reste', 'rebbero'],

@@ -120,6 +120,8 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     negations: wordSet(`
     não nunca nem jamais ninguém nada`),
     indefinitePersons: wordSet('alguém ninguém'),
+    negativeObjects: wordSet('nada'),
+    elidedObjects: wordSet(''),
     perfectAuxiliaries: wordSet('tinha tinham'),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: ['ria', 'rias', 'ríamos', 'riam'],

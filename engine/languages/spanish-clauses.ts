@@ -116,6 +116,8 @@ export const SPANISH_CLAUSES: ClauseWords = {
     negations: wordSet(`
     no nunca ni tampoco nadie nada`),
     indefinitePersons: wordSet('alguien nadie'),
+    negativeObjects: wordSet('nada'),
+    elidedObjects: wordSet(''),
     perfectAuxiliaries: wordSet('he ha has hemos han había habían'),
     firstPersonAuxiliaries: wordSet('he hemos'),
     conditionalEndings: ['ría', 'rías', 'ríamos', 'rían', 'ríais'],
