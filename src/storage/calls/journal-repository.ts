@@ -35,7 +35,7 @@ export interface JournalBatch {
 export interface JournalRepository {
   /**
    * Stores entries and their events in one transaction. Batches of one call are appended one after another. False, and nothing
-   * stored, if another node has closed the call.
+   * stored, if another node has closed the call. An unknown call: false on PostgreSQL, rejected by SQLite.
    */
   appendJournal(callId: string, batch: JournalBatch): Promise<boolean>;
   /** Ordered by start time. */

@@ -235,9 +235,9 @@ describe('every provider of the registry', () => {
     const spoken = answerOf(word).length + LAST_WORDS.length;
     expect(metrics).toMatchObject({
       providers: expect.arrayContaining([
-        { kind: 'transcriber', provider: 'deepgram', model: 'nova-3', audio_seconds: expect.any(Number) },
+        { kind: 'transcriber', provider: 'deepgram', model: 'nova-3', audio_seconds: expect.any(Number), cost: 0 },
         expect.objectContaining({ kind: 'llm', provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 10 }),
-        { kind: 'voice', provider: 'deepgram', model: 'aura-2-thalia-en', characters: spoken },
+        { kind: 'voice', provider: 'deepgram', model: 'aura-2-thalia-en', characters: spoken, cost: spoken },
       ]),
       cost: { telephony: 0, transcriber: 0, llm: 0, voice: spoken, total: spoken },
     });

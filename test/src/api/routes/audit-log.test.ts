@@ -15,6 +15,7 @@ const UNRECORDED = [
   'terminateCall',
   'updateMetadata',
   'sayOnCall',
+  'transferCall',
   'tellCall',
   'searchKnowledgeBase',
   'runDoctor',
