@@ -121,8 +121,11 @@ describe.skipIf(!hasPostgres() || !hasPeer('kamailio'))('Kamailio in front of tw
     const ends = (await Promise.all(callers)).flat();
     expect(ends.length).toBeGreaterThan(12);
     expect(ends.filter((endedBy) => endedBy !== 'caller')).toEqual([]);
-    const reasons = await administrate(database.url, 'SELECT DISTINCT end_reason FROM calls');
-    expect(reasons.map((row) => row.end_reason).sort()).toEqual(['caller_hangup', 'terminated']);
+    // The caller's report comes before the end of its call is stored.
+    await eventually(async () => {
+      const reasons = await administrate(database.url, 'SELECT DISTINCT end_reason FROM calls');
+      expect(reasons.map((row) => row.end_reason).sort()).toEqual(['caller_hangup', 'terminated']);
+    });
   }, 240_000);
 
   it('after a node was killed its callers get a BYE from the other node, and new calls go there', async () => {
