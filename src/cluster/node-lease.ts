@@ -5,6 +5,8 @@ import type { NodeRepository } from '../storage/cluster/node-repository.ts';
 
 /** Lease duration. A node without a valid lease counts as dead and its calls are closed. Longer than a database restart. */
 export const LEASE_MS = 15_000;
+/** Lease duration of a node that sees no other: it keeps its calls through an outage of the database, but not for ever. */
+export const LONE_LEASE_MS = 120_000;
 /**
  * A node that could not renew its lease ends its calls this long before the lease expires, ms: their BYEs are sent, and the clocks of
  * the node and of the database may run apart, before another node may close the calls.
@@ -39,8 +41,8 @@ export interface NodeLeaseOptions {
  * Renews the lease of this node, takes over the background work if it has no leader, and closes the calls of dead nodes. After a
  * failed renewal a node closes no calls of others for one whole lease: after a database outage all nodes are late.
  *
- * The node counts its lease from before the query, the database from within it: by the node's clock it expires first. A node that was
- * the only one at its last renewal ends no calls, as there is no other to close them.
+ * The node counts its lease from before the query, the database from within it: by the node's clock it expires first. The lease of a
+ * node that sees no other is longer; a node that starts then waits for its end, too.
  */
 export class NodeLease {
   readonly #options: NodeLeaseOptions;
@@ -81,7 +83,7 @@ export class NodeLease {
 
   /** Whether calls may run on this node. */
   get holds(): boolean {
-    return this.#isAlone || this.#options.clock.nowUs() < this.#servesUntilUs;
+    return this.#options.clock.nowUs() < this.#servesUntilUs;
   }
 
   /** Leaves the lead to another node, if there is one, while calls go on here. Never rejects. */
@@ -132,15 +134,14 @@ export class NodeLease {
 
   async #renew(): Promise<void> {
     const { clock, log, nodeId, nodes, onRegained } = this.#options;
-    const askedUs = clock.nowUs();
     const isFirst = this.#servesUntilUs === Number.NEGATIVE_INFINITY;
-    const wasValid = await nodes.renew(nodeId, LEASE_MS);
     this.#isAlone = !(await nodes.hasOthers(nodeId));
-    this.#servesUntilUs = askedUs + (LEASE_MS - FENCE_MARGIN_MS) * 1_000;
-    this.#cancelFence();
-    if (!this.#stopped) {
-      this.#cancelFence = clock.after((this.#servesUntilUs - clock.nowUs()) / 1_000, () => this.#expire());
-    }
+    const leaseMs = this.#isAlone ? LONE_LEASE_MS : LEASE_MS;
+    const servesUntilUs = clock.nowUs() + (leaseMs - FENCE_MARGIN_MS) * 1_000;
+    // A shorter lease may be stored although its answer is lost.
+    if (servesUntilUs < this.#servesUntilUs) this.#serveUntil(servesUntilUs);
+    const wasValid = await nodes.renew(nodeId, leaseMs);
+    this.#serveUntil(servesUntilUs);
     if (!wasValid && !isFirst) {
       this.#steadySinceUs = clock.nowUs();
       this.#hadExpired = true;
@@ -150,8 +151,14 @@ export class NodeLease {
     this.#hadExpired = false;
   }
 
+  #serveUntil(untilUs: number): void {
+    const { clock } = this.#options;
+    this.#servesUntilUs = untilUs;
+    this.#cancelFence();
+    if (!this.#stopped) this.#cancelFence = clock.after((untilUs - clock.nowUs()) / 1_000, () => this.#expire());
+  }
+
   #expire(): void {
-    if (this.#isAlone) return;
     this.#options.log.error({}, 'node lease expired');
     this.#options.onExpiring();
   }

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import { FENCE_MARGIN_MS, LEASE_MS, NodeLease } from '../../../src/cluster/node-lease.ts';
+import { FENCE_MARGIN_MS, LEASE_MS, LONE_LEASE_MS, NodeLease } from '../../../src/cluster/node-lease.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
 
 const BEAT_MS = 3_000;
@@ -42,6 +42,15 @@ const LOST: CallRecord = {
   webTokenHash: null,
 };
 
+/** Runs renewals one by one, each to its end. */
+async function runBeats(clock: SimulatedClock, untilMs: number): Promise<void> {
+  for (let nowMs = clock.nowUs() / 1_000; nowMs < untilMs; ) {
+    nowMs = Math.min(untilMs, nowMs + BEAT_MS);
+    clock.runUntil(nowMs);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** A node with a database that the test can disconnect. */
 function leaseOf() {
   const clock = new SimulatedClock();
@@ -54,6 +63,8 @@ function leaseOf() {
     failsRegained: false,
     hasOthers: true,
     hadExpired: false,
+    /** Duration of the last stored lease. */
+    leaseMs: 0,
   };
   /** Holds the answer to a renewal back. */
   const slow: { renewal: Promise<boolean> | null } = { renewal: null };
@@ -65,8 +76,9 @@ function leaseOf() {
   const lease = new NodeLease({
     nodeId: 'one',
     nodes: {
-      renew: () => {
+      renew: (_nodeId, leaseMs) => {
         notified.renewals += 1;
+        if (database.isThere) database.leaseMs = leaseMs;
         return slow.renewal ?? answer(!database.hadExpired);
       },
       lead: () => answer(database.leads),
@@ -102,14 +114,7 @@ function leaseOf() {
       if (database.failsRegained) throw new Error('the query failed');
     },
   });
-  /** Runs renewals one by one, each to its end. */
-  const runUntil = async (untilMs: number) => {
-    for (let nowMs = clock.nowUs() / 1_000; nowMs < untilMs; ) {
-      nowMs = Math.min(untilMs, nowMs + BEAT_MS);
-      clock.runUntil(nowMs);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
+  const runUntil = (untilMs: number) => runBeats(clock, untilMs);
   return { clock, database, dead, lease, runUntil, notified, slow };
 }
 
@@ -178,17 +183,38 @@ it('a node counts its lease from before the query, not from its answer', async (
   expect([lease.holds, notified.expirations > 0]).toEqual([false, true]);
 });
 
-it('a node that was the only one at its last renewal keeps its calls through an outage of the database', async () => {
+const SERVED_ALONE_MS = LONE_LEASE_MS - FENCE_MARGIN_MS;
+
+it('a node that sees no other has a longer lease, and ends its calls a margin before that expires, too', async () => {
   const { database, lease, runUntil, notified } = leaseOf();
   database.hasOthers = false;
   await lease.start();
+  expect(database.leaseMs).toBe(LONE_LEASE_MS);
   database.isThere = false;
-  await runUntil(3 * LEASE_MS);
+  await runUntil(SERVED_ALONE_MS - 1);
   expect([lease.holds, notified.expirations]).toEqual([true, 0]);
+  await runUntil(SERVED_ALONE_MS);
+  expect([lease.holds, notified.expirations > 0], 'another node may have started').toEqual([false, true]);
   database.isThere = true;
   database.hadExpired = true;
-  await runUntil(3 * LEASE_MS + BEAT_MS);
-  expect(notified.regained, 'another node may have started, and closed calls').toBeGreaterThan(0);
+  await runUntil(SERVED_ALONE_MS + BEAT_MS);
+  expect([lease.holds, notified.regained > 0]).toEqual([true, true]);
+});
+
+it('a node that sees another serves no longer than the short lease, even if the answer to its renewal is lost', async () => {
+  const { database, lease, runUntil, notified, slow } = leaseOf();
+  database.hasOthers = false;
+  await lease.start();
+  database.hasOthers = true;
+  slow.renewal = Promise.reject(new Error('the connection was closed'));
+  await runUntil(BEAT_MS);
+  expect(database.leaseMs, 'the lease was stored').toBe(LEASE_MS);
+  slow.renewal = null;
+  database.isThere = false;
+  await runUntil(BEAT_MS + SERVED_MS - 1);
+  expect([lease.holds, notified.expirations]).toEqual([true, 0]);
+  await runUntil(BEAT_MS + SERVED_MS);
+  expect([lease.holds, notified.expirations > 0]).toEqual([false, true]);
 });
 
 it('a node whose lease had expired looks for calls that others have closed until that succeeds', async () => {
