@@ -89,6 +89,8 @@ export class NodeLease {
   /** Leaves the lead to another node, if there is one, while calls go on here. Never rejects. */
   async resign(): Promise<void> {
     this.#hasResigned = true;
+    // A beat in progress may take the lead.
+    await this.#beating;
     if (this.#isAlone) return;
     this.#leadsUntilUs = Number.NEGATIVE_INFINITY;
     await this.#options.nodes.resign(this.#options.nodeId).catch(() => {});
@@ -186,6 +188,8 @@ export class NodeLease {
     const askedUs = clock.nowUs();
     const wasLeader = this.leads;
     if (!(await nodes.lead(nodeId, LEASE_MS))) return;
+    // Resigned during the query: `resign` waits for this beat, and then ends the leader's lease.
+    if (this.#hasResigned && !this.#isAlone) return;
     this.#leadsUntilUs = askedUs + LEASE_MS * 1_000;
     if (!wasLeader) onLead();
   }

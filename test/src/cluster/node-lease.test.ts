@@ -66,8 +66,8 @@ function leaseOf() {
     /** Duration of the last stored lease. */
     leaseMs: 0,
   };
-  /** Holds the answer to a renewal back. */
-  const slow: { renewal: Promise<boolean> | null } = { renewal: null };
+  /** Holds the answer to a renewal or to a request for the lead back. */
+  const slow: { renewal: Promise<boolean> | null; lead: Promise<boolean> | null } = { renewal: null, lead: null };
   const notified = { leader: 0, beats: 0, renewals: 0, expirations: 0, regained: 0 };
   /** Calls of a dead node, and a gate for closing them. */
   const dead = { calls: 0, closing: 0, closed: Promise.resolve() };
@@ -81,7 +81,7 @@ function leaseOf() {
         if (database.isThere) database.leaseMs = leaseMs;
         return slow.renewal ?? answer(!database.hadExpired);
       },
-      lead: () => answer(database.leads),
+      lead: () => slow.lead ?? answer(database.leads),
       hasOthers: () => answer(database.hasOthers),
       resign: async () => {
         database.resigned += 1;
@@ -257,6 +257,21 @@ it('a node that resigns leaves the lead to another node, and keeps it while ther
   database.hasOthers = false;
   await runUntil(LEASE_MS + BEAT_MS);
   expect(lease.leads).toBe(true);
+});
+
+it('a node that resigns while it takes the lead does not lead, and ends the lease of the leader after it took it', async () => {
+  const { database, lease, runUntil, notified, slow } = leaseOf();
+  database.leads = false;
+  await lease.start();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  slow.lead = promise;
+  await runUntil(BEAT_MS);
+  const resigned = lease.resign();
+  await new Promise((done) => setImmediate(done));
+  expect(database.resigned, 'the lead would be taken afterwards').toBe(0);
+  resolve(true);
+  await resigned;
+  expect([lease.leads, notified.leader, database.resigned]).toEqual([false, 0, 1]);
 });
 
 it('a stopping node releases its lease and leadership, and renews nothing', async () => {
