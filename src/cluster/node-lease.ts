@@ -27,7 +27,7 @@ export interface NodeLeaseOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Closes a call of a dead node. Several nodes may do so for the same call. */
   readonly onLost: (call: CallRecord) => Promise<void>;
-  /** Called after each renewal, for calls without a node, such as expired staged calls. */
+  /** Called after each renewal unless the last one still runs, for calls without a node, such as expired staged calls. */
   readonly onBeat: () => Promise<void>;
   /** Called when this node becomes the leader of the background work. */
   readonly onLead: () => void;
@@ -49,6 +49,8 @@ export class NodeLease {
   #cancelTimer = (): void => {};
   #cancelFence = (): void => {};
   #beating: Promise<void> = Promise.resolve();
+  /** `onBeat` in progress. null: none. */
+  #duties: Promise<void> | null = null;
   /** Adoption of orphaned calls in progress. null: none. */
   #adoption: Promise<void> | null = null;
   #stopped = false;
@@ -102,7 +104,7 @@ export class NodeLease {
     this.#cancelTimer();
     this.#cancelFence();
     await this.#beating;
-    await this.#adoption;
+    await Promise.all([this.#duties, this.#adoption]);
     this.#leadsUntilUs = Number.NEGATIVE_INFINITY;
     await this.#options.nodes.leave(this.#options.nodeId).catch(() => {});
   }
@@ -121,7 +123,10 @@ export class NodeLease {
       await this.#renew();
       await this.#takeLead();
       // Not awaited: closing the calls of a dead node may take longer than the own lease.
-      this.#adoption ??= this.#look().finally(() => {
+      this.#duties ??= this.#runDuties().finally(() => {
+        this.#duties = null;
+      });
+      this.#adoption ??= this.#adoptOrphans().finally(() => {
         this.#adoption = null;
       });
       return true;
@@ -166,18 +171,27 @@ export class NodeLease {
   }
 
   /** Never rejects. */
-  async #look(): Promise<void> {
-    const { clock, log, nodes, onBeat, onLost } = this.#options;
-    try {
-      await onBeat();
-      if (clock.nowUs() - this.#steadySinceUs < LEASE_MS * 1_000) return;
-      const lost = await nodes.lostCalls();
-      for (let from = 0; from < lost.length && !this.#stopped; from += CLOSED_AT_ONCE) {
-        await Promise.all(lost.slice(from, from + CLOSED_AT_ONCE).map(onLost));
-      }
-    } catch (error) {
+  async #runDuties(): Promise<void> {
+    const { log, onBeat } = this.#options;
+    await onBeat().catch((error: unknown) => log.warn({ err: error }, 'node duties failed'));
+  }
+
+  /** Never rejects. A call that cannot be closed delays no other: the next beat finds it again. */
+  async #adoptOrphans(): Promise<void> {
+    const { clock, log, nodes, onLost } = this.#options;
+    if (clock.nowUs() - this.#steadySinceUs < LEASE_MS * 1_000) return;
+    const lost = await nodes.lostCalls().catch((error: unknown) => {
       this.#steadySinceUs = clock.nowUs();
-      log.warn({ err: error }, 'orphaned call adoption failed');
+      log.warn({ err: error }, 'orphaned call query failed');
+      return [];
+    });
+    for (let from = 0; from < lost.length && !this.#stopped; from += CLOSED_AT_ONCE) {
+      const closed = lost.slice(from, from + CLOSED_AT_ONCE).map((call) =>
+        onLost(call).catch((error: unknown) => {
+          log.warn({ err: error, call_id: call.id }, 'orphaned call adoption failed');
+        }),
+      );
+      await Promise.all(closed);
     }
   }
 

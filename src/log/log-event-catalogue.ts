@@ -219,7 +219,11 @@ export interface LogFields {
   'node lease expired': Empty;
   /** The lease had expired. Calls that another node has closed end here, too. */
   'node lease regained': Empty;
-  'orphaned call adoption failed': Failure;
+  /** Expired staged calls, registrations or old requests between nodes: the next renewal tries again. */
+  'node duties failed': Failure;
+  'orphaned call query failed': Failure;
+  /** The next renewal tries again. */
+  'orphaned call adoption failed': Failure & { call_id: string };
   'call termination for another node failed': Failure & { call_id: string };
   'live command of another node failed': Failure & { call_id: string };
   'trace request of another node failed': Failure & { call_id: string };

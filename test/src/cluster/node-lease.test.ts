@@ -61,6 +61,7 @@ function leaseOf() {
     left: 0,
     resigned: 0,
     failsRegained: false,
+    failsLooks: false,
     hasOthers: true,
     hadExpired: false,
     /** Duration of the last stored lease. */
@@ -69,8 +70,10 @@ function leaseOf() {
   /** Holds the answer to a renewal or to a request for the lead back. */
   const slow: { renewal: Promise<boolean> | null; lead: Promise<boolean> | null } = { renewal: null, lead: null };
   const notified = { leader: 0, beats: 0, renewals: 0, expirations: 0, regained: 0 };
-  /** Calls of a dead node, and a gate for closing them. */
-  const dead = { calls: 0, closing: 0, closed: Promise.resolve() };
+  /** Calls of a dead node, a gate for closing them, and the call that cannot be closed. */
+  const dead = { calls: 0, closing: 0, closed: Promise.resolve(), faultyId: '' };
+  /** The outcome of the duties of each beat. */
+  const duties = { done: Promise.resolve() };
   const answer = <T>(value: T): Promise<T> =>
     database.isThere ? Promise.resolve(value) : Promise.reject(new Error('the database is unreachable'));
   const lease = new NodeLease({
@@ -91,17 +94,19 @@ function leaseOf() {
       },
       lostCalls: () => {
         database.looks += 1;
-        return answer(Array.from({ length: dead.calls }, () => LOST));
+        if (database.failsLooks) return Promise.reject(new Error('the query failed'));
+        return answer(Array.from({ length: dead.calls }, (_, nth) => ({ ...LOST, id: `lost ${nth}` })));
       },
     },
     clock,
     log: pino({ level: 'silent' }),
-    onLost: () => {
+    onLost: ({ id }) => {
       dead.closing += 1;
-      return dead.closed;
+      return id === dead.faultyId ? Promise.reject(new Error('the row is damaged')) : dead.closed;
     },
-    onBeat: async () => {
+    onBeat: () => {
       notified.beats += 1;
+      return duties.done;
     },
     onLead: () => {
       notified.leader += 1;
@@ -115,7 +120,7 @@ function leaseOf() {
     },
   });
   const runUntil = (untilMs: number) => runBeats(clock, untilMs);
-  return { clock, database, dead, lease, runUntil, notified, slow };
+  return { clock, database, dead, duties, lease, runUntil, notified, slow };
 }
 
 it('a node closes no orphaned calls before it has held its lease for one period, also after a database outage', async () => {
@@ -286,14 +291,15 @@ it('a stopping node releases its lease and leadership, and renews nothing', asyn
   });
 });
 
-it('a node renews its lease while it closes the calls of a dead node, a few at a time', async () => {
+it('a node renews its lease and does its duties while it closes the calls of a dead node, a few at a time', async () => {
   const { database, dead, lease, runUntil, notified } = leaseOf();
   const { promise, resolve } = Promise.withResolvers<void>();
   dead.calls = 50;
   dead.closed = promise;
   await lease.start();
   await runUntil(3 * LEASE_MS);
-  expect(notified.renewals).toBe(1 + (3 * LEASE_MS) / BEAT_MS);
+  const beats = (3 * LEASE_MS) / BEAT_MS;
+  expect([notified.renewals, notified.beats]).toEqual([1 + beats, beats]);
   expect({ leads: lease.leads, looks: database.looks, closing: dead.closing }).toEqual({
     leads: true,
     looks: 1,
@@ -305,4 +311,40 @@ it('a node renews its lease while it closes the calls of a dead node, a few at a
   dead.calls = 0;
   await runUntil(3 * LEASE_MS + 2 * BEAT_MS);
   expect(database.looks).toBe(2);
+});
+
+it('an orphaned call that cannot be closed delays no other, and is found again at the next beat', async () => {
+  const { database, dead, lease, runUntil } = leaseOf();
+  dead.calls = 50;
+  dead.faultyId = 'lost 0';
+  await lease.start();
+  await runUntil(LEASE_MS);
+  expect([database.looks, dead.closing]).toEqual([1, 50]);
+  await runUntil(LEASE_MS + BEAT_MS);
+  expect([database.looks, dead.closing]).toEqual([2, 100]);
+});
+
+it('a node whose query of orphaned calls failed closes none for one lease', async () => {
+  const { database, lease, runUntil } = leaseOf();
+  database.failsLooks = true;
+  await lease.start();
+  await runUntil(LEASE_MS);
+  database.failsLooks = false;
+  await runUntil(2 * LEASE_MS - BEAT_MS);
+  expect(database.looks).toBe(1);
+  await runUntil(2 * LEASE_MS);
+  expect(database.looks).toBe(2);
+});
+
+it('the duties of a beat neither overlap nor delay the adoption, and are repeated after they failed', async () => {
+  const { database, duties, lease, runUntil, notified } = leaseOf();
+  const { promise, reject } = Promise.withResolvers<void>();
+  duties.done = promise;
+  await lease.start();
+  await runUntil(LEASE_MS);
+  expect([notified.beats, database.looks]).toEqual([1, 1]);
+  reject(new Error('the registrations could not be read'));
+  duties.done = Promise.resolve();
+  await runUntil(LEASE_MS + 2 * BEAT_MS);
+  expect([notified.beats, database.looks]).toEqual([3, 3]);
 });
