@@ -7,10 +7,27 @@ import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './
  * chunk. Run it at startup, before the file is read. Returns the duration in ms; null if `path` is not a recording of
  * ours. Idempotent.
  */
-export async function repairWav(path: string): Promise<number | null> {
+export function repairWav(path: string): Promise<number | null> {
+  return withFrames(path, 'r+', async (file, frames) => {
+    const wholeBytes = frames * RECORDING_FRAME_BYTES;
+    await file.truncate(PCM_WAV_HEADER_BYTES + wholeBytes);
+    await file.write(headerOf(wholeBytes), 0, PCM_WAV_HEADER_BYTES, 0);
+  });
+}
+
+/** The duration that `repairWav` returns, ms, without a change of the file. */
+export function measureWav(path: string): Promise<number | null> {
+  return withFrames(path, 'r', async () => {});
+}
+
+async function withFrames(
+  path: string,
+  flags: 'r' | 'r+',
+  use: (file: FileHandle, frames: number) => Promise<void>,
+): Promise<number | null> {
   let file: FileHandle;
   try {
-    file = await open(path, 'r+');
+    file = await open(path, flags);
   } catch {
     return null;
   }
@@ -21,9 +38,7 @@ export async function repairWav(path: string): Promise<number | null> {
     if (bytesRead < header.length || !isRecording(header)) return null;
     const dataBytes = Math.min(size - PCM_WAV_HEADER_BYTES, MAX_WAV_DATA_BYTES);
     const frames = Math.floor(dataBytes / RECORDING_FRAME_BYTES);
-    const wholeBytes = frames * RECORDING_FRAME_BYTES;
-    await file.truncate(PCM_WAV_HEADER_BYTES + wholeBytes);
-    await file.write(headerOf(wholeBytes), 0, PCM_WAV_HEADER_BYTES, 0);
+    await use(file, frames);
     return (frames * 1000) / RECORDING_RATE_HZ;
   } finally {
     await file.close();

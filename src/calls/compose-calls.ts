@@ -45,8 +45,8 @@ import { OutboundCalls } from './outbound/outbound-calls.ts';
 import { LoadMeter, type LoadSources } from './overload/load-meter.ts';
 import { OverloadGuard } from './overload/overload-guard.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
-import { type RecordingRecoveryOptions, recoverRecordings } from './recording/recording-recovery.ts';
-import { repairRecording } from './recording/unredacted-recording.ts';
+import { recoverRecordings } from './recording/recording-recovery.ts';
+import { measureRecording, repairRecording } from './recording/unredacted-recording.ts';
 import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/call-recovery.ts';
 import { RedirectedCalls, type RedirectedCallsOptions } from './redirect/redirected-calls.ts';
 import { StagedCalls } from './staging/staged-calls.ts';
@@ -375,7 +375,7 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
   });
 }
 
-function recoveryOptions(shared: Shared, staging: StagedCalls): OrphanedCallOptions & RecordingRecoveryOptions {
+function recoveryOptions(shared: Shared, staging: StagedCalls): OrphanedCallOptions {
   const { calls, journal } = shared.repositories;
   return {
     ...shared,
@@ -385,6 +385,7 @@ function recoveryOptions(shared: Shared, staging: StagedCalls): OrphanedCallOpti
     dataDir: shared.configuration.dataDir,
     endOrphan: (dialog) => shared.signalling.endOrphan(dialog),
     repairRecording,
+    measureRecording,
     onClosed: shared.onEnded,
   };
 }

@@ -7,6 +7,8 @@ import { recordingReady } from './recording-ready-event.ts';
 import { removeRecording } from './unredacted-recording.ts';
 
 export interface RecordingRecoveryOptions {
+  /** null: the only node. */
+  readonly node: { readonly id: string | null };
   readonly calls: Pick<CallRepository, 'storeRecording'>;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly dataDir: string;
@@ -17,25 +19,36 @@ export interface RecordingRecoveryOptions {
 }
 
 /**
- * Finishes the recordings that this node's dead process left, for calls that have ended. Each keeps all of its audio, counts as incomplete,
- * and gets its event in the same transaction. After a second crash the next start continues. Never rejects.
+ * Finishes the recordings that this node's dead process left, for calls that have ended: its own, and those that it has adopted. Each keeps
+ * all of its audio, counts as incomplete, and gets its event in the same transaction. After a second crash the next start continues. Never rejects.
  */
 export async function recoverRecordings(left: readonly CallRecord[], options: RecordingRecoveryOptions): Promise<void> {
   for (const call of left) {
-    await recover(call, options).catch((error: unknown) => options.onFault(call.id, error));
+    await recoverRecording(call, options);
   }
 }
 
-async function recover(call: CallRecord, options: RecordingRecoveryOptions): Promise<void> {
-  const { calls, clock, dataDir, recordingUrl, repairRecording } = options;
+/** `recoverRecordings` of one call. `tries` bounds the tries to store its outcome. Never rejects. */
+export async function recoverRecording(
+  call: CallRecord,
+  options: RecordingRecoveryOptions,
+  tries?: number,
+): Promise<void> {
+  await recover(call, options, tries).catch((error: unknown) => options.onFault(call.id, error));
+}
+
+async function recover(call: CallRecord, options: RecordingRecoveryOptions, tries?: number): Promise<void> {
+  const { calls, clock, dataDir, node, recordingUrl, repairRecording } = options;
   const path = join(dataDir, call.recordingPath ?? '');
   const durationMs = await repairRecording(path);
+  // Adopted, and its file is on the disk of its own node, which finishes it after a restart.
+  if (durationMs === null && node.id !== null && call.nodeId !== node.id) return;
   if (durationMs === null) {
     // The process died before any audio was on the disk: the call has no recording, and no event.
     await removeRecording(path);
-    await persist(() => calls.storeRecording(call.id, { recordingPath: null }));
+    await persist(() => calls.storeRecording(call.id, { recordingPath: null }), tries);
     return;
   }
   const ready = recordingReady({ complete: false, durationMs }, recordingUrl(call), clock.wallMs());
-  await persist(() => calls.storeRecording(call.id, { recordingComplete: false }, [ready]));
+  await persist(() => calls.storeRecording(call.id, { recordingComplete: false }, [ready]), tries);
 }

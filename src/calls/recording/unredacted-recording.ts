@@ -1,7 +1,7 @@
 import { appendFile, readFile, rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { overwriteWithTone, type RecordedStretch } from '../../../sip/recorder/overwrite-with-tone.ts';
-import { repairWav } from '../../../sip/recorder/repair-wav.ts';
+import { measureWav, repairWav } from '../../../sip/recorder/repair-wav.ts';
 import { UNREDACTED_SUFFIXES } from '../../object-storage/call-files.ts';
 
 const knownRedactions = z.object({
@@ -48,6 +48,11 @@ export async function repairRecording(path: string): Promise<number | null> {
     await finishRedacted(path, [...stretches, { fromMs: judgedMs, toMs: durationMs }]);
   } else await removeUnredacted(path);
   return durationMs;
+}
+
+/** The length that `repairRecording` returns, ms, without a change of any file. */
+export async function measureRecording(path: string): Promise<number | null> {
+  return (await measureWav(path)) ?? measureWav(unredactedPathOf(path));
 }
 
 /** Removes a recording, whether or not it is finished. */

@@ -4,9 +4,9 @@ import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
-import { persist } from '../../storage/database/persist.ts';
+import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
 import { recordingPathOf } from '../recording/recording-path.ts';
-import { recordingReady } from '../recording/recording-ready-event.ts';
+import { type RecordingRecoveryOptions, recoverRecording } from '../recording/recording-recovery.ts';
 import { removeRecording } from '../recording/unredacted-recording.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 
@@ -30,35 +30,29 @@ export interface RecoveryOptions {
   readonly onClosed: (callId: string) => void;
 }
 
-export interface OrphanedCallOptions extends RecoveryOptions {
-  readonly recordingUrl: (call: CallRecord) => string;
+export interface OrphanedCallOptions extends RecoveryOptions, RecordingRecoveryOptions {
+  readonly calls: RecoveryOptions['calls'] & RecordingRecoveryOptions['calls'];
+  readonly clock: Clock;
+  /** The length of a recording that was cut off, ms; changes no file. */
+  readonly measureRecording: (path: string) => Promise<number | null>;
 }
 
 /**
- * Ends an orphaned call of a dead node, as `node_lost`; true if no other node did, and its own node has not come back. A recording within reach is finished in the same
- * transaction. One on the dead node's own disk is finished there after its restart. The peers get their BYE after the end, without waiting:
- * a response may take half a minute, and a peer may ignore another address. Until then the row keeps the dialogs: if this node dies
- * too, the BYEs are sent after the restart of the node that began the call. Rejects with a `DatabaseError`; then the next check finds the call again.
+ * Ends an orphaned call of a dead node, as `node_lost`; true if no other node did, and its own node has not come back. Before that is
+ * certain no file is changed: the own node may still write it. Then a recording within reach is finished; one on the dead node's own
+ * disk is finished there after its restart. The peers get their BYE after the end, without waiting: a response may take half a minute,
+ * and a peer may ignore another address. Until then the row keeps the dialogs: if this node dies too, the BYEs are sent after the
+ * restart of the node that began the call. Rejects with a `DatabaseError`; then the next check finds the call again.
  */
 export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallOptions): Promise<boolean> {
-  const recordedMs = await recordingOf(call, options);
+  const recordedMs = await lengthOf(call, options.measureRecording, options);
   const end = await endOf(call, 'node_lost', recordedMs, options);
-  const recording = recordedMs === null ? {} : cutOffRecording(call, recordedMs, options);
-  const patch = { ...end.patch, ...recording.patch };
-  const ended = await options.calls.adopt(call, { ...end, ...recording, patch, keepsDialogs: true });
-  if (!ended) return false;
-  options.onClosed(call.id);
+  if (!(await options.calls.adopt(call, { ...end, keepsDialogs: true }))) return false;
   void forgetDialogsAfter(endDialogs(call, options), call, options);
+  if (call.recordingPath !== null) await recoverRecording(call, options, TRIES_MAX);
+  await removeUnanswered(call, options);
+  options.onClosed(call.id);
   return true;
-}
-
-function cutOffRecording(
-  call: CallRecord,
-  durationMs: number,
-  { clock, recordingUrl }: OrphanedCallOptions,
-): Pick<CallEnd, 'patch' | 'events'> {
-  const ready = recordingReady({ complete: false, durationMs }, recordingUrl(call), clock.wallMs());
-  return { patch: { recordingComplete: false }, events: [ready] };
 }
 
 /** Ends the dialogs of both legs. Never rejects. */
@@ -93,7 +87,8 @@ async function recover(call: CallRecord, options: RecoveryOptions): Promise<bool
   }
   // A silent peer takes 32 s. Its end is stored while the BYEs wait; the row keeps the dialogs, so that after a second crash the BYEs are sent again.
   const byes = endDialogs(call, options);
-  const recordedMs = await recordingOf(call, options);
+  await removeUnanswered(call, options);
+  const recordedMs = await lengthOf(call, options.repairRecording, options);
   const end = await persist(() => endOf(call, 'shutdown', recordedMs, options));
   // `recoverRecordings` stores the event of its recording, once recording URLs are known.
   const ended = await persist(() => options.calls.finish(call.id, { ...end, keepsDialogs: true }));
@@ -119,11 +114,6 @@ async function endOf(
   recordedMs: number | null,
   options: RecoveryOptions,
 ): Promise<CallEnd> {
-  // A call that was never answered has no audio, and its row names no file to delete with it.
-  if (call.startMs === null) {
-    const file = join(options.dataDir, recordingPathOf(call.id));
-    await removeRecording(file).catch((error: unknown) => options.onFault(call.id, error));
-  }
   const atMs = await lastSignOfLife(call, recordedMs ?? 0, options);
   const status = call.startMs === null ? 'failed' : 'completed';
   const silentSeconds = Math.max(0, Math.round((options.clock.wallMs() - atMs) / 1_000));
@@ -131,11 +121,21 @@ async function endOf(
   return { status, endReason, endDetail, atMs, patch: { metrics: { ...call.metrics, end_detail: endDetail } } };
 }
 
-/** The length of the repaired recording; null if there is none. */
-async function recordingOf(call: CallRecord, options: RecoveryOptions): Promise<number | null> {
+/** A call that was never answered has no audio, and its row names no file to delete with it. Never rejects. */
+async function removeUnanswered(call: CallRecord, { dataDir, onFault }: RecoveryOptions): Promise<void> {
+  if (call.startMs !== null) return;
+  await removeRecording(join(dataDir, recordingPathOf(call.id))).catch((error: unknown) => onFault(call.id, error));
+}
+
+/** The length of the recording, ms; null if there is none. */
+async function lengthOf(
+  call: CallRecord,
+  measure: (path: string) => Promise<number | null>,
+  options: RecoveryOptions,
+): Promise<number | null> {
   if (call.recordingPath === null) return null;
   try {
-    return await options.repairRecording(join(options.dataDir, call.recordingPath));
+    return await measure(join(options.dataDir, call.recordingPath));
   } catch (error) {
     options.onFault(call.id, error);
     return null;

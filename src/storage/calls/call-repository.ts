@@ -98,7 +98,10 @@ export interface CallRepository {
   endedWithDialogs(): Promise<CallRecord[]>;
   /** Removes the dialogs that an ended call kept. */
   forgetDialogs(callId: string): Promise<void>;
-  /** Calls of this node whose recording is not marked complete or incomplete: still being written, or left by a dead process. */
+  /**
+   * Calls of this node, and calls that it has adopted, whose recording is not marked complete or incomplete: still being written, or left
+   * by a dead process.
+   */
   callsWithUnfinishedRecording(): Promise<CallRecord[]>;
 }
 
@@ -154,7 +157,9 @@ function callReads(
         .selectAll()
         .where('recording_path', 'is not', null)
         .where('recording_complete', 'is', null)
-        .$if(nodeId !== null, (calls) => calls.where('node_id', '=', nodeId))
+        .$if(nodeId !== null, (calls) =>
+          calls.where((eb) => eb.or([eb('node_id', '=', nodeId), eb('adopted_by', '=', nodeId)])),
+        )
         .execute();
       return rows.map(readCall);
     },

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeWav, encodeWav } from '../../../base/audio/wav.ts';
 import { Recorder } from '../../../sip/recorder/recorder.ts';
 import { PEER_DELAY_FRAMES, RECORDING_RING_FRAMES, RecordingTrack } from '../../../sip/recorder/recording-ring.ts';
-import { repairWav } from '../../../sip/recorder/repair-wav.ts';
+import { measureWav, repairWav } from '../../../sip/recorder/repair-wav.ts';
 
 let folder: string;
 let recorder: Recorder | null = null;
@@ -191,6 +191,8 @@ describe('recording of a killed process', () => {
     const format = { encoding: 'linear16', sampleRateHz: 8000 } as const;
     await writeFile(path, encodeWav({ format, channels: 2, data: new Uint8Array(32) }));
     await appendFile(path, new Uint8Array(35));
+    expect(await measureWav(path)).toBe(2);
+    expect(await readFile(path), 'not changed').toHaveLength(44 + 32 + 35);
     expect(decodeWav(await readFile(path))?.data).toHaveLength(32);
     expect(await repairWav(path)).toBe(2);
     expect(await readFile(path)).toHaveLength(44 + 64);

@@ -69,6 +69,7 @@ describe.skipIf(!hasPostgres())('a connection that is lost after each COMMIT', (
     const faults: unknown[] = [];
     cutter.cutNext(1);
     await recoverRecordings(unfinished, {
+      node: { id: null },
       calls,
       clock: { wallMs: () => START_MS },
       dataDir: '/nowhere',

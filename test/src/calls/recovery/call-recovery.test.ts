@@ -6,11 +6,8 @@ import { encodeWavHeader, PCM_WAV_HEADER_BYTES } from '../../../../base/audio/wa
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { DialogRecovery } from '../../../../sip/dialog/dialog-recovery.ts';
 import { RECORDING_CHANNELS, RECORDING_RATE_HZ } from '../../../../sip/recorder/recording-ring.ts';
-import { repairWav } from '../../../../sip/recorder/repair-wav.ts';
-import {
-  type RecordingRecoveryOptions,
-  recoverRecordings,
-} from '../../../../src/calls/recording/recording-recovery.ts';
+import { measureWav, repairWav } from '../../../../sip/recorder/repair-wav.ts';
+import { recoverRecordings } from '../../../../src/calls/recording/recording-recovery.ts';
 import {
   closeOrphanedCall,
   type OrphanedCallOptions,
@@ -42,7 +39,7 @@ describe('an orphaned call', () => {
     async function orphanedCall(answered = true) {
       const database = await temporaryDatabase();
       const folders = { own: await temporaryFolder(), elsewhere: await temporaryFolder() };
-      const dead = createRepositories(database, 'dead');
+      const [dead, one] = [createRepositories(database, 'dead'), createRepositories(database, 'one')];
       await dead.nodes.renew('dead', -1);
       const call = newCall(await storeAgent(database), { status: 'ringing' });
       await dead.calls.createCall(call);
@@ -57,9 +54,10 @@ describe('an orphaned call', () => {
       const faults: unknown[] = [];
       const closed: string[] = [];
       const clock = new SimulatedClock(NOW_MS);
-      const optionsOf = (nodeId: string, dataDir: string): OrphanedCallOptions & RecordingRecoveryOptions => {
+      const optionsOf = (nodeId: string, dataDir: string): OrphanedCallOptions => {
         const { calls, journal } = createRepositories(database, nodeId);
         return {
+          node: { id: nodeId },
           calls,
           journal,
           clock,
@@ -67,6 +65,7 @@ describe('an orphaned call', () => {
           staging: { watch: () => {} },
           endOrphan: async (dialog) => void byes.push(dialog),
           repairRecording: repairWav,
+          measureRecording: measureWav,
           recordingUrl: ({ id }) => `http://trunkline/${id}`,
           onFault: (_id, error) => void faults.push(error),
           onClosed: (callId) => void closed.push(callId),
@@ -79,7 +78,7 @@ describe('an orphaned call', () => {
       };
       const events = async () =>
         (await dead.callEvents.after(call.id, 0, 100)).map(({ type, data }) => ({ type, data }));
-      return { byes, closed, dead, faults, folders, found, optionsOf, recordingPath, events };
+      return { byes, closed, dead, faults, folders, found, one, optionsOf, recordingPath, events };
     }
 
     const READY = { type: 'event_recording_ready', data: { duration_seconds: SECONDS, complete: false } };
@@ -129,6 +128,39 @@ describe('an orphaned call', () => {
       const unfinished = await orphan.dead.calls.callsWithUnfinishedRecording();
       await recoverRecordings(unfinished, orphan.optionsOf('dead', orphan.folders.own));
       expect((await orphan.events()).at(-1)).toMatchObject(READY);
+      expect(await orphan.found()).toMatchObject({ recordingComplete: false });
+      expect(orphan.faults).toEqual([]);
+    });
+
+    it.each([true, false])('keeps its file as it is if its node has come back (answered: %s)', async (answered) => {
+      const orphan = await orphanedCall(answered);
+      const call = await orphan.found();
+      const path = join(orphan.folders.own, orphan.recordingPath);
+      const before = await readFile(path);
+      await orphan.dead.nodes.renew('dead', 60_000);
+      expect(await closeOrphanedCall(call, orphan.optionsOf('one', orphan.folders.own))).toBe(false);
+      expect((await readFile(path)).equals(before)).toBe(true);
+      expect([orphan.closed, orphan.byes, orphan.faults]).toEqual([[], [], []]);
+    });
+
+    it('has its recording reported after the restart of the node that ended it and died before', async () => {
+      const orphan = await orphanedCall();
+      const closer = orphan.optionsOf('one', orphan.folders.own);
+      const died = Promise.withResolvers<void>();
+      const storeRecording = () => {
+        died.resolve();
+        return new Promise<never>(() => {});
+      };
+      void closeOrphanedCall(await orphan.found(), { ...closer, calls: { ...closer.calls, storeRecording } });
+      await died.promise;
+      expect(await orphan.found()).toMatchObject({ status: 'completed', recordingComplete: null });
+
+      const unfinished = await orphan.one.calls.callsWithUnfinishedRecording();
+      await recoverRecordings(unfinished, orphan.optionsOf('one', orphan.folders.elsewhere));
+      expect(await orphan.found(), 'its node has the file').toMatchObject({ recordingPath: orphan.recordingPath });
+      await recoverRecordings(unfinished, closer);
+      await recoverRecordings(unfinished, closer);
+      expect((await orphan.events()).filter(({ type }) => type === 'event_recording_ready')).toMatchObject([READY]);
       expect(await orphan.found()).toMatchObject({ recordingComplete: false });
       expect(orphan.faults).toEqual([]);
     });
