@@ -24,6 +24,9 @@ const POLL_INTERVAL_MS = 50;
 /** Repeats the notification, because a reconnecting node misses it. Repeating has no further effect. */
 const NOTIFY_REPEAT_MS = 1_000;
 
+/** Answered requests that a node remembers: many more than others repeat at one time. */
+const ANSWERED_MAX = 1_000;
+
 /** Actions of this node on notifications and for dead nodes. */
 export interface NodeDuties {
   /** Another node stored data, or this node became the leader. */
@@ -147,6 +150,8 @@ class SharingNode implements ThisNode {
   #bus: PostgresBus | null = null;
   #cancelNotification: (() => void) | null = null;
   #answerTrace: AnswerTrace | null = null;
+  /** Requests that are answered or being answered, the oldest first: a second answer would stay, as it is taken once. */
+  readonly #answered = new Set<string>();
 
   constructor(
     identity: NodeIdentity,
@@ -190,6 +195,7 @@ class SharingNode implements ThisNode {
         this.trunkUsage.repeat();
         await duties.expireStaged();
         await duties.syncRegistrations();
+        if (this.leads()) await this.#removeOldRequests();
       },
       onLead: duties.wake,
       onExpiring: duties.endCalls,
@@ -229,7 +235,7 @@ class SharingNode implements ThisNode {
     if (nodeId === null || nodeId === this.id) return 'not_in_progress';
     if (!(await nodes.isAlive(nodeId))) return 'not_taken';
     const orderId = randomUUID();
-    await nodeCommands.put(orderId, request, this.#clock.wallMs());
+    await nodeCommands.put(orderId, request);
     const isDone = async () => (await nodeCommands.isTaken(orderId)) || this.#hasEnded(callId);
     await this.#notifyUntil({ type: 'order', nodeId, callId, orderId }, isDone, ACCEPT_WAIT_MS);
     // A withdrawn request cannot reach the call any more.
@@ -256,6 +262,12 @@ class SharingNode implements ThisNode {
 
   answerTraces(answer: AnswerTrace): void {
     this.#answerTrace = answer;
+  }
+
+  /** Contents of calls whose sender or receiver has died. */
+  async #removeOldRequests(): Promise<void> {
+    const { nodeAnswers, nodeCommands } = this.repositories;
+    await Promise.all([nodeAnswers.removeOld(), nodeCommands.removeOld()]);
   }
 
   async #hasEnded(callId: string): Promise<boolean> {
@@ -314,9 +326,16 @@ class SharingNode implements ThisNode {
   }
 
   async #answer({ callId, requestId, trace }: Extract<NodeMessage, { type: 'trace' }>): Promise<void> {
-    if (this.#answerTrace === null) return;
-    const body = await this.#answerTrace(callId, trace);
-    await this.repositories.nodeAnswers.put(requestId, body, this.#clock.wallMs());
+    if (this.#answerTrace === null || this.#answered.has(requestId)) return;
+    this.#answered.add(requestId);
+    const [oldest] = this.#answered;
+    if (this.#answered.size > ANSWERED_MAX && oldest !== undefined) this.#answered.delete(oldest);
+    try {
+      await this.repositories.nodeAnswers.put(requestId, await this.#answerTrace(callId, trace));
+    } catch (error) {
+      this.#answered.delete(requestId);
+      throw error;
+    }
   }
 
   async #take({ callId, orderId }: Extract<NodeMessage, { type: 'order' }>, { post }: NodeDuties): Promise<void> {

@@ -1,9 +1,9 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { LiveRequest } from '../../../engine/core/event.ts';
 import type { Database } from '../database/database.ts';
-
-/** Longer than any sender waits for its command to be taken, ms. */
-const KEPT_MS = 60_000;
+import { databaseNowMs } from '../database/database-clock.ts';
+import { REQUEST_KEPT_MS } from './node-answer-repository.ts';
 
 const liveCommand = z.discriminatedUnion('type', [
   z.object({
@@ -27,20 +27,18 @@ const liveCommand = z.discriminatedUnion('type', [
 
 /** Live commands on their way to calls of other nodes. All methods reject with a `DatabaseError`. */
 export interface NodeCommandRepository {
-  put(id: string, request: LiveRequest, nowMs: number): Promise<void>;
+  put(id: string, request: LiveRequest): Promise<void>;
   /** Exactly one caller gets the command; null if it was taken before. */
   take(id: string): Promise<LiveRequest | null>;
   isTaken(id: string): Promise<boolean>;
+  /** Removes commands whose senders wait no longer. */
+  removeOld(): Promise<void>;
 }
 
-export function createNodeCommandRepository({ query }: Database): NodeCommandRepository {
+export function createNodeCommandRepository({ kind, query }: Database): NodeCommandRepository {
   return {
-    put: async (id, request, nowMs) => {
-      await query
-        .deleteFrom('node_orders')
-        .where('created_ms', '<', nowMs - KEPT_MS)
-        .execute();
-      const row = { id, order_json: JSON.stringify(request), created_ms: nowMs };
+    put: async (id, request) => {
+      const row = { id, order_json: JSON.stringify(request), created_ms: databaseNowMs(kind) };
       await query.insertInto('node_orders').values(row).execute();
     },
     take: async (id) => {
@@ -49,5 +47,11 @@ export function createNodeCommandRepository({ query }: Database): NodeCommandRep
     },
     isTaken: async (id) =>
       (await query.selectFrom('node_orders').select('id').where('id', '=', id).executeTakeFirst()) === undefined,
+    removeOld: async () => {
+      await query
+        .deleteFrom('node_orders')
+        .where('created_ms', '<', sql<number>`${databaseNowMs(kind)} - ${sql.lit(REQUEST_KEPT_MS)}`)
+        .execute();
+    },
   };
 }

@@ -3,7 +3,8 @@ import type { Tables } from '../schema/tables.ts';
 
 /**
  * Every table of which a backup holds the rows, each after the tables that it refers to. The others follow from them: the migrations
- * write `kysely_migration`, triggers keep the full-text index of knowledge, and jobs write the texts of calls.
+ * write `kysely_migration`, triggers keep the full-text index of knowledge, and jobs write the texts of calls. The requests between nodes
+ * live for seconds, and would keep contents of calls in the backup.
  */
 export const BACKED_UP_TABLES = [
   'master_key_proof',
@@ -38,8 +39,6 @@ export const BACKED_UP_TABLES = [
   'knowledge_vectors',
   'nodes',
   'node_duties',
-  'node_orders',
-  'node_answers',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** The text of PostgreSQL's full-text index is made again at a restore. */

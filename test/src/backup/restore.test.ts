@@ -277,7 +277,7 @@ function beforeRollups(entries: readonly TextEntry[]): readonly TextEntry[] {
   return entries
     .filter(
       ({ name }) =>
-        !/^database\/(call_rollup_jobs|call_rollups|provider_rollups|master_keys|master_key_nodes|audit_log|node_answers)\//.test(
+        !/^database\/(call_rollup_jobs|call_rollups|provider_rollups|master_keys|master_key_nodes|audit_log)\//.test(
           name,
         ),
     )

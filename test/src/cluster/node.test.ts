@@ -102,6 +102,55 @@ describe.skipIf(!hasPostgres())('the trace of a call', () => {
   });
 });
 
+describe.skipIf(!hasPostgres())('the answer to another node', () => {
+  async function answering() {
+    const databaseUrl = await temporaryPostgresUrl();
+    const database = await temporaryPostgres(databaseUrl);
+    const clock = new SimulatedClock(START_MS);
+    const node = await openNode({ databaseUrl, dataDir: await temporaryFolder() }, clock, pino({ level: 'silent' }));
+    onTestFinished(() => node.close());
+    await node.join(IDLE);
+    const bus = await PostgresBus.open(databaseUrl, database, () => undefined);
+    onTestFinished(() => bus.close());
+    /** Asks for the trace of a call, with its id as the id of the request. */
+    const ask = (id: string) =>
+      bus.notify({ type: 'trace', nodeId: node.id ?? '', callId: id, requestId: id, trace: 'ladder' });
+    const take = (id: string) => node.repositories.nodeAnswers.take(id);
+    const left = () => administrate(databaseUrl, 'SELECT id FROM node_answers UNION SELECT id FROM node_orders');
+    return { ask, clock, databaseUrl, left, node, take };
+  }
+
+  it('is stored once although the notification is repeated, and again only after it failed', async () => {
+    const { ask, left, node, take } = await answering();
+    const asked: string[] = [];
+    node.answerTraces(async (callId) => {
+      asked.push(callId);
+      if (callId === 'faulty' && asked.length === 1) throw new Error('no memory');
+      return null;
+    });
+    for (const id of ['faulty', 'first']) await ask(id);
+    await expect.poll(() => take('first')).toBeNull();
+    for (const id of ['first', 'faulty', 'first', 'last']) await ask(id);
+    await expect.poll(() => take('faulty')).toBeNull();
+    await expect.poll(() => take('last')).toBeNull();
+    expect(asked).toEqual(['faulty', 'first', 'faulty', 'last']);
+    expect(await left()).toEqual([]);
+  });
+
+  it('is removed by the leader if no node has taken it', async () => {
+    const { clock, databaseUrl, left, node } = await answering();
+    await node.repositories.nodeAnswers.put('left', Buffer.from('audio'));
+    await node.repositories.nodeCommands.put('untaken', SAY_REQUEST);
+    for (const table of ['node_answers', 'node_orders']) {
+      await administrate(databaseUrl, `UPDATE ${table} SET created_ms = created_ms - 61000`);
+    }
+    expect(await left()).toHaveLength(2);
+    clock.runUntil(BEAT_MS);
+    await expect.poll(left).toEqual([]);
+  });
+});
+
+const BEAT_MS = 3_000;
 const LOOK_MS = 100;
 
 describe.skipIf(!hasPostgres())('a request to end a call of another node', () => {
