@@ -170,6 +170,8 @@ export interface LogFields {
   'audit log write failed': Failure & { waiting: number };
   /** The database did not respond for too long. */
   'audit records lost': { records: number };
+  /** The database refuses it, so that it can never be stored. `action`: the operation of the API. */
+  'audit record dropped': Failure & { action: string; key_id: string | null; target_id: string | null };
   'audit log deletion failed': Failure;
   /** `by_key_id`: the key of the request. */
   'API key created': KeyChange & { scopes: readonly string[] };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Log } from '../../log/log.ts';
 import type { AuditLogRepository, AuditRecord } from '../../storage/access/audit-log-repository.ts';
+import { DatabaseError } from '../../storage/link/database-error.ts';
 
 /** Records of accesses are stored together, this often, ms: the most that a crash loses. */
 const STORE_EVERY_MS = 1_000;
@@ -62,19 +63,33 @@ export class AuditLog {
   }
 
   async #store(): Promise<void> {
-    const { log, repository } = this.#options;
+    const { log } = this.#options;
     const lost = this.#lost;
     this.#lost = 0;
     if (lost > 0) log.error({ records: lost }, 'audit records lost');
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, BATCH);
-      try {
-        await repository.append(batch);
+    try {
+      while (this.#waiting.length > 0) {
+        const batch = this.#waiting.slice(0, BATCH);
+        await this.#append(batch);
         this.#waiting = this.#waiting.slice(batch.length);
-      } catch (error) {
-        log.error({ err: error, waiting: this.#waiting.length }, 'audit log write failed');
-        return;
       }
+    } catch (error) {
+      log.error({ err: error, waiting: this.#waiting.length }, 'audit log write failed');
+    }
+  }
+
+  /** One record that the database refuses does not keep the others out. */
+  async #append(records: readonly AuditRecord[]): Promise<void> {
+    const { log, repository } = this.#options;
+    try {
+      await repository.append(records);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.fault !== 'constraint') throw error;
+      const [first] = records;
+      if (first !== undefined && records.length === 1) {
+        const { action, keyId, targetId } = first;
+        log.error({ err: error, action, key_id: keyId, target_id: targetId }, 'audit record dropped');
+      } else for (const record of records) await this.#append([record]);
     }
   }
 

@@ -29,6 +29,7 @@ export type AuditPlace = Pick<AuditRecord, 'atMs' | 'id'>;
 
 /** All methods reject with a `DatabaseError`. No method changes a record. */
 export interface AuditLogRepository {
+  /** All or none. A record that is stored already is left as it is: an earlier try whose outcome is unknown may have been committed. */
   append(records: readonly AuditRecord[]): Promise<void>;
   /** Newest first, at most `limit`. `before` null: from the newest on. */
   list(
@@ -52,7 +53,8 @@ export function createAuditLogRepository({ query }: Database): AuditLogRepositor
         address,
         status,
       }));
-      if (rows.length > 0) await query.insertInto('audit_log').values(rows).execute();
+      const insert = query.insertInto('audit_log').onConflict((conflict) => conflict.column('id').doNothing());
+      if (rows.length > 0) await insert.values(rows).execute();
     },
     list: async (organizationId, { action, fromMs, keyId, targetId, toMs }, { before, limit }) => {
       let rows = query.selectFrom('audit_log').selectAll().where('organization_id', '=', organizationId);

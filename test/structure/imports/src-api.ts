@@ -23,7 +23,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/secrets',
     'src/storage/agents',
   ],
-  'src/api/audit': ['base/time', 'src/log', 'src/storage/access'],
+  'src/api/audit': ['base/time', 'src/log', 'src/storage/access', 'src/storage/link'],
   'src/api/calls': [
     'base/limits',
     'base/time',

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import { AuditLog } from '../../../../src/api/audit/audit-log.ts';
 import type { AuditRecord } from '../../../../src/storage/access/audit-log-repository.ts';
+import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const START_MS = 100 * DAY_MS;
@@ -20,7 +21,9 @@ function auditLog() {
   const state = { isUnreachable: false };
   const repository = {
     append: async (records: readonly AuditRecord[]) => {
-      if (state.isUnreachable) throw new Error('the database does not respond');
+      if (state.isUnreachable) throw new DatabaseError('unavailable', 'the database does not respond');
+      if (records.some(({ organizationId }) => organizationId !== 'o'))
+        throw new DatabaseError('constraint', 'there is no such organization');
       stored.push(...records);
     },
     deleteBefore: async (atMs: number) => void deleted.push(atMs),
@@ -43,6 +46,18 @@ it('keeps records while the database does not respond, and stores each once', as
   expect(stored).toEqual([]);
   expect(events).toEqual(['audit log write failed']);
   state.isUnreachable = false;
+  await log.close();
+  expect(stored).toEqual(records);
+});
+
+it('drops a record that the database refuses, and stores those around it', async () => {
+  const { events, log, stored } = auditLog();
+  const records = Array.from({ length: 150 }, record);
+  const refused = { ...record(), organizationId: 'unknown' };
+  for (const one of [...records.slice(0, 40), refused, ...records.slice(40)]) log.add(one);
+  await log.stored();
+  expect(stored).toEqual(records);
+  expect(events).toEqual(['audit record dropped']);
   await log.close();
   expect(stored).toEqual(records);
 });

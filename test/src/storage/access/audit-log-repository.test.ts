@@ -63,6 +63,21 @@ describe('the audit log', () => {
       expect(await found({ fromMs: START_MS + 1, toMs: START_MS + 2 })).toEqual([link]);
     });
 
+    it('stores a record once that is appended again after an unknown outcome', async () => {
+      const log = await emptyLog();
+      const [committed, next] = [record(0), record(1)];
+      await log.append([committed]);
+      await log.append([committed, next]);
+      expect(await log.list(DEFAULT_ORGANIZATION_ID, {}, all)).toEqual([next, committed]);
+    });
+
+    it('refuses a record without its organization, and those that come with it', async () => {
+      const log = await emptyLog();
+      const refused = log.append([record(0), record(1, { organizationId: randomUUID() })]);
+      await expect(refused).rejects.toMatchObject({ fault: 'constraint' });
+      expect(await log.list(DEFAULT_ORGANIZATION_ID, {}, all)).toEqual([]);
+    });
+
     it('loses the records before a time, and no other', async () => {
       const log = await emptyLog();
       const kept = record(5);
