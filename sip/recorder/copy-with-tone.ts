@@ -1,12 +1,12 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
 import { RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 
 /** As broadcasters censor: 1 kHz, about 20 dB below full scale. */
 const TONE_HZ = 1_000;
 const TONE_PEAK = 3_276;
-/** The tone repeats after 8 samples, so every piece of whole seconds is the same. */
-const PIECE_FRAMES = RECORDING_RATE_HZ;
+/** Of one read and write: 8 s, 256 KiB. The tone repeats after 8 samples, so each block begins with the same of it. */
+const BLOCK_FRAMES = 8 * RECORDING_RATE_HZ;
 
 /** A stretch of a recording, in ms since its start. */
 export interface RecordedStretch {
@@ -15,28 +15,48 @@ export interface RecordedStretch {
 }
 
 /**
- * Replaces stretches of a recording of ours by a tone, on both channels, in the file itself: no copy of the old audio stays. Stretches
- * beyond the end are cut to it. Idempotent. Rejects with the errors of `fs`; then a part may be replaced.
+ * Copies a recording of ours to `copyPath`, which must not exist, with a tone on both channels in the place of stretches: their audio is
+ * not written, and a late writer of the original does not reach the copy. Stretches beyond the end are cut to it. Resolves once the copy
+ * is on the disk. Rejects with the errors of `fs`; then there is no copy.
  */
-export async function overwriteWithTone(path: string, stretches: readonly RecordedStretch[]): Promise<void> {
-  const file = await open(path, 'r+');
+export async function copyWithTone(
+  path: string,
+  copyPath: string,
+  stretches: readonly RecordedStretch[],
+): Promise<void> {
+  const from = await open(path);
   try {
-    const { size } = await file.stat();
-    const frames = Math.floor((size - PCM_WAV_HEADER_BYTES) / RECORDING_FRAME_BYTES);
-    for (const { fromMs, toMs } of stretches) {
-      const from = Math.max(0, frameAt(fromMs));
-      await overwrite(file, from, Math.min(frames, frameAt(toMs)));
+    const to = await open(copyPath, 'wx', 0o600);
+    try {
+      await copyBlocks(from, to, stretches);
+      await to.datasync();
+    } catch (error) {
+      await rm(copyPath, { force: true });
+      throw error;
+    } finally {
+      await to.close();
     }
-    await file.datasync();
   } finally {
-    await file.close();
+    await from.close();
   }
 }
 
-async function overwrite(file: FileHandle, from: number, to: number): Promise<void> {
-  for (let at = from; at < to; at += PIECE_FRAMES) {
-    const piece = TONE.subarray(0, Math.min(PIECE_FRAMES, to - at) * RECORDING_FRAME_BYTES);
-    await file.write(piece, 0, piece.length, PCM_WAV_HEADER_BYTES + at * RECORDING_FRAME_BYTES);
+async function copyBlocks(from: FileHandle, to: FileHandle, stretches: readonly RecordedStretch[]): Promise<void> {
+  const header = new Uint8Array(PCM_WAV_HEADER_BYTES);
+  await from.read(header, 0, header.length, 0);
+  await to.writeFile(header);
+  const block = new Uint8Array(BLOCK_FRAMES * RECORDING_FRAME_BYTES);
+  for (let first = 0, frames = 0; ; first += frames) {
+    const position = PCM_WAV_HEADER_BYTES + first * RECORDING_FRAME_BYTES;
+    const { bytesRead } = await from.read(block, 0, block.length, position);
+    frames = Math.floor(bytesRead / RECORDING_FRAME_BYTES);
+    if (frames === 0) return;
+    for (const { fromMs, toMs } of stretches) {
+      const start = Math.max(0, frameAt(fromMs) - first) * RECORDING_FRAME_BYTES;
+      const end = Math.min(frames, frameAt(toMs) - first) * RECORDING_FRAME_BYTES;
+      if (start < end) block.set(TONE.subarray(start, end), start);
+    }
+    await to.writeFile(block.subarray(0, frames * RECORDING_FRAME_BYTES));
   }
 }
 
@@ -46,11 +66,11 @@ function frameAt(ms: number): number {
 
 const TONE = tone();
 
-/** Stereo, 16 bit, little-endian. */
+/** One block: stereo, 16 bit, little-endian. */
 function tone(): Uint8Array {
-  const bytes = new Uint8Array(PIECE_FRAMES * RECORDING_FRAME_BYTES);
+  const bytes = new Uint8Array(BLOCK_FRAMES * RECORDING_FRAME_BYTES);
   const view = new DataView(bytes.buffer);
-  for (let frame = 0; frame < PIECE_FRAMES; frame++) {
+  for (let frame = 0; frame < BLOCK_FRAMES; frame++) {
     const sample = Math.round(TONE_PEAK * Math.sin((2 * Math.PI * TONE_HZ * frame) / RECORDING_RATE_HZ));
     view.setInt16(frame * RECORDING_FRAME_BYTES, sample, true);
     view.setInt16(frame * RECORDING_FRAME_BYTES + 2, sample, true);

@@ -9,10 +9,17 @@ const RECORDING = /^([\w-]+)(?:\.unredacted)?\.wav$/;
 /** The files of a tape. `agent.json` is sent last: a tape that has it in the store has all. */
 export const TAPE_FILES = ['tape.jsonl', 'caller.wav', 'voice.wav', 'expected.json', 'agent.json'] as const;
 
-/** What the names of files end with that a call with `redaction.audio` has until its recording is redacted. They are never sent. */
-export const UNREDACTED_SUFFIXES = { recording: '.unredacted.wav', known: '.redactions.jsonl' } as const;
+/**
+ * What the names of files end with that a call with `redaction.audio` has until its recording is redacted. They are never sent. `copies`: a
+ * folder of redacted copies that are not whole yet.
+ */
+export const UNREDACTED_SUFFIXES = {
+  recording: '.unredacted.wav',
+  known: '.redactions.jsonl',
+  copies: '.redacting',
+} as const;
 
-/** Paths below the data directory of what a crash may leave of the call, beside the files of `keysOfCall`. */
+/** Paths below the data directory of what a crash may leave of the call, beside the files of `keysOfCall`. Files and folders. */
 export function unredactedFilesOf(callId: string): readonly string[] {
   return Object.values(UNREDACTED_SUFFIXES).map((suffix) => `${RECORDINGS}/${callId}${suffix}`);
 }

@@ -1,6 +1,8 @@
-import { appendFile, readFile, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { overwriteWithTone, type RecordedStretch } from '../../../sip/recorder/overwrite-with-tone.ts';
+import { copyWithTone, type RecordedStretch } from '../../../sip/recorder/copy-with-tone.ts';
 import { measureWav, repairWav } from '../../../sip/recorder/repair-wav.ts';
 import { UNREDACTED_SUFFIXES } from '../../object-storage/call-files.ts';
 
@@ -29,11 +31,29 @@ export async function storeRedactions(path: string, known: KnownRedactions): Pro
   await appendFile(redactionsPathOf(path), `${JSON.stringify(known)}\n`, { mode: 0o600 });
 }
 
-/** Redacts the recording of an ended call, and gives it its name. Rejects with the errors of `fs`; the recording is then as before. */
-export async function finishRedacted(path: string, stretches: readonly RecordedStretch[]): Promise<void> {
-  await overwriteWithTone(unredactedPathOf(path), stretches);
-  await rename(unredactedPathOf(path), path);
-  await rm(redactionsPathOf(path), { force: true });
+/**
+ * Makes the redacted recording of an ended call under its name, and removes the unredacted file. It is a copy: a writer that still has the
+ * unredacted file open, in a node that was taken for lost, writes into a file without a name. False if the unredacted file is gone:
+ * another node has finished or deleted the recording. Rejects with the errors of `fs`; the recording is then as before.
+ */
+export async function finishRedacted(path: string, stretches: readonly RecordedStretch[]): Promise<boolean> {
+  const isFinished = await copyRedacted(path, stretches);
+  await removeUnredacted(path);
+  return isFinished;
+}
+
+async function copyRedacted(path: string, stretches: readonly RecordedStretch[]): Promise<boolean> {
+  // Two nodes may copy at once: each makes a whole file.
+  const copy = join(copiesPathOf(path), `${randomUUID()}.wav`);
+  try {
+    await mkdir(copiesPathOf(path), { recursive: true, mode: 0o700 });
+    await copyWithTone(unredactedPathOf(path), copy, stretches);
+    await rename(copy, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /**
@@ -45,7 +65,8 @@ export async function repairRecording(path: string): Promise<number | null> {
   const durationMs = finishedMs ?? (await repairWav(unredactedPathOf(path)));
   if (finishedMs === null && durationMs !== null) {
     const { judgedMs, stretches } = await storedRedactions(path);
-    await finishRedacted(path, [...stretches, { fromMs: judgedMs, toMs: durationMs }]);
+    const rest = { fromMs: judgedMs, toMs: Number.POSITIVE_INFINITY };
+    if (!(await finishRedacted(path, [...stretches, rest]))) return repairWav(path);
   } else await removeUnredacted(path);
   return durationMs;
 }
@@ -61,9 +82,11 @@ export async function removeRecording(path: string): Promise<void> {
   await removeUnredacted(path);
 }
 
-async function removeUnredacted(path: string): Promise<void> {
+/** Removes what a recording is made of until it is redacted. A file that has the recording's name is finished, and stays. */
+export async function removeUnredacted(path: string): Promise<void> {
   await rm(unredactedPathOf(path), { force: true });
   await rm(redactionsPathOf(path), { force: true });
+  await rm(copiesPathOf(path), { recursive: true, force: true });
 }
 
 async function storedRedactions(path: string): Promise<KnownRedactions> {
@@ -75,4 +98,8 @@ async function storedRedactions(path: string): Promise<KnownRedactions> {
 
 function redactionsPathOf(path: string): string {
   return path.replace(/\.wav$/, UNREDACTED_SUFFIXES.known);
+}
+
+function copiesPathOf(path: string): string {
+  return path.replace(/\.wav$/, UNREDACTED_SUFFIXES.copies);
 }

@@ -1,8 +1,8 @@
 import { durationMs } from '../../../base/audio/audio-format.ts';
 import type { MediaSession } from '../../../sip/media/media-service.ts';
-import type { RecordedStretch } from '../../../sip/recorder/overwrite-with-tone.ts';
+import type { RecordedStretch } from '../../../sip/recorder/copy-with-tone.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
-import { finishRedacted, removeRecording, storeRedactions } from '../recording/unredacted-recording.ts';
+import { finishRedacted, removeUnredacted, storeRedactions } from '../recording/unredacted-recording.ts';
 import { RecordingClock } from './recording-clock.ts';
 import type { SpokenTimes } from './spoken-times.ts';
 
@@ -49,20 +49,24 @@ export class RecordingRedaction {
     this.#store();
   }
 
-  /** Call it once the recording is closed. Never rejects: a recording that cannot be redacted is removed. */
+  /**
+   * Call it once the recording is closed. Never rejects: a recording that cannot be redacted is removed. One that another node has finished
+   * stays.
+   */
   async finish(recording: RecordingOutcome): Promise<RecordingOutcome> {
     const { onFault, path } = this.#options;
     await this.#storing;
     if (recording.path === null) {
-      await removeRecording(path).catch(onFault);
+      await removeUnredacted(path).catch(onFault);
       return recording;
     }
     try {
-      await finishRedacted(path, this.#stretches());
-      return { ...recording, path };
+      const isFinishedHere = await finishRedacted(path, this.#stretches());
+      // Another node took it for cut off.
+      return { ...recording, path, complete: recording.complete && isFinishedHere };
     } catch (error) {
       onFault(error);
-      await removeRecording(path).catch(onFault);
+      await removeUnredacted(path).catch(onFault);
       return { path: null, complete: false, durationMs: 0 };
     }
   }

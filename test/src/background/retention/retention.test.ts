@@ -1,4 +1,4 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Retention } from '../../../../src/background/retention/retention.ts';
@@ -97,6 +97,18 @@ it('one sweep deletes a backlog of several pages, and continues after a call tha
   expect(faults).toEqual([stuck.id]);
   expect(await repositories.journal.transcript(stuck.id)).toHaveLength(1);
   for (const deleted of calls) expect(await isKept(deleted)).toBe(false);
+});
+
+it('what a crash left of a recording that was to be redacted is deleted with its call', async () => {
+  const { call, clock, dataDir, sweep } = await setUp();
+  const { id } = await call(START_MS);
+  const recordings = join(dataDir, 'recordings');
+  await mkdir(join(recordings, `${id}.redacting`));
+  for (const name of [`${id}.unredacted.wav`, `${id}.redactions.jsonl`, join(`${id}.redacting`, 'part.wav')])
+    await writeFile(join(recordings, name), 'RIFF');
+  clock.nowMs = START_MS + 8 * DAY_MS;
+  await sweep();
+  expect(await readdir(recordings)).toEqual([]);
 });
 
 it('after the stop nothing is deleted and no timer is left', async () => {

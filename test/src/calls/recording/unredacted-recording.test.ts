@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeWav, PCM_WAV_HEADER_BYTES } from '../../../../base/audio/wav.ts';
+import { WavFileWriter } from '../../../../sip/recorder/wav-file-writer.ts';
 import {
   finishRedacted,
   removeRecording,
@@ -86,6 +87,39 @@ describe('a recording that is to be redacted', () => {
     await record();
     await repairRecording(path);
     expect(new Set(await seconds())).toEqual(new Set(['tone']));
+  });
+
+  it('has nothing of what a stalled node writes after another node has finished it', async () => {
+    await record();
+    const stalled = WavFileWriter.resume(unredactedPathOf(path), SECONDS * RATE_HZ);
+    expect(await repairRecording(path)).toBe(SECONDS * 1_000);
+    stalled.write(0, new Int16Array(SECONDS * RATE_HZ * 2).fill(SAMPLE), SECONDS * RATE_HZ);
+    stalled.close();
+    expect(new Set(await seconds())).toEqual(new Set(['tone']));
+  });
+
+  it('stays as another node has finished it', async () => {
+    await record();
+    await repairRecording(path);
+    expect(await finishRedacted(path, [])).toBe(false);
+    expect(new Set(await seconds())).toEqual(new Set(['tone']));
+    expect(await readdir(folder)).toEqual(['call.wav']);
+  });
+
+  it('is whole if two nodes finish it at once', async () => {
+    await record();
+    await storeRedactions(path, { stretches: [{ fromMs: 3_000, toMs: 4_000 }], judgedMs: SECONDS * 1_000 });
+    await Promise.all([finishRedacted(path, [{ fromMs: 3_000, toMs: 4_000 }]), repairRecording(path)]);
+    expect(await seconds()).toEqual(filled([3]));
+    expect(await readdir(folder)).toEqual(['call.wav']);
+  });
+
+  it('that was killed during its redaction is redacted, and no part of a copy stays', async () => {
+    await record();
+    await mkdir(join(folder, 'call.redacting'));
+    await writeFile(join(folder, 'call.redacting', 'part.wav'), 'RIFF');
+    await repairRecording(path);
+    expect(await readdir(folder)).toEqual(['call.wav']);
   });
 
   it('is removed with all that belongs to it', async () => {
