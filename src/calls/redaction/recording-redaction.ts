@@ -7,11 +7,11 @@ import { RecordingClock } from './recording-clock.ts';
 import type { SpokenTimes } from './spoken-times.ts';
 
 /**
- * A tone begins earlier and ends later by these margins, in ms. `audio`: transcribers' word times are this exact, and the recorder's jitter
- * buffer may delay the user by 200 ms more than at first (`RECORDING_DELAY`). `engine`: the main thread may learn this much later that a
- * segment is played.
+ * A tone begins earlier and ends later by these margins, in ms. `audio`: transcribers' word times are exact to 150 ms, and the recorder's
+ * jitter buffer of 200 ms places the user up to 200 ms later than received if the first packets came together, and up to 200 ms
+ * earlier if later ones come late (`RECORDING_DELAY`). `engine`: the main thread may learn this much later that a segment is played.
  */
-export const TONE_MARGIN_MS = { audio: { before: 150, after: 350 }, engine: { before: 400, after: 400 } } as const;
+export const TONE_MARGIN_MS = { audio: 350, engine: 400 } as const;
 
 export interface RecordingRedactionOptions {
   /** Path of the finished recording. */
@@ -39,8 +39,9 @@ export class RecordingRedaction {
   /** The user's audio, as it is received. */
   heard(audio: Uint8Array): void {
     const { session } = this.#options;
-    this.#clocks.audio.add(this.#heardMs, session.recordedMs);
+    // Of several packets at once, only the last one was received now.
     this.#heardMs += durationMs(session.audio.format, audio.length);
+    this.#clocks.audio.add(this.#heardMs, session.recordedMs);
   }
 
   /** An event of the call is processed at this engine time. */
@@ -83,8 +84,8 @@ export class RecordingRedaction {
 
   #stretches(): readonly RecordedStretch[] {
     return this.#options.spoken.all.map(({ clock, fromMs, toMs }) => ({
-      fromMs: this.#clocks[clock].recordedMs(fromMs) - TONE_MARGIN_MS[clock].before,
-      toMs: this.#clocks[clock].recordedMs(toMs) + TONE_MARGIN_MS[clock].after,
+      fromMs: this.#clocks[clock].recordedMs(fromMs) - TONE_MARGIN_MS[clock],
+      toMs: this.#clocks[clock].recordedMs(toMs) + TONE_MARGIN_MS[clock],
     }));
   }
 }

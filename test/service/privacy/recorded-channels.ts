@@ -3,6 +3,9 @@ import { decodeWav } from '../../../base/audio/wav.ts';
 import { measureTone } from '../../rtp-peer/tone.ts';
 
 const RATE_HZ = 8_000;
+const FRAMES_PER_MS = RATE_HZ / 1000;
+/** A period of the tone: within it a sample may be equal by chance. */
+const EQUAL_FRAMES_MAX = 8;
 /** Windows in which one frequency is told from another, in ms: 50 Hz apart. */
 export const WINDOW_MS = 20;
 /** Share of the energy at which a window holds a frequency. */
@@ -27,13 +30,43 @@ export function channelsOf(wav: Uint8Array): RecordedChannels {
   return { user: channel(0), agent: channel(2) };
 }
 
-/** The starts of the windows in which the frequency is heard, in ms. */
-export function windowsWith(samples: Int16Array, frequencyHz: number): readonly number[] {
+/** The starts of the windows in which the frequency is heard, in ms. `heldShare`: 0.99 if nothing else may be. */
+export function windowsWith(samples: Int16Array, frequencyHz: number, heldShare = HELD_SHARE): readonly number[] {
   const length = (WINDOW_MS * RATE_HZ) / 1000;
   const found: number[] = [];
   for (let at = 0; at + length <= samples.length; at += length) {
     const { level, share } = measureTone(samples.subarray(at, at + length), frequencyHz);
-    if (share > HELD_SHARE && level > HEARD_LEVEL) found.push((at * 1000) / RATE_HZ);
+    if (share > heldShare && level > HEARD_LEVEL) found.push((at * 1000) / RATE_HZ);
   }
   return found;
+}
+
+export interface ChangedStretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Where the redacted recording differs from the original; each other sample of both channels is the same. The original may be shorter. */
+export function changedStretches(original: RecordedChannels, redacted: RecordedChannels): readonly ChangedStretch[] {
+  const found: { from: number; to: number }[] = [];
+  for (let at = 0; at < original.user.length; at++) {
+    if (original.user[at] === redacted.user[at] && original.agent[at] === redacted.agent[at]) continue;
+    const last = found.at(-1);
+    if (last !== undefined && at - last.to <= EQUAL_FRAMES_MAX) last.to = at + 1;
+    else found.push({ from: at, to: at + 1 });
+  }
+  return found.map(({ from, to }) => ({ fromMs: from / FRAMES_PER_MS, toMs: to / FRAMES_PER_MS }));
+}
+
+/** Both channels are nothing but this frequency in the stretch, each window of it. */
+export function isOnly(
+  { agent, user }: RecordedChannels,
+  frequencyHz: number,
+  { fromMs, toMs }: ChangedStretch,
+): boolean {
+  return [user, agent].every((channel) => {
+    const stretch = channel.subarray(Math.round(fromMs * FRAMES_PER_MS), Math.round(toMs * FRAMES_PER_MS));
+    const windows = Math.floor(stretch.length / FRAMES_PER_MS / WINDOW_MS);
+    return windowsWith(stretch, frequencyHz, 0.99).length === windows;
+  });
 }
