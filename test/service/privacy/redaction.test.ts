@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/events/webhook-event.ts';
 import { type Collector, startCollector } from '../../otlp/collector.ts';
 import { textAnswer, toolCallsAnswer } from '../../providers/openai/chat-script.ts';
@@ -11,7 +11,7 @@ import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../ri
 import { type EventReceiver, startEventReceiver } from '../rig/event-receiver.ts';
 import { eventually } from '../rig/eventually.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
-import { startTestService, type TestService } from '../rig/test-service.ts';
+import { startTestService } from '../rig/test-service.ts';
 
 const CARD = '4111111111111111';
 const TYPED_CARD = '5500005555555559';
@@ -31,7 +31,6 @@ const ANSWER = `I have charged ${CARD} and written to maria.planted@example.com.
 let collector: Collector;
 let events: EventReceiver;
 let providers: EmulatedProviders;
-let test: TestService;
 const toolBodies: string[] = [];
 const server = createServer((request, response) => {
   let body = '';
@@ -56,15 +55,8 @@ beforeAll(async () => {
       return messages.some(({ role }) => role === 'tool') ? textAnswer(ANSWER) : tool;
     },
   });
-  test = await startTestService({
-    ...providers.environment,
-    LOG_LEVEL: 'debug',
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
-  });
 });
 afterAll(async () => {
-  await test.close();
   await Promise.all([providers.close(), collector.close(), events.close()]);
   server.close();
 });
@@ -76,63 +68,83 @@ async function filesBelow(folder: string): Promise<ReadonlyMap<string, string>> 
   return new Map(await Promise.all(files.map(async (path) => [path, await readFile(path, 'latin1')] as const)));
 }
 
-it('no number that the user said or typed is in the database, its log, the logs, tapes, webhooks and traces', async () => {
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const parameters = [{ name: 'card', type: 'string', description: 'Number of the card.' }];
+/** The agent takes a payment by a tool of the server. */
+function payee(): object {
   const charge = {
     type: 'custom_function',
     name: 'charge',
     description: 'Charges.',
-    url: origin,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     method: 'POST',
     content_type: 'json',
-    parameters,
+    parameters: [{ name: 'card', type: 'string', description: 'Number of the card.' }],
   };
-  const { id } = await test.api.createAgent(
-    talker({
-      initial_message: '',
-      states: [{ name: 'talk', prompt: 'Take the payment.', tools: [charge] }],
-      record_tape: true,
-      recording: false,
-      redaction: { entities: ['card', 'iban', 'email', 'phone', 'ssn', 'national_id'] },
-      webhook_url: events.url,
-      webhook_subscriptions: [...WEBHOOK_EVENT_TYPES],
-    }),
-  );
-  const { callId, hangUp } = await dialIn(test, id, {
-    audio: makeTone(440, 1_000 + SAID.length * LINE_MS),
-    pace: 'peer',
-    dtmf: [{ atMs: TYPED_MS, digits: `${TYPED_CARD}#`, by: 'info' }],
+  return talker({
+    initial_message: '',
+    states: [{ name: 'talk', prompt: 'Take the payment.', tools: [charge] }],
+    record_tape: true,
+    recording: true,
+    // The times of words cross all that the words cross.
+    redaction: { entities: ['card', 'iban', 'email', 'phone', 'ssn', 'national_id'], audio: 'tone' },
+    webhook_url: events.url,
+    webhook_subscriptions: [...WEBHOOK_EVENT_TYPES],
   });
-  await eventually(async () => {
-    const { transcript } = await test.api.call(callId);
-    expect(transcript?.map(({ role }) => role)).toEqual(expect.arrayContaining(['dtmf', 'tool_response']));
-  });
-  const during = await filesBelow(test.dataDir);
-  await hangUp();
-  const { transcript } = await test.api.callIn(callId, ['completed']);
-  await eventually(() => expect(events.arrivals.map(({ type }) => type)).toContain('event_call_ended'));
-  await test.service.stop(0);
+}
 
-  // The tool and the model had the true text.
-  expect(toolBodies.join()).toContain(CARD);
-  expect(JSON.stringify(providers.openai.requests)).toContain('DE89 3704');
-  const said = JSON.stringify(transcript);
-  for (const kind of ['card', 'iban', 'email', 'phone', 'ssn', 'national_id']) expect(said).toContain(`[${kind}]`);
-  const after = await filesBelow(test.dataDir);
-  expect([...during.keys()].some((path) => path.endsWith('-wal'))).toBe(true);
-  expect([...after.keys()].some((path) => path.endsWith('tape.jsonl'))).toBe(true);
-  const places = new Map([
-    ...[...during].map(([path, text]) => [`during: ${path}`, text] as const),
-    ...after,
-    ['log', test.log()],
-    ['traces', JSON.stringify(collector.spans)],
-    ['webhooks', events.arrivals.map(({ body }) => body).join('\n')],
-  ]);
-  const given = [...places].flatMap(([place, text]) => {
-    const match = PLANTED.exec(text);
-    return match === null ? [] : [`${place}: ${text.slice(Math.max(0, match.index - 60), match.index + 60)}`];
-  });
-  expect(given).toEqual([]);
-  expect(collector.spans.length).toBeGreaterThan(0);
-});
+/** With call hosts, the log and the journal cross a process. */
+it.each(['0', '2'])(
+  'with %s call hosts no number that the user said or typed is in the database, its log, the logs, tapes, recordings, webhooks and traces',
+  async (hosts) => {
+    const test = await startTestService({
+      ...providers.environment,
+      CALL_HOSTS: hosts,
+      LOG_LEVEL: 'debug',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+    });
+    onTestFinished(() => test.close());
+    const { id } = await test.api.createAgent(payee());
+    const { callId, hangUp } = await dialIn(test, id, {
+      audio: makeTone(440, 1_000 + SAID.length * LINE_MS),
+      pace: 'peer',
+      dtmf: [{ atMs: TYPED_MS, digits: `${TYPED_CARD}#`, by: 'info' }],
+    });
+    await eventually(async () => {
+      const { transcript } = await test.api.call(callId);
+      expect(transcript?.map(({ role }) => role)).toEqual(expect.arrayContaining(['dtmf', 'tool_response']));
+    });
+    const during = await filesBelow(test.dataDir);
+    await hangUp();
+    const { transcript } = await test.api.callIn(callId, ['completed']);
+    const arrived = () => events.arrivals.flatMap(({ call_id, type }) => (call_id === callId ? [type] : []));
+    await eventually(() =>
+      expect(arrived()).toEqual(expect.arrayContaining(['event_call_ended', 'event_recording_ready'])),
+    );
+    await test.service.stop(0);
+
+    // The tool and the model had the true text.
+    expect(toolBodies.join()).toContain(CARD);
+    expect(JSON.stringify(providers.openai.requests)).toContain('DE89 3704');
+    const said = JSON.stringify(transcript);
+    for (const kind of ['card', 'iban', 'email', 'phone', 'ssn', 'national_id']) expect(said).toContain(`[${kind}]`);
+    const after = await filesBelow(test.dataDir);
+    expect([...during.keys()].some((path) => path.endsWith('-wal'))).toBe(true);
+    expect([...after.keys()].some((path) => path.endsWith('tape.jsonl'))).toBe(true);
+    const places = new Map([
+      ...[...during].map(([path, text]) => [`during: ${path}`, text] as const),
+      ...after,
+      ['log', test.log()],
+      ['traces', JSON.stringify(collector.spans)],
+      ['webhooks', events.arrivals.map(({ body }) => body).join('\n')],
+    ]);
+    const given = [...places].flatMap(([place, text]) => {
+      const match = PLANTED.exec(text);
+      return match === null ? [] : [`${place}: ${text.slice(Math.max(0, match.index - 60), match.index + 60)}`];
+    });
+    expect(given).toEqual([]);
+    // Spoken words with their times are nowhere but on the tape, where they are masked.
+    const timed = [...places].flatMap(([place, text]) => (/\bspoken\b/.test(text) ? [place] : []));
+    expect(timed.map((place) => place.slice(place.lastIndexOf('/') + 1))).toEqual(['expected.json', 'tape.jsonl']);
+    expect(collector.spans.length).toBeGreaterThan(0);
+  },
+);
