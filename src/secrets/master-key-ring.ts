@@ -47,6 +47,14 @@ export class MasterKeyRing implements Secrets {
     this.#current = keyId;
   }
 
+  /** Seals and signs with the key of the settings, and forgets every other one: what they sealed and signed is not accepted any more. */
+  keepOwn(): void {
+    const own = this.#keyOf(this.ownId);
+    this.#current = this.ownId;
+    this.#keys.clear();
+    this.#keys.set(this.ownId, own);
+  }
+
   /** A key of these, sealed with another one of these. */
   sealKey(keyId: string, withKeyId: string): string {
     return seal(this.#keyOf(withKeyId).key, Buffer.from(this.#keyOf(keyId).key).toString('hex'), 'master_key');

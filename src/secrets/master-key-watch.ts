@@ -17,7 +17,7 @@ export interface MasterKeyWatchOptions {
 
 /**
  * Lets a running node take part in a rotation of the master key: it learns the new key from the database, says so, and seals with it once
- * the rotation does. No value is sealed with a key before all living nodes know it.
+ * the rotation does. No value is sealed with a key before all living nodes know it. After the rotation it forgets the old key.
  */
 export class MasterKeyWatch {
   readonly #options: MasterKeyWatchOptions;
@@ -43,7 +43,7 @@ export class MasterKeyWatch {
   async look(): Promise<void> {
     const { keyring, log, nodeId, repositories } = this.#options;
     try {
-      if ((await addStoredKeys(keyring, repositories.masterKeys)) === 0) return;
+      if ((await addStoredKeys(keyring, repositories.masterKeys)) === 0) return await this.#forgetOldKey();
       const { ids: knownKeyIds, ownId: ownKeyId } = keyring;
       await repositories.masterKeys.acknowledge({ nodeId, ownKeyId, knownKeyIds });
       const proof = await repositories.masterKeyProof.find();
@@ -54,6 +54,14 @@ export class MasterKeyWatch {
     } catch (error) {
       log.warn({ err: error }, 'master key check failed');
     }
+  }
+
+  /** Without a rotation there is one key. A node that was started with the old one keeps both, since its own opens nothing. */
+  async #forgetOldKey(): Promise<void> {
+    const { keyring, repositories } = this.#options;
+    if (keyring.ids.length === 1) return;
+    const proof = await repositories.masterKeyProof.find();
+    if (proof !== null && keyring.keyIdFor(proof, 'master_key_proof') === keyring.ownId) keyring.keepOwn();
   }
 
   #lookLater(): void {

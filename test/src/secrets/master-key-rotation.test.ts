@@ -106,8 +106,12 @@ async function command(
 async function node(nodeId: string, masterKey: Uint8Array, repositories: Repositories) {
   await repositories.nodes.renew(nodeId, LEASE_MS);
   const keyring = await secretsOf(masterKey, repositories);
-  const watch = new MasterKeyWatch({ keyring, nodeId, repositories, clock: { after: () => () => {} }, log: silent });
+  const watch = watchOf(keyring, nodeId, repositories);
   return { keyring, look: () => watch.look() };
+}
+
+function watchOf(keyring: MasterKeyRing, nodeId: string, repositories: Repositories): MasterKeyWatch {
+  return new MasterKeyWatch({ keyring, nodeId, repositories, clock: { after: () => () => {} }, log: silent });
 }
 
 onEachDatabase((temporaryDatabase) => {
@@ -160,6 +164,25 @@ onEachDatabase((temporaryDatabase) => {
     expect(opened(await secretsOf(NEW, repositories), await values())).toBe(VALUES + 1);
     expect(await repositories.masterKeys.keys()).toEqual([]);
     await expect(finishRotation(await command(NEW, database, repositories))).rejects.toThrow(/no rotation/);
+  });
+
+  it('ends the old key for a running node at its next look, also for signatures; not for a node that was started with it', async () => {
+    const database = await temporaryDatabase();
+    const repositories = createRepositories(database);
+    const values = await withSecrets(database);
+    await rotateMasterKey(await command(OLD, database, repositories), NEW);
+    const restarted = await node('restarted', NEW, repositories);
+    await restarted.look();
+    const signed = new MasterKeyRing(OLD).sign('recording 1');
+    expect(restarted.keyring.isSignature('recording 1', signed)).toBe(true);
+    await finishRotation(await command(NEW, database, repositories));
+    const late = new MasterKeyRing(OLD);
+    late.sealWith(late.add(NEW));
+    await restarted.look();
+    await watchOf(late, 'late', repositories).look();
+    expect(restarted.keyring.isSignature('recording 1', signed)).toBe(false);
+    expect(restarted.keyring.isSignature('recording 1', new MasterKeyRing(NEW).sign('recording 1'))).toBe(true);
+    for (const keyring of [restarted.keyring, late]) expect(opened(keyring, await values())).toBe(VALUES);
   });
 
   it('continues after an interruption at any write, and both keys open everything in between', async () => {
