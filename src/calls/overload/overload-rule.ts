@@ -40,11 +40,9 @@ export function nextOverload(state: OverloadState, reading: LoadReading, liveCal
   if (calmReadings >= CALM_READINGS_TO_OPEN || (state.phase === 'open' && calmReadings > 0))
     return { ...OPEN, calmReadings };
   const room = Math.min(1, (1 - share) / (1 - CALM_SHARE));
-  return {
-    phase: 'limited',
-    calmReadings,
-    callsMax: liveCalls + Math.floor(Math.max(1, liveCalls * GROWTH_SHARE) * room),
-  };
+  // Below the limit one more call, however few there are.
+  const growth = share < 1 ? Math.max(1, Math.floor(liveCalls * GROWTH_SHARE * room)) : 0;
+  return { phase: 'limited', calmReadings, callsMax: liveCalls + growth };
 }
 
 /** Seconds after which a refused caller may try again; null: a further call is taken. */

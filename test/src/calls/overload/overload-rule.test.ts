@@ -42,6 +42,12 @@ describe('a reading', () => {
     expect(growths).toEqual([9, 6, 3, 0]);
   });
 
+  it.each([0, 5])('below the limit lets a process with %d calls take one more, also near the limit', (liveCalls) => {
+    const state = nextOverload(OPEN, readingOf(0.99), liveCalls);
+    expect(state).toMatchObject({ phase: 'limited', callsMax: liveCalls + 1 });
+    expect(retryAfterSeconds(state, liveCalls)).toBeNull();
+  });
+
   it('that is calm takes any number of calls', () => {
     expect(retryAfterSeconds(nextOverload(OPEN, readingOf(CALM), 100), 100_000)).toBeNull();
   });
