@@ -2,10 +2,11 @@ import { type HrTime, ValueType } from '@opentelemetry/api';
 import { MetricsExporterMetricsHelper, ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer';
 import { AggregationTemporality, DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
 import type { Clock } from '../../../base/time/clock.ts';
+import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { TelemetrySettings } from '../../configuration/telemetry-settings.ts';
 import type { Log } from '../../log/log.ts';
 import type { ReadMetric, ReadSample } from '../metrics/metrics-reader.ts';
-import { LossReports, otlpExporter, otlpResource, SCOPE } from './otlp-exporter.ts';
+import { LossReports, otlpExporter, otlpResource, SCOPE, STOP_TIMEOUT_MS } from './otlp-exporter.ts';
 
 /** The default of the specification (OTEL_METRIC_EXPORT_INTERVAL), ms. */
 export const PUSH_INTERVAL_MS = 60_000;
@@ -26,14 +27,17 @@ export interface OtlpMetricsOptions {
 
 /**
  * Sends the metrics that Prometheus reads to a collector, under the same names, as totals since the start. One request at a time: while
- * it lasts, nothing is read and nothing waits. A failed one is left out, since the next one has newer totals.
+ * it lasts, nothing is read and nothing waits. A failed one is left out, since the next one has newer totals. `stop` sends the last
+ * totals, and reads nothing any more once it has resolved, a few seconds later at most.
  */
-export function startOtlpMetrics({ clock, log, nodeId, read, settings }: OtlpMetricsOptions): { stop(): void } {
+export function startOtlpMetrics({ clock, log, nodeId, read, settings }: OtlpMetricsOptions): {
+  stop(): Promise<void>;
+} {
   const resource = otlpResource(settings, nodeId);
   const exporter = otlpExporter(SIGNAL, settings.metricsUrl, settings.headers);
   const losses = new LossReports((_, reason) => log.warn({ reason }, 'metrics export failed'), clock.wallMs);
   const startMs = clock.wallMs();
-  let isStopped = false;
+  let phase: 'running' | 'stopping' | 'stopped' = 'running';
   let cancelTimer = (): void => {};
   const push = async (): Promise<void> => {
     const metrics = (await read()).map((metric) => metricData(metric, hrTime(startMs), hrTime(clock.wallMs())));
@@ -44,20 +48,28 @@ export function startOtlpMetrics({ clock, log, nodeId, read, settings }: OtlpMet
     });
     await promise;
   };
+  const pushSafely = () =>
+    push().catch((error: unknown) => losses.add(1, error instanceof Error ? error.message : String(error)));
+  let pushing: Promise<void> = Promise.resolve();
   const pushLater = (): void => {
     cancelTimer = clock.after(PUSH_INTERVAL_MS, () => {
-      push()
-        .catch((error: unknown) => losses.add(1, error instanceof Error ? error.message : String(error)))
-        .finally(() => {
-          if (!isStopped) pushLater();
-        });
+      pushing = pushSafely().finally(() => {
+        if (phase === 'running') pushLater();
+      });
     });
+  };
+  const pushLast = async (): Promise<void> => {
+    await pushing;
+    if (phase === 'stopping') await pushSafely();
+    await exporter.shutdown();
   };
   pushLater();
   return {
-    stop: () => {
-      isStopped = true;
+    stop: async () => {
+      phase = 'stopping';
       cancelTimer();
+      await withTimeout(pushLast(), STOP_TIMEOUT_MS, () => undefined, clock);
+      phase = 'stopped';
     },
   };
 }

@@ -169,7 +169,7 @@ export async function startMetrics(
       return { reader, server, pushes: startOtlpMetrics({ ...options, read: () => reader.values() }) };
     },
     async (parts) => {
-      parts?.pushes?.stop();
+      await parts?.pushes?.stop();
       await parts?.server?.close();
       parts?.reader.close();
     },

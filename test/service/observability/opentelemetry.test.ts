@@ -36,7 +36,11 @@ beforeAll(async () => {
     listen: { steps: heardLine(QUESTION, 1_200, SPEECH_MS) },
     chat: ({ messages }) => (messages.some(({ role }) => role === 'tool') ? textAnswer(ANSWER) : tool),
   });
-  test = await startTestService({ ...providers.environment, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
+  test = await startTestService({
+    ...providers.environment,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_METRICS_EXPORTER: 'otlp',
+  });
 });
 afterAll(async () => {
   await test.close();
@@ -95,7 +99,9 @@ it('a call continues the trace of its request, and its tools and webhooks contin
   await eventually(() => expect(asked.has('/webhook')).toBe(true));
   await test.service.stop(0);
 
-  const { spans } = collector;
+  const { metrics, spans } = collector;
+  // Sent by the stop: the test is shorter than the interval of the metrics.
+  expect(metrics.find(({ name }) => name === 'trunkline_calls_created_total')?.points).toMatchObject([{ value: 1 }]);
   expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([PARENT.traceId]));
   const named = (name: string) => spans.find((span) => span.name === name);
   const parents = (name: string): string[] => {

@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Metrics } from '../../../../src/observability/metrics/metrics.ts';
 import { MetricsReader } from '../../../../src/observability/metrics/metrics-reader.ts';
-import { LOG_GAP_MS } from '../../../../src/observability/opentelemetry/otlp-exporter.ts';
+import { LOG_GAP_MS, STOP_TIMEOUT_MS } from '../../../../src/observability/opentelemetry/otlp-exporter.ts';
 import { PUSH_INTERVAL_MS, startOtlpMetrics } from '../../../../src/observability/opentelemetry/otlp-metrics.ts';
 import { type CollectorBehaviour, startCollector } from '../../../otlp/collector.ts';
 import { eventually } from '../../../service/rig/eventually.ts';
 import { READINGS } from '../metrics/readings.ts';
 
-/** Metrics that are sent to a collector. `tick`: the next interval is over. */
+/** Metrics that are sent to a collector. `tick`: the next interval, or the time of a stop, is over. */
 async function pushesTo(behaviour: CollectorBehaviour) {
   const collector = await startCollector(behaviour);
   const metrics = new Metrics();
@@ -16,7 +16,7 @@ async function pushesTo(behaviour: CollectorBehaviour) {
     reads += 1;
     return READINGS;
   });
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   const reports: unknown[] = [];
   let nowMs = 1_000;
   const pushes = startOtlpMetrics({
@@ -31,23 +31,29 @@ async function pushesTo(behaviour: CollectorBehaviour) {
     clock: {
       wallMs: () => nowMs,
       after: (delayMs, callback) => {
-        expect(delayMs).toBe(PUSH_INTERVAL_MS);
-        waiting.push(callback);
-        return () => void waiting.splice(waiting.indexOf(callback), 1);
+        expect([PUSH_INTERVAL_MS, STOP_TIMEOUT_MS]).toContain(delayMs);
+        waiting.add(callback);
+        return () => void waiting.delete(callback);
       },
     },
     log: { warn: (fields: object, event: string) => void reports.push({ ...fields, event }) },
   });
+  const tick = () => {
+    nowMs += PUSH_INTERVAL_MS;
+    const due = [...waiting];
+    waiting.clear();
+    for (const callback of due) callback();
+  };
+  let stopped: Promise<void> | null = null;
+  const stop = () => (stopped ??= pushes.stop());
   onTestFinished(async () => {
-    pushes.stop();
+    const ended = stop();
+    if (behaviour === 'hang') tick();
+    await ended;
     reader.close();
     await collector.close();
   });
-  const tick = () => {
-    nowMs += PUSH_INTERVAL_MS;
-    for (const callback of waiting.splice(0)) callback();
-  };
-  return { collector, metrics, pushes, reports, tick, reads: () => reads, waiting: () => waiting.length };
+  return { collector, metrics, reports, stop, tick, reads: () => reads, waiting: () => waiting.size };
 }
 
 it('sends counters, gauges and histograms under the names and with the values that Prometheus reads', async () => {
@@ -92,4 +98,28 @@ it('reads and keeps nothing while a request hangs, and says once a minute that t
     expect(refused.reports).toHaveLength(push);
   }
   expect(refused.reports[0]).toMatchObject({ event: 'metrics export failed' });
+});
+
+it('sends once more when it stops, after the request that runs', async () => {
+  const { collector, metrics, reads, stop, tick } = await pushesTo('accept');
+  tick();
+  const stopped = stop();
+  metrics.callCreated('inbound');
+  expect(reads()).toBe(1);
+  await stopped;
+  expect([reads(), collector.requests]).toEqual([2, 2]);
+  expect(collector.metrics.findLast(({ name }) => name === 'trunkline_calls_created_total')).toMatchObject({
+    points: [{ attributes: { direction: 'inbound' }, value: 1 }],
+  });
+});
+
+it('stops within its time while a request hangs', async () => {
+  const { collector, reads, stop, tick, waiting } = await pushesTo('hang');
+  const request = collector.nextRequest();
+  tick();
+  await request;
+  const stopped = stop();
+  tick();
+  await stopped;
+  expect([reads(), collector.requests, waiting()]).toEqual([1, 1, 0]);
 });
