@@ -43,7 +43,7 @@ import { LookupWebhook, type LookupWebhookOptions } from './lookup/lookup-webhoo
 import { NumberCalls } from './lookup/number-calls.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
 import { LoadMeter, type LoadSources } from './overload/load-meter.ts';
-import { OverloadGuard } from './overload/overload-guard.ts';
+import { type CountedCapacity, OverloadGuard } from './overload/overload-guard.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
 import { recoverRecordings } from './recording/recording-recovery.ts';
 import { measureRecording, repairRecording } from './recording/unredacted-recording.ts';
@@ -127,7 +127,7 @@ export interface Calls {
 /** Shared by several parts of the composition. */
 interface Shared extends Omit<CallsOptions, 'media'> {
   /** Where phone calls run. */
-  readonly media: Pick<MediaService, 'capacity'>;
+  readonly media: CountedCapacity;
   readonly cache: AgentCache;
   readonly prices: PriceTable;
   readonly capacity: TrunkCapacity;
@@ -141,7 +141,9 @@ interface Shared extends Omit<CallsOptions, 'media'> {
 export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const { hosts, log, onEnded, onStored, repositories, signalling } = options;
   const { calls } = repositories;
-  const overload = new OverloadGuard(() => liveCalls.byId.size);
+  const overload = new OverloadGuard(
+    () => liveCalls.launched + inbound.inProgress + outbound.inProgress + web.inProgress,
+  );
   const shared = share(options, overload);
   const local = createHost(options);
   const host = hosts === null ? local : new MixedCallHost({ phone: hosts, web: local });

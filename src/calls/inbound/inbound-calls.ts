@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
+import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import { storedTraceparent } from '../../observability/opentelemetry/trace-context.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
@@ -19,7 +19,6 @@ import {
   LOOP_DETECTED,
   NOT_FOUND,
   SERVER_ERROR,
-  SERVICE_UNAVAILABLE,
   TEMPORARILY_UNAVAILABLE,
   UNAUTHORIZED,
 } from '../../telephony/refusals/refusal-status.ts';
@@ -31,14 +30,14 @@ import { createInboundLeg } from '../legs/inbound-leg.ts';
 import type { LiveCall } from '../live/live-call.ts';
 import type { Launch, LiveCalls } from '../live/live-calls.ts';
 import type { AcceptedCall, NumberCalls } from '../lookup/number-calls.ts';
+import type { CountedCapacity } from '../overload/overload-guard.ts';
 import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
+import { capacityRefusal } from './capacity-refusal.ts';
 import { claimedDialog } from './claimed-dialog.ts';
 import { findInboundTarget, GUESS_LIMIT, type InboundTarget } from './inbound-target.ts';
 
-/** `Retry-After` while this process drains: its successor is starting. */
-const DRAINING_RETRY_SECONDS = 10;
 /** First codec of our offers: the one that most callers choose for a late offer. */
 const OFFERED_FIRST = 'pcmu';
 
@@ -52,7 +51,7 @@ export interface InboundCallsOptions {
   readonly staging: Pick<StagedCalls, 'settled' | 'forget'>;
   readonly cache: AgentCache;
   readonly liveCalls: Pick<LiveCalls, 'openMedia' | 'launch'>;
-  readonly media: Pick<MediaService, 'capacity'>;
+  readonly media: CountedCapacity;
   readonly sessions: Pick<CallerSessions, 'open' | 'tryAnswer'>;
   readonly bridge: BridgeCall;
   readonly redirected: Pick<RedirectedCalls, 'begin' | 'isCircle' | 'storeSentAway'>;
@@ -99,7 +98,6 @@ type CallSetup = Pick<AcceptedCall, 'agent' | 'untrustedVariables'>;
  */
 export class InboundCalls {
   readonly #options: InboundCallsOptions;
-  /** INVITEs that are neither refused nor a live call yet. */
   readonly #inProgress = new Set<Promise<void>>();
   /** Refused already: a second refusal has no effect and is not logged. */
   readonly #refused = new WeakSet<InboundInvite>();
@@ -112,6 +110,11 @@ export class InboundCalls {
   handle(invite: InboundInvite): void {
     const handling = this.#handleSafely(invite).finally(() => this.#inProgress.delete(handling));
     this.#inProgress.add(handling);
+  }
+
+  /** INVITEs that are neither refused nor a live call yet. */
+  get inProgress(): number {
+    return this.#inProgress.size;
   }
 
   /** Resolves once every INVITE so far is refused or a live call. */
@@ -129,7 +132,8 @@ export class InboundCalls {
   }
 
   async #route(invite: InboundInvite): Promise<void> {
-    if (this.#refuseWithoutCapacity(invite)) return;
+    // `handle` counts the INVITE after this.
+    if (this.#refuseWithoutCapacity(invite, 0)) return;
     if (!this.#options.policy.allowsLookUp(invite)) return this.#refuse(invite, GUESS_LIMIT);
     const target = await findInboundTarget(invite, this.#options);
     if (target.type === 'none') {
@@ -175,15 +179,11 @@ export class InboundCalls {
     }
   }
 
-  /** True if the INVITE was refused. */
-  #refuseWithoutCapacity(invite: InboundInvite): boolean {
-    const { media, draining } = this.#options;
-    const capacity = media.capacity();
-    if (!draining() && capacity.accepted) return false;
-    const seconds = capacity.accepted ? DRAINING_RETRY_SECONDS : capacity.retryAfterSeconds;
-    const cause = capacity.accepted ? 'draining' : 'overloaded';
-    const refusal = { cause, status: SERVICE_UNAVAILABLE, detail: null, organizationId: null } as const;
-    this.#refuse(invite, refusal, { 'Retry-After': String(seconds) });
+  /** True if the INVITE was refused. `counted`: 1 once `inProgress` counts it. */
+  #refuseWithoutCapacity(invite: InboundInvite, counted: 0 | 1): boolean {
+    const refused = capacityRefusal(this.#options.media.capacity(counted), this.#options.draining());
+    if (refused === null) return false;
+    this.#refuse(invite, refused.refusal, { 'Retry-After': String(refused.retryAfterSeconds) });
     return true;
   }
 
@@ -303,7 +303,7 @@ export class InboundCalls {
         return null;
       case 'accepted':
         // A drain may have begun during the lookup.
-        if (this.#refuseWithoutCapacity(caller.invite)) return null;
+        if (this.#refuseWithoutCapacity(caller.invite, 1)) return null;
         return this.#begin(caller, callId, decided, () => this.#createRinging(caller, callId, number, decided));
     }
   }

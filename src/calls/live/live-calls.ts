@@ -74,6 +74,8 @@ export class LiveCalls {
   readonly #live = new Map<string, LiveCall>();
   /** Calls that the host runs, until it has closed them. */
   readonly #hosted = new Map<string, HostedCall>();
+  /** Calls whose `launch` is in progress. */
+  #launching = 0;
 
   constructor(options: LiveCallsOptions) {
     this.#options = options;
@@ -82,6 +84,11 @@ export class LiveCalls {
 
   get byId(): ReadonlyMap<string, LiveCall> {
     return this.#live;
+  }
+
+  /** The number of live calls without those that are being launched. */
+  get launched(): number {
+    return this.#live.size - this.#launching;
   }
 
   /** The current activity of each call of this node that has an engine, by call id. */
@@ -141,6 +148,7 @@ export class LiveCalls {
     const hosted = this.#hostedCall(call, agent, startedWallMs, leg, observe);
     this.#hosted.set(call.id, hosted);
     this.#live.set(call.id, hosted);
+    this.#launching += 1;
     logCallStart(log(call.id), call, route);
     try {
       const { agentVersion, direction, dynamicVariables, fromNumber, toNumber } = call;
@@ -165,6 +173,8 @@ export class LiveCalls {
       this.#live.delete(call.id);
       hosted.abandon();
       throw error;
+    } finally {
+      this.#launching -= 1;
     }
     this.adopt(hosted);
     return hosted;

@@ -43,7 +43,7 @@ export interface OutboundCallsOptions {
   readonly organizations: TrunkCapacity;
   readonly organizationLimits: OrganizationLimits;
   readonly cache: AgentCache;
-  readonly liveCalls: LiveCalls;
+  readonly liveCalls: Pick<LiveCalls, 'launch' | 'openMedia'>;
   readonly media: Pick<MediaService, 'capacity'>;
   readonly signalling: Pick<Signalling, 'invite'>;
   /** Makes the SDP side on the terms of a trunk. `peer`: the trunk's address; null if it is unknown. */
@@ -94,10 +94,17 @@ interface AttemptOptions {
 export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
   /** Calls that are stored, and neither live nor ended. */
-  readonly #inProgress = new Set<Promise<void>>();
+  readonly #dialling = new Set<Promise<void>>();
+  /** Calls that are admitted and not stored yet. */
+  #storing = 0;
 
   constructor(options: OutboundCallsOptions) {
     this.#options = options;
+  }
+
+  /** Calls that are admitted, and neither live nor ended. */
+  get inProgress(): number {
+    return this.#storing + this.#dialling.size;
   }
 
   /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
@@ -107,13 +114,22 @@ export class OutboundCalls {
     if (!ruling.ok) throw new CallRefusedError('destination_refused', `the number cannot be called: ${ruling.reason}`);
     if (!media.capacity().accepted)
       throw new CallRefusedError('overloaded', 'this node has no capacity for further calls');
+    this.#storing += 1;
+    try {
+      return await this.#place({ ...request, toNumber: ruling.destination });
+    } finally {
+      this.#storing -= 1;
+    }
+  }
+
+  async #place(request: PhoneCallRequest): Promise<{ readonly callId: string }> {
     const [own, all] = await this.#ownTrunk(request);
-    const headers = judgeToHeader(request.customHeaders, { trunks: all, own }, destinations);
+    const headers = judgeToHeader(request.customHeaders, { trunks: all, own }, this.#options.destinations);
     if (!headers.ok) throw new CallRefusedError('to_header_refused', `it cannot be called: ${headers.reason}`);
     const trunks = trunksInOrder(own, all, this.#options.isUnreachable);
     const reserved = this.#reserve(trunks);
     try {
-      const judged = { ...request, toNumber: ruling.destination, customHeaders: headers.headers };
+      const judged = { ...request, customHeaders: headers.headers };
       return await this.#store({ request: judged, trunks, allTrunks: all, reserved });
     } catch (error) {
       reserved.release();
@@ -154,9 +170,9 @@ export class OutboundCalls {
       .catch((error: unknown) => this.#fail(callId, error))
       .finally(() => {
         reserved.release();
-        this.#inProgress.delete(dialling);
+        this.#dialling.delete(dialling);
       });
-    this.#inProgress.add(dialling);
+    this.#dialling.add(dialling);
     return { callId };
   }
 
@@ -171,7 +187,7 @@ export class OutboundCalls {
 
   /** Resolves once every call so far is live or ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#inProgress);
+    await Promise.all(this.#dialling);
   }
 
   /** The trunk of the call's number, and all trunks of the organization. */

@@ -19,22 +19,28 @@ export interface OverloadView extends Pick<OverloadState, 'phase'> {
   readonly reading: LoadReading | null;
 }
 
+export interface CountedCapacity {
+  /** See `MediaService`. @param counted 1 for a call that the guard counts already */
+  capacity(counted?: 0 | 1): ReturnType<MediaService['capacity']>;
+}
+
 /** Refuses further calls while a thread of this process is late, so that the calls which run sound as before. */
 export class OverloadGuard {
-  readonly #liveCalls: () => number;
+  readonly #calls: () => number;
   #stop = () => {};
   #state = OPEN;
   #reading: LoadReading | null = null;
 
-  constructor(liveCalls: () => number) {
-    this.#liveCalls = liveCalls;
+  /** @param calls the number of calls that run or are being set up */
+  constructor(calls: () => number) {
+    this.#calls = calls;
   }
 
   /** Begins to read the load. Until then every call is taken. */
   start(meter: LoadReader): void {
     const timer = setInterval(() => {
       this.#reading = meter.read();
-      this.#state = nextOverload(this.#state, this.#reading, this.#liveCalls());
+      this.#state = nextOverload(this.#state, this.#reading, this.#calls());
     }, READING_MS).unref();
     this.#stop = () => {
       clearInterval(timer);
@@ -47,10 +53,10 @@ export class OverloadGuard {
   }
 
   /** The capacity of `media` while this process is not overloaded. */
-  guard(media: Pick<MediaService, 'capacity'>): Pick<MediaService, 'capacity'> {
+  guard(media: Pick<MediaService, 'capacity'>): CountedCapacity {
     return {
-      capacity: () => {
-        const seconds = retryAfterSeconds(this.#state, this.#liveCalls());
+      capacity: (counted = 0) => {
+        const seconds = retryAfterSeconds(this.#state, this.#calls() - counted);
         return seconds === null ? media.capacity() : { accepted: false, retryAfterSeconds: seconds };
       },
     };

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaService } from '../../../sip/media/media-service.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import { persist } from '../../storage/database/persist.ts';
@@ -11,6 +10,7 @@ import type { AgentCache } from '../agents/agent-cache.ts';
 import type { CallRequest, StartedWebCall } from '../api-requests/call-service.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import type { LiveCalls } from '../live/live-calls.ts';
+import type { CountedCapacity } from '../overload/overload-guard.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 import { MAX_PAYLOAD_BYTES } from './media-socket.ts';
 import { isOriginAllowed, readUpgrade, refuseUpgrade } from './upgrade-request.ts';
@@ -21,10 +21,10 @@ const RETRY_AFTER_SECONDS = 10;
 
 export interface WebCallsOptions {
   readonly calls: CallRepository;
-  readonly staging: StagedCalls;
+  readonly staging: Pick<StagedCalls, 'begin' | 'forget'>;
   readonly cache: AgentCache;
-  readonly liveCalls: LiveCalls;
-  readonly media: Pick<MediaService, 'capacity'>;
+  readonly liveCalls: Pick<LiveCalls, 'launch' | 'openWebMedia' | 'release'>;
+  readonly media: CountedCapacity;
   readonly clock: Clock;
   /** Origins, beside that of the service, whose pages may open the media of a call. `*`: all. */
   readonly origins: readonly string[];
@@ -52,7 +52,6 @@ export class WebCalls {
     maxPayload: MAX_PAYLOAD_BYTES,
   });
   readonly #legs = new Map<string, WebCallLeg>();
-  /** Connections in progress: not refused and not yet a live call. */
   readonly #taking = new Set<Promise<void>>();
 
   constructor(options: WebCallsOptions) {
@@ -99,6 +98,11 @@ export class WebCalls {
     this.#taking.add(taking);
   }
 
+  /** Connections that are neither refused nor a live call yet. */
+  get inProgress(): number {
+    return this.#taking.size;
+  }
+
   /** Resolves when every connection so far was refused or is a live call. */
   async settled(): Promise<void> {
     await Promise.all(this.#taking);
@@ -128,7 +132,7 @@ export class WebCalls {
       return { status: 401, reason: 'the token is unknown' };
     }
     if (call.status !== 'staged') return USED_UP;
-    if (draining() || !media.capacity().accepted)
+    if (draining() || !media.capacity(1).accepted)
       return { status: 503, reason: 'the service accepts no calls at the moment' };
     const agent = await cache.loadOf(call);
     const claim = () => calls.claimStaged(call.id, clock.wallMs());

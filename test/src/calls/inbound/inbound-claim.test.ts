@@ -7,7 +7,7 @@ import type { Database } from '../../../../src/storage/database/database.ts';
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import type { PhoneNumberRecord } from '../../../../src/storage/telephony/phone-number-repository.ts';
-import { newCall, onEachDatabase, START_MS, storeAgent } from '../../storage/temporary-database.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent, testConfiguration } from '../../storage/temporary-database.ts';
 
 const LOST = new DatabaseError('unavailable', 'the connection was lost after COMMIT');
 const never = (): never => {
@@ -30,6 +30,20 @@ const REDIRECTED: PhoneNumberRecord = {
   sipHeaderVariables: [],
   createdMs: START_MS,
 };
+
+const ACCEPTED = {
+  type: 'accepted',
+  agent: {
+    agentId: 'agent',
+    agentVersion: 1,
+    isOverridden: false,
+    configuration: testConfiguration,
+    sealedSecrets: new Map(),
+  },
+  agentOverrides: null,
+  dynamicVariables: {},
+  untrustedVariables: [],
+} as const;
 
 function inviteTo(callId: string | null, sipCallId: string): InboundInvite & { readonly refused: number[] } {
   const refused: number[] = [];
@@ -148,6 +162,32 @@ onEachDatabase((temporaryDatabase) => {
     });
     await inbound.settled();
     expect(await calls.find(call.id)).toMatchObject({ sipCallId: 'ours', traceparent: expected });
+  });
+
+  it('counts the INVITEs of a burst from the first one on, and none against itself', async () => {
+    const database = await temporaryDatabase();
+    const created: string[] = [];
+    const { inbound } = inboundCalls(database, {
+      calls: {
+        ...createRepositories(database).calls,
+        createCall: async ({ id }) => void created.push(id),
+        setStatus: async () => true,
+        find: async () => null,
+      },
+      numbers: { findByNumber: async () => ({ ...REDIRECTED, redirect: false, inboundAgentId: 'agent' }) },
+      numberCalls: { decide: async () => ACCEPTED },
+      // There is room for one call.
+      media: {
+        capacity: (counted = 0) =>
+          inbound.inProgress - counted < 1 ? { accepted: true } : { accepted: false, retryAfterSeconds: 2 },
+      },
+    });
+    const burst = ['first', 'second', 'third'].map((sipCallId) => inviteTo(null, sipCallId));
+    for (const invite of burst) inbound.handle(invite);
+    await inbound.settled();
+    expect(burst.map(({ refused }) => refused)).toEqual([[], [503], [503]]);
+    expect(created).toHaveLength(1);
+    expect(inbound.inProgress).toBe(0);
   });
 
   it('a redirected call that cannot begin is refused before its end is stored', async () => {

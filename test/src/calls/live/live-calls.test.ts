@@ -69,9 +69,11 @@ describe('a call whose host has not responded yet', () => {
     const { callId, commands, launched, live, started } = await launchedCall();
     live.byId.get(callId)?.post(TERMINATE);
     expect(commands).toEqual([{ type: 'live_command', callId, command: TERMINATE }]);
+    expect(live.launched).toBe(0);
     started.resolve();
     await launched;
     expect([...live.byId.keys()]).toEqual([callId]);
+    expect(live.launched).toBe(1);
   });
 
   it('is over for those who wait for its end when the host refuses it', async () => {
@@ -80,6 +82,6 @@ describe('a call whose host has not responded yet', () => {
     started.reject(new Error('the call host exited'));
     await expect(launched).rejects.toThrow('the call host exited');
     expect(await ended).toBe('internal_error');
-    expect(live.byId.size).toBe(0);
+    expect([live.byId.size, live.launched]).toEqual([0, 0]);
   });
 });

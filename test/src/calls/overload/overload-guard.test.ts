@@ -30,6 +30,19 @@ it('refuses calls from the reading on that is above a limit, and reads each seco
   expect(close).toHaveBeenCalledTimes(1);
 });
 
+it('compares the calls with the limit without the one that asks, if that is counted already', () => {
+  let calls = 0;
+  const overload = new OverloadGuard(() => calls);
+  overload.start({ read: () => ({ event_loop: 0, media: 0.99, database: 0 }), close: () => {} });
+  vi.advanceTimersByTime(READING_MS);
+  const guarded = overload.guard(FREE);
+  expect(guarded.capacity()).toEqual({ accepted: true });
+  calls = 1;
+  expect(guarded.capacity()).toMatchObject({ accepted: false });
+  expect(guarded.capacity(1)).toEqual({ accepted: true });
+  overload.close();
+});
+
 it('refuses what the media refuse', () => {
   const meter = { read: () => ({ event_loop: 0, media: 0, database: 0 }), close: () => {} };
   const overload = new OverloadGuard(() => 0);
