@@ -110,6 +110,8 @@ export interface Calls {
   readonly web: Pick<WebCalls, 'upgrade'>;
   readonly liveCalls: () => number;
   readonly overload: Pick<OverloadGuard, 'close' | 'view'>;
+  /** Refuses calls by the load from now on: the load of the start is no overload. */
+  readonly watchLoad: () => void;
   /** See `LiveCalls`. */
   readonly endAll: LiveCalls['endAll'];
   readonly endAdopted: LiveCalls['endAdopted'];
@@ -187,13 +189,13 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onEnded(null);
   });
   signalling.onInvite((invite) => inbound.handle(invite));
-  overload.start(new LoadMeter(options.load));
   return {
     service,
     live: (callId) => liveCalls.byId.get(callId) ?? null,
     web,
     liveCalls: () => liveCalls.byId.size,
     overload,
+    watchLoad: () => overload.start(new LoadMeter(options.load)),
     endAll: (reason) => liveCalls.endAll(reason),
     endAdopted: () => liveCalls.endAdopted(),
     activities: () => liveCalls.activities(),

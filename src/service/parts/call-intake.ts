@@ -18,6 +18,7 @@ export async function startCallIntake(
       for (const trunk of await storage.repositories.sipTrunks.registering()) registrations.add(trunk);
       void calls.finishRecordings().then(() => storedFiles.uploads?.start());
       background.wake();
+      calls.watchLoad();
     },
     async (_, graceMs) => {
       // Another node registers the trunks while the calls of this one go on.

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { READING_MS } from '../../../src/calls/overload/overload-rule.ts';
+import type { PartName } from '../../../src/service/lifecycle/service-parts.ts';
 import { errorAnswer, textAnswer } from '../../providers/openai/chat-script.ts';
 import { heardLine, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -14,6 +16,23 @@ async function scrape(port: number): Promise<Map<string, number>> {
   const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
+
+/** Stops this thread. */
+const stall = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+it('the load is read once the service has started: stalls of the start refuse no call', async () => {
+  const onPartStarted = (part: PartName) => {
+    // Above the limit of the event loop, 200 ms, and together longer than the interval of the readings.
+    if (['audit log', 'API', 'metrics', 'retention'].includes(part)) stall(0.3 * READING_MS);
+  };
+  const test = await startTestService({ ADMISSION_LATENESS_MS: '20' }, { onPartStarted });
+  onTestFinished(() => test.close());
+  const port = test.service.metricsAddress?.port ?? 0;
+  expect((await scrape(port)).get('trunkline_overload_phase')).toBe(0);
+  await eventually(async () =>
+    expect((await scrape(port)).get('trunkline_load_ratio{limit="database"}')).toEqual(expect.any(Number)),
+  );
+});
 
 it('metrics show a call in progress, and count its end, its turn and the failure of its model', async () => {
   const providers = await startEmulatedProviders({
