@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { READING_MS } from '../../../src/calls/overload/overload-rule.ts';
 import type { PartName } from '../../../src/service/lifecycle/service-parts.ts';
+import { startCollector } from '../../otlp/collector.ts';
 import { errorAnswer, textAnswer } from '../../providers/openai/chat-script.ts';
 import { heardLine, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -32,6 +33,19 @@ it('the load is read once the service has started: stalls of the start refuse no
   await eventually(async () =>
     expect((await scrape(port)).get('trunkline_load_ratio{limit="database"}')).toEqual(expect.any(Number)),
   );
+});
+
+it('the last metrics are sent before the parts that they are read from stop', async () => {
+  const collector = await startCollector('hang');
+  onTestFinished(() => collector.close());
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_METRICS_EXPORTER: 'otlp' };
+  const test = await startTestService(environment);
+  onTestFinished(() => test.close());
+  const request = collector.nextRequest();
+  const stopped = test.service.stop(0);
+  await request;
+  expect((await fetch(`${test.service.httpUrl}/healthz`)).status).toBe(200);
+  await stopped;
 });
 
 it('metrics show a call in progress, and count its end, its turn and the failure of its model', async () => {
