@@ -7,13 +7,16 @@ const COEFFICIENTS = Float64Array.from({ length: TAPS }, (_, i) => {
   const sinc = at === 0 ? 0.5 : Math.sin((Math.PI * at) / 2) / (Math.PI * at);
   return sinc * (0.54 + 0.46 * Math.cos((Math.PI * at) / (DELAY + 1)));
 });
-/** The longest input of one `halve`: the longest packet of any codec. */
-export const HALF_RATE_MAX_SAMPLES = 3072;
+/**
+ * The longest input of one `halve`, in samples at 16 kHz: a G.722 packet that fills a datagram (2,944), after the samples that noise
+ * suppression has held back (640).
+ */
+export const HALF_RATE_MAX_SAMPLES = 3_584;
 
 /**
- * Halves the rate of a stream of 16-bit samples; delays it by 15 samples. Allocates nothing. Unlike the Speex resampler it
- * writes exactly half of each packet, from the first one on, and every wideband packet passes it, so that it holds no
- * WebAssembly memory that must be freed.
+ * Halves the rate of a stream of 16-bit samples, and delays it by 15 samples. Allocates nothing. It is used instead of the Speex
+ * resampler for two reasons. It writes exactly half of each packet, from the first one on. And it holds no WebAssembly memory, which
+ * each call with a wideband codec would have to free.
  */
 export class HalfRate {
   readonly #work = new Float64Array(TAPS + HALF_RATE_MAX_SAMPLES);

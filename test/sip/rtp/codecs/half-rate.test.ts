@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HalfRate } from '../../../../sip/rtp/codecs/half-rate.ts';
+import { HALF_RATE_MAX_SAMPLES, HalfRate } from '../../../../sip/rtp/codecs/half-rate.ts';
 import { makeTone, rootMeanSquare } from '../../../rtp-peer/tone.ts';
 
 /** Gain of the filter for a tone, in dB, without the filter's first samples. */
@@ -31,6 +31,16 @@ describe('half-rate filter', () => {
     }
     expect(pieces).toEqual(whole);
     expect(made).toBe(800);
+  });
+
+  it('halves the longest input of a peer at once', () => {
+    const tone = makeTone(440, 300, 4000, 16_000).subarray(0, HALF_RATE_MAX_SAMPLES);
+    const whole = new Int16Array(HALF_RATE_MAX_SAMPLES / 2);
+    expect(new HalfRate().halve(tone, 0, tone.length, whole)).toBe(whole.length);
+    const half = new HalfRate();
+    const pieces = new Int16Array(whole.length);
+    for (let at = 0; at < tone.length; at += 256) half.halve(tone, at, 256, pieces, at / 2);
+    expect(whole).toEqual(pieces);
   });
 
   it('clips instead of wrapping, and drops the earlier stream at a reset', () => {
