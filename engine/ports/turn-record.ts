@@ -29,7 +29,7 @@ export type TurnEndCause =
 export interface TurnRecord {
   /** From 1 on, rising in the order of the turns. */
   readonly turn: number;
-  /** The end of the user's speech; of a reply that answers no user turn, its begin. Engine time. */
+  /** The end of the user's speech; of a reply that answers no user turn, its start. Engine time. */
   readonly startUs: number;
   /** Null: the reply answers no user turn. */
   readonly user: UserTurnRecord | null;

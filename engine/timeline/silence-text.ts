@@ -1,6 +1,6 @@
 import type { Silence, SilenceCause, SilencePart } from './silence.ts';
 
-const BEFORE = { agent: 'the agent', user: 'the user spoke again', end: 'the end of the call' } as const;
+const BEFORE = { agent: 'the agent', user: 'the next words of the user', end: 'the end of the call' } as const;
 const AFTER = { start: 'the answer of the call', user: 'the user', agent: 'the agent' } as const;
 
 /** A silence as one line of English: its place, and its causes with their shares. */
@@ -24,8 +24,9 @@ export function causeText(cause: SilenceCause): string {
       return `a sound or speech of ${seconds(cause.speechMs)} without words`;
     case 'open_words':
     case 'dictation': {
-      const what = cause.type === 'dictation' ? 'waited for the end of a dictation' : 'the sentence seemed to go on';
-      return `${what}: pause of ${seconds(cause.waitedMs)} for a score of ${cause.score} (${cause.reasons.join(', ')})`;
+      const behaviour =
+        cause.type === 'dictation' ? 'waited for the end of a dictation' : 'the sentence seemed to go on';
+      return `${behaviour}: pause of ${seconds(cause.waitedMs)} for a score of ${cause.score} (${cause.reasons.join(', ')})`;
     }
     case 'dtmf_entry':
       return 'waited for more DTMF digits';
@@ -73,15 +74,15 @@ function waitText(cause: Wait): string {
     case 'packet_loss':
       return `packet loss of ${percent(cause.lostShare)}`;
     case 'interruption':
-      return `the user interrupted the agent, paused for ${seconds(cause.pausedMs)}`;
+      return `the user interrupted the agent: playback paused for ${seconds(cause.pausedMs)}`;
     case 'false_interruption':
-      return `a sound without words paused the agent for ${seconds(cause.pausedMs)}`;
+      return `a sound without words: playback paused for ${seconds(cause.pausedMs)}`;
     case 'on_hold':
       return 'the call was on hold';
     case 'transfer':
       return cause.successful ? 'the call was transferred' : 'a transfer failed';
     case 'media_suspended':
-      return 'the media plane was starting again';
+      return 'the media worker was restarting';
     case 'overload':
       return `the service was ${seconds(cause.lateMs)} late: overload`;
   }
@@ -100,9 +101,9 @@ function failureText({
   next,
   type,
 }: Extract<SilenceCause, { readonly type: 'model_failed' | 'voice_failed' }>): string {
-  const what = type === 'model_failed' ? 'the model' : 'the voice';
+  const provider = type === 'model_failed' ? 'the model' : 'the voice';
   const times = failures > 1 ? ` ${failures} times` : '';
-  return `${what} failed${times} (${error}); ${next === null ? 'asked again' : `fallback to ${next}`}`;
+  return `${provider} failed${times} (${error}); ${next === null ? 'asked again' : `fallback to ${next}`}`;
 }
 
 function seconds(ms: number): string {

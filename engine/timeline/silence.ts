@@ -38,7 +38,7 @@ export type SilenceCause =
   | { readonly type: 'false_interruption'; readonly pausedMs: number }
   | { readonly type: 'on_hold' }
   | { readonly type: 'transfer'; readonly successful: boolean }
-  /** The media plane was starting again. */
+  /** The media worker was restarting. */
   | { readonly type: 'media_suspended' }
   /** The process was too busy to act in time. */
   | { readonly type: 'overload'; readonly lateMs: number }

@@ -1,6 +1,6 @@
 const STEPS_MS = { hour: 3_600_000, day: 86_400_000 };
 
-/** Of an answer of the API. */
+/** A row of an API response. */
 interface TimedRow {
   /** Null in a sum over the whole range. */
   readonly start_time: string | null;

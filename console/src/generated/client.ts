@@ -812,7 +812,7 @@ export type AgentOverrides = {
     base_prompt?: string;
     /** First message of the agent, at most 1,000 characters. May contain `{{variables}}`. Empty: the agent listens first. */
     initial_message?: string;
-    /** Voice of the agent. Omitted parts are those of the present voice, as in an update of the agent. */
+    /** Voice of the agent. Omitted fields keep the value of the agent’s voice. */
     voice?: VoiceChange;
     /** Language model of the agent. A state that names a model keeps it. */
     llm?: LanguageModel;
@@ -1004,7 +1004,7 @@ export type ProviderUsage = {
 export type UserTurn = {
     /** `sequence` of its transcript entry. null for a turn without spoken words, for example DTMF digits. */
     sequence: number | null;
-    /** What ended the turn: a pause long enough for its words, the same with the acoustic model, the transcriber, the timeout of that transcriber, `max_monologue`, DTMF digits or a typed text, the end of the call, or another need to speak at once. */
+    /** What ended the turn. `pause`: a pause long enough for its words. `acoustic_model`: such a pause, after the acoustic end-of-turn model changed its length. `provider`: the transcriber detected the end. `provider_timeout`: the transcriber detected no end in time. `monologue_limit`: `max_monologue`. `dtmf`: DTMF digits or a typed text. `call_end`: the end or transfer of the call. `other`: the agent had to speak at once, for example after the greeting of a machine. */
     ended_by: "pause" | "acoustic_model" | "provider" | "provider_timeout" | "monologue_limit" | "dtmf" | "call_end" | "other";
     /** Completeness of the words at that end, 0 to 1. null if the rules did not judge them. */
     score: number | null;
@@ -1012,7 +1012,7 @@ export type UserTurn = {
     reasons: string[];
     /** The end of the turn was certain: ms since `start_time`. */
     ended_ms: number;
-    /** The turn was committed, since its answer was heard or a tool of it ran: ms since `start_time`. */
+    /** The turn was committed, as a rule when its answer was first heard or its first tool ran: ms since `start_time`. */
     committed_ms: number;
     /** How many times the user went on after that end and before the answer was heard. */
     reopened: number;
@@ -1036,7 +1036,7 @@ export type TurnTool = {
 export type Turn = {
     /** Number of the turn. */
     turn: number;
-    /** End of the user speech. For speech of the agent that answers no user turn: its begin. */
+    /** End of the user speech. For speech of the agent that answers no user turn: its start. */
     start_time: Timestamp;
     /** Number of the agent turn, as in the marks of web calls. null if the user turn was not answered. */
     utterance: number | null;
@@ -1392,7 +1392,7 @@ export type TimelineWait = {
     start_ms: number;
     /** End, ms since `start_time`. */
     end_ms: number;
-    /** `transcription`: from the end of speech to its words. `model`: a request and its response. `voice`: from a text to its first audio. `transcriber_failure`: until the next words. `playback_pause`: the user paused the agent. `dtmf_entry`: from a digit to the end of the wait for another one. `machine_wait`: whether an answering machine or a menu goes on. `on_hold`. `media_suspended`: the media plane was starting again. `late_timer`: the service was busy. */
+    /** `transcription`: from the end of speech to its words. `model`: a request and its response. `voice`: from a text to its first audio. `transcriber_failure`: until the next words. `playback_pause`: the user paused the agent. `dtmf_entry`: from a digit to the end of the wait for another one. `machine_wait`: whether an answering machine or a menu goes on. `on_hold`. `media_suspended`: the media worker was restarting. `late_timer`: the service was busy. */
     "type": "transcription" | "model" | "voice" | "transcriber_failure" | "playback_pause" | "dtmf_entry" | "machine_wait" | "on_hold" | "media_suspended" | "late_timer";
     /** First token of the model, ms since `start_time`. null without. */
     first_token_ms: number | null;

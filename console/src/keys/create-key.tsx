@@ -13,11 +13,11 @@ const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
 export function CreateKey() {
   const text = useText();
   const client = useQueryClient();
-  const field = useId();
+  const fieldId = useId();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'write']);
-  const created = useMutation({
-    // The cache of mutations forgets the key with the page.
+  const creation = useMutation({
+    // Removes the key from the mutation cache when the page is left.
     gcTime: 0,
     mutationFn: () => bodyOf(createApiKey({ name: name.trim(), scopes: [...scopes] })),
     onSuccess: () => {
@@ -27,13 +27,13 @@ export function CreateKey() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    created.mutate();
+    creation.mutate();
   };
   return (
     <form className="card stack" onSubmit={submit}>
-      <label htmlFor={field}>{text.keys.newName}</label>
+      <label htmlFor={fieldId}>{text.keys.newName}</label>
       <input
-        id={field}
+        id={fieldId}
         required
         maxLength={NAME_LENGTH_MAX}
         autoComplete="off"
@@ -48,7 +48,7 @@ export function CreateKey() {
               type="checkbox"
               checked={scopes.includes(scope)}
               onChange={({ target }) =>
-                setScopes(SCOPES.filter((one) => (one === scope ? target.checked : scopes.includes(one))))
+                setScopes(SCOPES.filter((known) => (known === scope ? target.checked : scopes.includes(known))))
               }
             />
             {text.keys.scopes[scope]}
@@ -56,24 +56,24 @@ export function CreateKey() {
         ))}
       </fieldset>
       <div>
-        <Button tone="main" type="submit" disabled={created.isPending || name.trim() === '' || scopes.length === 0}>
+        <Button tone="main" type="submit" disabled={creation.isPending || name.trim() === '' || scopes.length === 0}>
           {text.keys.create}
         </Button>
       </div>
-      {created.error !== null && <Notice tone="bad">{created.error.message}</Notice>}
-      {created.data !== undefined && <NewKey secret={created.data.data.key} />}
+      {creation.error !== null && <Notice tone="bad">{creation.error.message}</Notice>}
+      {creation.data !== undefined && <NewKey secret={creation.data.data.key} />}
     </form>
   );
 }
 
 function NewKey({ secret }: { readonly secret: string }) {
   const text = useText();
-  const field = useId();
+  const fieldId = useId();
   const copied = useMutation({ mutationFn: () => navigator.clipboard.writeText(secret) });
   return (
     <Notice tone="good">
-      <label htmlFor={field}>{text.keys.shownOnce}</label>
-      <input id={field} className="mono" readOnly value={secret} onFocus={({ target }) => target.select()} />
+      <label htmlFor={fieldId}>{text.keys.shownOnce}</label>
+      <input id={fieldId} className="mono" readOnly value={secret} onFocus={({ target }) => target.select()} />
       <Button onClick={() => copied.mutate()}>{copied.isSuccess ? text.keys.copied : text.keys.copy}</Button>
     </Notice>
   );

@@ -4,8 +4,8 @@ import type { TranscriptEntry } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 
 /** A list that scrolls must be reachable by keyboard (WCAG 2.1.1). */
-const REACHABLE = { tabIndex: 0 };
-/** A list scrolled nearer to its end than this follows new entries, px. */
+const KEYBOARD_FOCUSABLE = { tabIndex: 0 };
+/** New entries scroll the list only if its end is at most this far below its visible part, px. */
 const NEAR_END_PX = 60;
 
 /** The transcript of a running call, as it grows. */
@@ -22,7 +22,7 @@ export function TalkEntries({ entries }: { readonly entries: readonly Transcript
       ref={list}
       role="log"
       aria-label={text.talk.transcript}
-      {...REACHABLE}
+      {...KEYBOARD_FOCUSABLE}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
       }}

@@ -2,7 +2,7 @@ import { Children, type ReactNode } from 'react';
 import type { TableColumn } from './virtual-table.tsx';
 
 /** A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */
-const REACHABLE = { tabIndex: 0 };
+const KEYBOARD_FOCUSABLE = { tabIndex: 0 };
 
 interface DataTableProps {
   /** For screen readers. */
@@ -18,7 +18,7 @@ interface DataTableProps {
 export function DataTable({ label, columns, empty, children }: DataTableProps) {
   if (Children.count(children) === 0) return <p className="quiet">{empty}</p>;
   return (
-    <section className="table-scroll" aria-label={label} {...REACHABLE}>
+    <section className="table-scroll" aria-label={label} {...KEYBOARD_FOCUSABLE}>
       <table>
         <thead>
           <tr>

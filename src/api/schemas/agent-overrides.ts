@@ -24,9 +24,7 @@ export const agentOverridesBody = z
       .describe(
         'First message of the agent, at most 1,000 characters. May contain `{{variables}}`. Empty: the agent listens first.',
       ),
-    voice: voiceBody
-      .optional()
-      .describe('Voice of the agent. Omitted parts are those of the present voice, as in an update of the agent.'),
+    voice: voiceBody.optional().describe('Voice of the agent. Omitted fields keep the value of the agent’s voice.'),
     llm: shape.llm.optional().describe('Language model of the agent. A state that names a model keeps it.'),
     language: shape.language
       .unwrap()
@@ -39,7 +37,7 @@ export const agentOverridesBody = z
   })
   .meta({ id: 'AgentOverrides', description: AGENT_OVERRIDES });
 
-/** The same in a response: complete with what the request left to the agent. */
+/** The overrides in a response. A voice sent in part is completed from the agent. */
 export const agentOverridesResponse = agentOverridesBody
   .extend({ voice: voiceSchema.optional().describe('Voice of the agent in this call.') })
   .meta({ id: 'AppliedOverrides', description: 'Fields of the agent that a call replaces.' });

@@ -117,7 +117,7 @@ const wait = z
         '`transcription`: from the end of speech to its words. `model`: a request and its response. `voice`: from a text to its ' +
           'first audio. `transcriber_failure`: until the next words. `playback_pause`: the user paused the agent. `dtmf_entry`: from a ' +
           'digit to the end of the wait for another one. `machine_wait`: whether an answering machine or a menu goes on. `on_hold`. ' +
-          '`media_suspended`: the media plane was starting again. `late_timer`: the service was busy.',
+          '`media_suspended`: the media worker was restarting. `late_timer`: the service was busy.',
       ),
     first_token_ms: z.number().nullable().describe('First token of the model, ms since `start_time`. null without.'),
     first_text_ms: z

@@ -14,8 +14,10 @@ const userTurn = z
     ended_by: z
       .enum(['pause', 'acoustic_model', 'provider', 'provider_timeout', 'monologue_limit', 'dtmf', 'call_end', 'other'])
       .describe(
-        'What ended the turn: a pause long enough for its words, the same with the acoustic model, the transcriber, the ' +
-          'timeout of that transcriber, `max_monologue`, DTMF digits or a typed text, the end of the call, or another need to speak at once.',
+        'What ended the turn. `pause`: a pause long enough for its words. `acoustic_model`: such a pause, after the acoustic end-of-turn model changed its ' +
+          'length. `provider`: the transcriber detected the end. `provider_timeout`: the transcriber detected no end in time. ' +
+          '`monologue_limit`: `max_monologue`. `dtmf`: DTMF digits or a typed text. `call_end`: the end or transfer of the call. ' +
+          '`other`: the agent had to speak at once, for example after the greeting of a machine.',
       ),
     score: z
       .number()
@@ -27,7 +29,9 @@ const userTurn = z
     ended_ms: z.number().describe('The end of the turn was certain: ms since `start_time`.'),
     committed_ms: z
       .number()
-      .describe('The turn was committed, since its answer was heard or a tool of it ran: ms since `start_time`.'),
+      .describe(
+        'The turn was committed, as a rule when its answer was first heard or its first tool ran: ms since `start_time`.',
+      ),
     reopened: count('How many times the user went on after that end and before the answer was heard.'),
     amended: count('How many times late words changed the turn after its commit.'),
     corrected: z.boolean().describe('The answer was wrong for the late words, and the model was asked again.'),
@@ -49,7 +53,7 @@ export const turnSchema = z
     turn: z.int().min(0).describe('Number of the turn.'),
     start_time: z.iso
       .datetime()
-      .describe('End of the user speech. For speech of the agent that answers no user turn: its begin.'),
+      .describe('End of the user speech. For speech of the agent that answers no user turn: its start.'),
     utterance: z
       .int()
       .min(0)

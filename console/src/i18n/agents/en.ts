@@ -7,7 +7,7 @@ export const agents = {
   document: 'Document',
   graph: 'States',
   noGraph: 'The document has no states that can be drawn.',
-  noJson: 'The document is not JSON with a name.',
+  noJson: 'The document is not valid JSON, or it has no name.',
   publish: 'Publish',
   saveDraft: 'Save as draft',
   states: (count: number) => (count === 1 ? '1 state' : `${count} states`),
