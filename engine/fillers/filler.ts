@@ -17,7 +17,7 @@ import { hasChangingWords, openWordsEndMs } from '../user-speech/open-speech.ts'
  */
 
 /** A user who hears nothing for 3.5 s asks whether the agent is still there; the voice takes up to 0.5 s of this time. In ms. */
-const SILENCE_MS = 3_000;
+export const SILENCE_MS = 3_000;
 /** From the end of a filler to the next one, in ms: 8 to 10 s with the voice's time. Sooner, fillers are a nuisance. */
 const REPEAT_MS = 8_500;
 /** An answer usually begins within this time of its request or of its first token, in ms: a filler would delay it. */

@@ -17,7 +17,7 @@ const NOISE_SLACK_MS = 200;
 /** Voice activity that continues for this long after the last final word is not speech of the user. */
 const ACTIVITY_AFTER_FINAL_MAX_MS = 2_500;
 /** The same bound while words may still change, or while the transcriber detects the end of turn. */
-const UNSTABLE_WORDS_MAX_MS = 5_000;
+export const UNSTABLE_WORDS_MAX_MS = 5_000;
 /** Voice activity without any word for this long is noise; a transcriber without interims reports its words after it. */
 const NOISE_MAX_MS = 10_000;
 /** A shorter sound is a cough, or a word whose final is as fast as any. It pauses the agent at no sensitivity but `high`. */

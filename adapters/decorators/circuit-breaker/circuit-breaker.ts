@@ -2,19 +2,19 @@ import type { ProviderError, ProviderErrorCode } from '../../../engine/ports/pro
 import { providerFailure } from '../../provider-failure/provider-failure.ts';
 
 /** Consecutive failures that open the circuit: more than one call's bad luck. */
-const FAILURES_MAX = 5;
+export const FAILURES_MAX = 5;
 /** The failures count as an outage only within this time. Unit: ms. */
-const WINDOW_MS = 30_000;
+export const WINDOW_MS = 30_000;
 /** Time from the opening, or from a failed probe, to the next probe. Unit: ms. */
-const OPEN_MS = 5_000;
+export const OPEN_MS = 5_000;
 
 /** A probe without an outcome for this long (a silent user) no longer blocks the next one. Unit: ms. */
-const PROBE_MS_MAX = 5_000;
+export const PROBE_MAX_MS = 5_000;
 /**
  * The engine's timeouts are shorter than the adapters', and never shorter than this. So a request that was cancelled later,
  * without any response, counts as a timeout. Unit: ms.
  */
-const CANCELLED_TIMEOUT_MS = 2_000;
+export const CANCELLED_TIMEOUT_MS = 2_000;
 
 /** Whether an error means that the provider is down, and not that it rejects this request, key or rate. */
 const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
@@ -55,7 +55,7 @@ export class CircuitBreaker {
     const isProbe = this.#openUntilMs !== null;
     if (this.#openUntilMs !== null) {
       const nowMs = this.#nowMs();
-      const isProbing = this.#probingSinceMs !== null && nowMs - this.#probingSinceMs < PROBE_MS_MAX;
+      const isProbing = this.#probingSinceMs !== null && nowMs - this.#probingSinceMs < PROBE_MAX_MS;
       if (isProbing || nowMs < this.#openUntilMs) return null;
       this.#probingSinceMs = nowMs;
     }

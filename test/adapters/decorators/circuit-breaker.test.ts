@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CircuitBreaker, type RequestOutcome } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
+import {
+  CANCELLED_TIMEOUT_MS,
+  CircuitBreaker,
+  FAILURES_MAX,
+  OPEN_MS,
+  PROBE_MAX_MS,
+  type RequestOutcome,
+  WINDOW_MS,
+} from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
 
 describe('circuit breaker', () => {
   let nowMs = 0;
@@ -16,44 +24,44 @@ describe('circuit breaker', () => {
     return report !== null;
   }
 
-  it('opens after five consecutive failures, and lets no request pass while open', () => {
-    for (let failure = 0; failure < 5; failure++) expect(ask('unavailable')).toBe(true);
+  it('opens after the maximum of consecutive failures, and lets no request pass while open', () => {
+    for (let failure = 0; failure < FAILURES_MAX; failure++) expect(ask('unavailable')).toBe(true);
     expect(ask('worked')).toBe(false);
-    nowMs += 4_999;
+    nowMs += OPEN_MS - 1;
     expect(ask('worked')).toBe(false);
   });
 
   it('reports the time until its next probe', () => {
     expect(breaker.untilProbeMs()).toBe(0);
-    for (let failure = 0; failure < 5; failure++) ask('unavailable');
-    expect(breaker.untilProbeMs()).toBe(5_000);
+    for (let failure = 0; failure < FAILURES_MAX; failure++) ask('unavailable');
+    expect(breaker.untilProbeMs()).toBe(OPEN_MS);
     nowMs += 2_000;
-    expect(breaker.untilProbeMs()).toBe(3_000);
-    nowMs += 3_000;
+    expect(breaker.untilProbeMs()).toBe(OPEN_MS - 2_000);
+    nowMs += OPEN_MS - 2_000;
     expect(breaker.enter()).not.toBeNull();
     expect(breaker.untilProbeMs()).toBe(0);
   });
 
-  it('a request cancelled after two seconds without a response counts as a failure, an earlier one does not', () => {
+  it('a request cancelled after the timeout without a response counts as a failure, an earlier one does not', () => {
     const cancelled = (afterMs: number, outcome: RequestOutcome = 'cancelled') => {
       const report = breaker.enter();
       nowMs += afterMs;
       report?.(outcome);
     };
-    for (let call = 0; call < 10; call++) cancelled(1_999);
-    for (let call = 0; call < 10; call++) cancelled(60_000, 'no_request');
-    for (let call = 0; call < 5; call++) {
+    for (let call = 0; call < 2 * FAILURES_MAX; call++) cancelled(CANCELLED_TIMEOUT_MS - 1);
+    for (let call = 0; call < 2 * FAILURES_MAX; call++) cancelled(60_000, 'no_request');
+    for (let call = 0; call < FAILURES_MAX; call++) {
       expect(breaker.enter()).not.toBeNull();
-      cancelled(2_000);
+      cancelled(CANCELLED_TIMEOUT_MS);
     }
     expect(breaker.enter()).toBeNull();
   });
 
-  it('a probe without an outcome is replaced by the next one after five seconds', () => {
-    for (let failure = 0; failure < 5; failure++) ask('timeout');
-    nowMs += 5_000;
+  it('a probe without an outcome is replaced by the next one after its maximum', () => {
+    for (let failure = 0; failure < FAILURES_MAX; failure++) ask('timeout');
+    nowMs += OPEN_MS;
     const lateReport = breaker.enter();
-    nowMs += 4_999;
+    nowMs += PROBE_MAX_MS - 1;
     expect(breaker.enter()).toBeNull();
     nowMs += 1;
     expect(ask('worked')).toBe(true);
@@ -63,8 +71,8 @@ describe('circuit breaker', () => {
   });
 
   it('when half-open, one request probes; all others wait for its outcome', () => {
-    for (let failure = 0; failure < 5; failure++) ask('timeout');
-    nowMs += 5_000;
+    for (let failure = 0; failure < FAILURES_MAX; failure++) ask('timeout');
+    nowMs += OPEN_MS;
     const probe = breaker.enter();
     expect(probe).not.toBeNull();
     expect(breaker.enter()).toBeNull();
@@ -74,39 +82,39 @@ describe('circuit breaker', () => {
   });
 
   it('a failed probe opens it again; after a cancelled one the next request probes', () => {
-    for (let failure = 0; failure < 5; failure++) ask('closed');
-    nowMs += 5_000;
+    for (let failure = 0; failure < FAILURES_MAX; failure++) ask('closed');
+    nowMs += OPEN_MS;
     expect(ask('cancelled')).toBe(true);
     expect(ask('malformed')).toBe(true);
     expect(ask('worked')).toBe(false);
-    nowMs += 5_000;
+    nowMs += OPEN_MS;
     expect(ask('worked')).toBe(true);
     expect(ask('worked')).toBe(true);
   });
 
   it('one success among the failures keeps it closed', () => {
-    for (let round = 0; round < 10; round++) {
-      for (let failure = 0; failure < 4; failure++) expect(ask('unavailable')).toBe(true);
+    for (let round = 0; round < 2 * FAILURES_MAX; round++) {
+      for (let failure = 0; failure < FAILURES_MAX - 1; failure++) expect(ask('unavailable')).toBe(true);
       expect(ask('worked')).toBe(true);
     }
   });
 
   it('failures far apart do not open it', () => {
-    for (let failure = 0; failure < 20; failure++) {
+    for (let failure = 0; failure < 4 * FAILURES_MAX; failure++) {
       expect(ask('unavailable')).toBe(true);
-      nowMs += 10_000;
+      nowMs += WINDOW_MS / (FAILURES_MAX - 2);
     }
   });
 
   it.each(['unauthorized', 'rate_limited', 'bad_request', 'cancelled'] as const)(
     'ignores an outcome that does not show whether the provider is up: %s',
     (outcome) => {
-      for (let round = 0; round < 20; round++) expect(ask(outcome)).toBe(true);
+      for (let round = 0; round < 4 * FAILURES_MAX; round++) expect(ask(outcome)).toBe(true);
     },
   );
 
   it('counts only the first of two outcomes of a request', () => {
-    for (let failure = 0; failure < 4; failure++) ask('unavailable');
+    for (let failure = 0; failure < FAILURES_MAX - 1; failure++) ask('unavailable');
     const report = breaker.enter();
     report?.('worked');
     report?.('unavailable');

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { MODEL_MAX_MS } from '../../../engine/current-providers/provider-timeouts.ts';
+import { SILENCE_MS } from '../../../engine/fillers/filler.ts';
+import { UNSTABLE_WORDS_MAX_MS } from '../../../engine/turn-detection/endpoint-delay.ts';
 import {
   CHARACTER_MS,
   FINAL_MS,
@@ -18,7 +21,7 @@ const SAY_TEXT = 'By the way.';
 const STATES = [{ name: 'start', tools: [LOOKUP] }];
 
 describe('the user’s words', () => {
-  it('during a tool run are answered at once, then its result is, and the tool runs once', () => {
+  it('during a tool run are answered at once; the tool runs once, and its result is answered next', () => {
     const call = new Simulation({
       agent: { states: STATES },
       model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'Two.' }, { text: 'Done.' }],
@@ -162,26 +165,29 @@ describe('a DTMF entry', () => {
     expect(call.modelRequests).toHaveLength(1);
   });
 
-  it('is no turn if it is only a terminator, and is never answered before its end', () => {
-    const terminatorOnly = pressDigits(new Simulation({ agent: {} }), 1, '#').runUntil(10);
-    expect(terminatorOnly.modelRequests).toEqual([]);
-    const withSlowDigits = new Simulation({ agent: { dtmf: { pause: 3 } } });
-    for (const at of [1, 3.9, 6.8]) pressDigits(withSlowDigits, at, '5');
-    withSlowDigits.runUntil(9.7);
-    expect(withSlowDigits.modelRequests).toEqual([]);
-    withSlowDigits.runUntil(9.81);
-    expect(withSlowDigits.modelRequests[0]?.messages.at(-1)?.content).toBe('[pressed the keys 555]');
+  it('is no turn if it is only a terminator', () => {
+    const call = pressDigits(new Simulation({ agent: {} }), 1, '#').runUntil(10);
+    expect(call.modelRequests).toEqual([]);
+  });
+
+  it('is not answered before the pause after its last digit is over', () => {
+    const call = new Simulation({ agent: { dtmf: { pause: 3 } } });
+    for (const at of [1, 3.9, 6.8]) pressDigits(call, at, '5');
+    call.runUntil(9.7);
+    expect(call.modelRequests).toEqual([]);
+    call.runUntil(9.81);
+    expect(call.modelRequests[0]?.messages.at(-1)?.content).toBe('[pressed the keys 555]');
   });
 });
 
-it('a presence check comes in time, whatever sounds without words the line has', () => {
+it('sounds without words do not delay the presence check', () => {
   const call = new Simulation({ agent: { presence_check_phrases: ['Are you there?'] } }).userSpeaks(0.5, 1.5, 'Hello.');
   for (let atS = 4; atS < 40; atS += 3) {
     call.at(atS, () => call.media.emit({ type: 'speech_started', audioMs: atS * 1000 }));
     call.at(atS + 0.4, () => call.media.emit({ type: 'speech_stopped', audioMs: atS * 1000 + 400 }));
   }
   const [check] = call.runUntil(40).heard.filter(({ text }) => text === 'Are you there?');
-  // The idle threshold of 10 s is over during a sound, whose words are waited for.
+  // The idle threshold of 10 s ends during a sound, and the check first waits for words of that sound: at most 2 s.
   expect(check?.fromMs).toBeLessThanOrEqual(1_500 + RESPONSE_MS + durationOf('Yes.') + 10_000 + 2_000);
 });
 
@@ -264,13 +270,9 @@ describe('the idle time of the presence check is not counted', () => {
 });
 
 describe('the agent listens again', () => {
-  const THINKING_FILLER_DELAY_MS = 3_000;
-  const GENERATION_TIMEOUT_MS = 10_000;
-  /** Interim words that do not change any more end the turn after this time. */
-  const UNSTABLE_WORDS_MAX_MS = 5_000;
-
   it('after a playout that sends nothing', () => {
     const call = new Simulation({ agent: { initial_message: SENTENCE } })
+      // 0.3 s of the initial message were played, of 1.4 s.
       .at(0.5, (call) => call.media.pause())
       .userSpeaks(9, 10, 'Hello, are you there?')
       .at(8, (call) => {
@@ -278,7 +280,6 @@ describe('the agent listens again', () => {
         call.media.resume();
       })
       .runUntil(15);
-    // 0.3 s of 1.4 s were played.
     expect(call.modelRequests).toHaveLength(1);
     expect(call.heard.at(-1)?.text).toBe('Yes.');
     expect(call.notices).toContainEqual({ type: 'playout_stalled', next: 'listen' });
@@ -323,9 +324,9 @@ describe('the agent listens again', () => {
       .runUntil(20);
     const committedMs = 1_000 + FINAL_MS;
     const secondRequestMs = call.commandTimesMs('model.request')[1] ?? 0;
-    expect(secondRequestMs).toBeGreaterThan(committedMs + GENERATION_TIMEOUT_MS);
+    expect(secondRequestMs).toBeGreaterThan(committedMs + MODEL_MAX_MS.alone);
     expect(call.heard).toMatchObject([
-      { text: 'One moment, please.', fromMs: 1_000 + THINKING_FILLER_DELAY_MS + VOICE_MS },
+      { text: 'One moment, please.', fromMs: 1_000 + SILENCE_MS + VOICE_MS },
       { text: 'Here.', fromMs: secondRequestMs + ANSWER_MS, toMs: secondRequestMs + ANSWER_MS + durationOf('Here.') },
     ]);
     expect(call.handle.view().agentState).toBe('listening');
@@ -343,7 +344,7 @@ describe('the agent listens again', () => {
 });
 
 describe('DTMF digits and words of the user', () => {
-  const pressDigits = (call: Simulation, at: number, digits: string) =>
+  const pressDigitsAtOnce = (call: Simulation, at: number, digits: string) =>
     [...digits].reduce(
       (call, digit) => call.at(at, () => call.media.emit({ type: 'dtmf', digit, durationMs: 100 })),
       call,
@@ -352,14 +353,14 @@ describe('DTMF digits and words of the user', () => {
 
   it('form one turn in the order of their arrival, and are answered once', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 2, text: 'Thank you.' }] });
-    pressDigits(call.userSpeaks(0.5, 1.5, 'My number is'), 2, '407#').runUntil(20);
+    pressDigitsAtOnce(call.userSpeaks(0.5, 1.5, 'My number is'), 2, '407#').runUntil(20);
     expect(lastMessages(call)).toEqual(['My number is [pressed the keys 407]']);
     expect(call.heard.map(({ text }) => text)).toEqual(['Thank you.']);
   });
 
   it('form a turn without the agent’s echo', () => {
     const call = new Simulation({ agent: { initial_message: 'Press a key on your phone, please.' } });
-    pressDigits(call.interimAt(1.1, 0.6, 'a key on your'), 1.5, '4#').runUntil(20);
+    pressDigitsAtOnce(call.interimAt(1.1, 0.6, 'a key on your'), 1.5, '4#').runUntil(20);
     expect(lastMessages(call)).toEqual(['[pressed the keys 4]']);
   });
 
@@ -374,7 +375,7 @@ describe('DTMF digits and words of the user', () => {
     const call = new Simulation({ agent: { ...agent, ...agentChanges }, extractions: [{ mark: '5' }] })
       .userSpeaks(1.5, 1.9, 'Well')
       .hangUpAt(2.2);
-    pressDigits(call, 2, digits).runUntil(20);
+    pressDigitsAtOnce(call, 2, digits).runUntil(20);
     expect(call.transcript.filter(({ role }) => role === 'dtmf').map(({ content }) => content)).toEqual(['5']);
     expect(call.journalEntries('variable').at(-1)).toMatchObject({ name: 'mark', value: '5' });
     expect(call.extractionRequests).toHaveLength(1);

@@ -5,7 +5,7 @@ import { endTimelineCall, storeTimelineCall, TIMELINE_CALL_ID } from './timeline
 
 const URL = `/v1/calls/${TIMELINE_CALL_ID}/timeline`;
 
-it('the timeline of a call is the example of the document', async () => {
+it('the timeline of a call equals the example in the OpenAPI document', async () => {
   const api = await testApi();
   await storeTimelineCall(api.repositories, await createAgent(api));
   await endTimelineCall(api.repositories);
@@ -14,7 +14,7 @@ it('the timeline of a call is the example of the document', async () => {
   expect(answer.body.data).toEqual(EXAMPLE_TIMELINE);
 });
 
-it('the timeline of a running call ends with what is stored', async () => {
+it('the timeline of a running call has no end, and contains all that is stored so far', async () => {
   const api = await testApi();
   await storeTimelineCall(api.repositories, await createAgent(api));
   const { data } = (await api.ask('GET', URL)).body;

@@ -16,7 +16,7 @@ describe('event kinds', () => {
     for (const kind of WEBHOOK_EVENT_TYPES) expect(() => z.toJSONSchema(eventBodySchema(kind)), kind).not.toThrow();
   });
 
-  it('are subscribed by default only for variables', () => {
+  it('only variable events are subscribed by default', () => {
     expect(DEFAULT_SUBSCRIPTIONS).toEqual(['event_variable_value_updated', 'event_all_variables_resolved']);
   });
 
