@@ -30,24 +30,24 @@ export function createTapeLanguageModel(
   function answer(
     kind: 'reply' | 'extraction',
     recorded: RecordedGeneration | undefined,
-    nth: number,
+    index: number,
     request: ModelRequest,
     emit: (event: ModelEvent) => void,
   ): GenerationHandle {
     if (recorded === undefined) {
-      return play([[0, () => fail(kind, nth, request, emit)]]);
+      return play([[0, () => fail(kind, index, request, emit)]]);
     }
     const difference = firstDifference(recorded.request, request);
-    if (difference !== undefined) onDifference({ kind, nth, ...difference });
+    if (difference !== undefined) onDifference({ kind, index, ...difference });
     const reported = recorded.events.map(({ delayMs, event }): Reported => [delayMs, () => emit(event)]);
     const { droppedAfterMs } = recorded;
     if (droppedAfterMs === undefined) return play(reported);
-    return play([...reported, [droppedAfterMs + DROP_SLACK_MS, () => fail(kind, nth, request, emit)]]);
+    return play([...reported, [droppedAfterMs + DROP_SLACK_MS, () => fail(kind, index, request, emit)]]);
   }
 
-  function fail(kind: 'reply' | 'extraction', nth: number, actual: ModelRequest, emit: (event: ModelEvent) => void) {
-    onDifference({ kind, nth, path: 'end', recorded: undefined, actual });
-    const message = `the tape does not hold the end of ${kind} ${nth}`;
+  function fail(kind: 'reply' | 'extraction', index: number, actual: ModelRequest, emit: (event: ModelEvent) => void) {
+    onDifference({ kind, index, path: 'end', recorded: undefined, actual });
+    const message = `the tape does not hold the end of ${kind} ${index}`;
     emit({ type: 'failed', error: providerFailure('tape', 'unavailable', message, { retryable: false }) });
   }
 

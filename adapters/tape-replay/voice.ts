@@ -23,9 +23,9 @@ export function createTapeVoice(
   onDifference: OnDifference,
 ): Voice {
   const used = new Set<RecordedSpeech>();
-  let nth = 0;
+  let requests = 0;
   const find = (text: string): RecordedSpeech => {
-    const index = nth++;
+    const index = requests++;
     const found = voices.find((answer) => answer.text === text && !used.has(answer));
     if (found !== undefined) {
       used.add(found);
@@ -33,7 +33,7 @@ export function createTapeVoice(
     }
     const recorded = voices[index];
     const path = recorded === undefined ? 'end' : 'text';
-    onDifference({ kind: 'segment', nth: index, path, recorded: recorded?.text, actual: text });
+    onDifference({ kind: 'segment', index, path, recorded: recorded?.text, actual: text });
     const delayMs = recorded?.delayMs ?? voices.at(-1)?.delayMs ?? 0;
     return { text, delayMs, durationMs: text.length * CHARACTER_MS, offsetMs: null };
   };

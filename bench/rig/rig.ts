@@ -24,11 +24,11 @@ interface ServiceOptions {
   readonly script: 'turn' | 'interruption' | 'conversation';
   /** Turns of a `turn` script, or interruptions of an `interruption` script. */
   readonly turns: number;
-  /** Starts with the conversations. The service runs until it has resolved. */
+  /** Called when the conversations start. The service stops only after the returned promise has resolved. */
   readonly duringCalls?: (service: RunningService) => Promise<void>;
   /** Folder for CPU profiles of the service's threads. Profiling slows the service down. */
   readonly profileTo?: string;
-  /** From which packet lateness on the service refuses calls; absent: never. */
+  /** The service refuses calls at this packet lateness, ms. Default: `ADMISSION_LATENESS_MS`, which no benchmark reaches. */
   readonly admissionLatenessMs?: number;
 }
 
@@ -36,7 +36,7 @@ export interface RigOptions extends ServiceOptions {
   readonly calls: number;
   /** The conversations begin within this time after the last greeting, ms. */
   readonly spreadMs: number;
-  /** Adds a hundred database writes a second in the window. */
+  /** Whether the service also makes a hundred database writes a second during the conversations. */
   readonly writes: boolean;
   /** Addresses that the service's trunk lists; empty: there is no trunk. */
   readonly trunkAddresses?: readonly string[];
@@ -73,10 +73,10 @@ export interface RigResult {
 const API_KEY = 'tl_bench_key_of_the_benchmarks_0123456789';
 const CALLS_PER_SECOND = 20;
 /** Bound from the last dial to the last greeting, and from the start of the conversations to the last end. */
-const WAIT_MS_MAX = 180_000;
+const WAIT_MAX_MS = 180_000;
 /**
- * Admission refuses calls by the packet lateness of the last second. Callers and providers share the machine and cause
- * lateness of their own, so every benchmark sets a limit that is never reached. The pacing shows the lateness.
+ * Packet lateness at which the service refuses calls, ms. Callers and providers share the machine and make packets late too, so
+ * benchmarks set a limit that is not reached. Their pacing figures show the lateness.
  */
 export const ADMISSION_LATENESS_MS = 1_000;
 const FROM = '+33123456789';
@@ -184,15 +184,15 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
 async function addTrunk(api: ApiClient, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
   const trunk = { name: 'Bench', termination_uri: '127.0.0.1:9', transport: 'udp', allowed_addresses: addresses };
-  await api.must(z.unknown(), 'POST', '/v1/sip-trunks', trunk);
+  await api.requestOk(z.unknown(), 'POST', '/v1/sip-trunks', trunk);
 }
 
 async function startService(options: ServiceOptions, providers: Record<string, string>, dataDir: string) {
   const log = await open(join(dataDir, 'service.log'), 'w');
   const profile = options.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileTo}`];
-  const collector = options.duringCalls === undefined ? [] : ['--expose-gc'];
+  const gcFlags = options.duringCalls === undefined ? [] : ['--expose-gc'];
   const child = new BenchProcess<ServiceCommand, ServiceNotice>(new URL('./service-process.ts', import.meta.url), {
-    execArgv: [...profile, ...collector],
+    execArgv: [...profile, ...gcFlags],
     stdout: log.fd,
     env: {
       ...providers,
@@ -269,7 +269,7 @@ class CallProgress {
 
 async function within(promise: Promise<void>, milestones: string): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new Error(`not all ${milestones} came within ${WAIT_MS_MAX} ms`)), WAIT_MS_MAX);
+  const timer = setTimeout(() => reject(new Error(`not all ${milestones} came within ${WAIT_MAX_MS} ms`)), WAIT_MAX_MS);
   await Promise.race([promise, late]);
   clearTimeout(timer);
 }

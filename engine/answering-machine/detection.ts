@@ -49,8 +49,8 @@ export function classifyEndedTurn(step: RuleStep): void {
 
 /** Makes the type final. Detection continues after a menu or a call screening: another party may follow them. */
 export function stopCorrections(step: RuleStep): void {
-  const { type, speech } = step.context.answeringMachine;
-  if (type === 'ivr' || type === 'call_screening' || speech !== 'none') return;
+  const { type, machineSpeech } = step.context.answeringMachine;
+  if (type === 'ivr' || type === 'call_screening' || machineSpeech !== 'none') return;
   changeAnsweringMachine(step, { detection: 'off' });
   step.command({ type: 'tones.listen', on: false });
 }
@@ -135,7 +135,11 @@ export function recordAnswerType(step: RuleStep, answerType: AnswerType, reason:
 /** Gives the turn to a machine that plays a message. A call that is ending or being transferred stays as it is. */
 function listenToMachine(step: RuleStep, classification: AnswerClassification): void {
   const { answeringMachine, decidedEnd, reply } = step.context;
-  if (answeringMachine.speech !== 'none' || decidedEnd !== null || (reply !== null && reply.followUp.type !== 'listen'))
+  if (
+    answeringMachine.machineSpeech !== 'none' ||
+    decidedEnd !== null ||
+    (reply !== null && reply.followUp.type !== 'listen')
+  )
     return;
-  changeAnsweringMachine(step, { speech: classification.reason === 'a beep' ? 'finished' : 'speaking' });
+  changeAnsweringMachine(step, { machineSpeech: classification.reason === 'a beep' ? 'finished' : 'speaking' });
 }

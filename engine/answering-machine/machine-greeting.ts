@@ -33,7 +33,7 @@ const NOTES = {
 } as const;
 
 export function machineHasTurn({ answeringMachine, decidedEnd }: CallContext): boolean {
-  return answeringMachine.speech !== 'none' && decidedEnd === null;
+  return answeringMachine.machineSpeech !== 'none' && decidedEnd === null;
 }
 
 /** The machine has the turn: the current reply is dropped and not repeated. */
@@ -55,7 +55,7 @@ function postponeInitialMessage(step: RuleStep): void {
 /** Restarts the wait for the silence that ends the machine's turn. */
 export function scheduleMachineEnd(step: RuleStep): void {
   const { answeringMachine, userTurn } = step.context;
-  if (answeringMachine.speech === 'finished') return;
+  if (answeringMachine.machineSpeech === 'finished') return;
   if (userTurn.speaking) {
     step.stopTimer('machine_silence');
     return;
@@ -69,7 +69,7 @@ export function scheduleMachineEnd(step: RuleStep): void {
 export function finishMachineTurn(step: RuleStep): void {
   step.stopTimer('machine_silence');
   step.stopTimer('machine_turn_limit');
-  changeAnsweringMachine(step, { speech: 'finished' });
+  changeAnsweringMachine(step, { machineSpeech: 'finished' });
 }
 
 /** A beep or special information tones were heard. */
@@ -81,7 +81,7 @@ export function onTone(step: RuleStep): void {
   updateDetection(step);
   const { answeringMachine, decidedEnd, reply } = step.context;
   if (event.kind !== 'beep') return;
-  if (answeringMachine.speech === 'speaking' && answeringMachine.type !== 'ivr') finishMachineTurn(step);
+  if (answeringMachine.machineSpeech === 'speaking' && answeringMachine.type !== 'ivr') finishMachineTurn(step);
   // The message began in a pause of the greeting. It is repeated, because the recording starts at the beep.
   if (decidedEnd === 'voicemail_left' && reply !== null && step.context.endReason === null) {
     dropReply(step, 'answeringMachine');
@@ -93,7 +93,7 @@ export function onTone(step: RuleStep): void {
 export function answerMachine(step: RuleStep): void {
   const { type, purposeSaid } = step.context.answeringMachine;
   finishMachineTurn(step);
-  changeAnsweringMachine(step, { speech: 'none', greetingHeard: true });
+  changeAnsweringMachine(step, { machineSpeech: 'none', greetingHeard: true });
   const turn = commitMachineTurn(step);
   // Without a type this is an inbound call, and the model reported a voicemail.
   const isVoicemail = type === 'voicemail' || type === null;
@@ -171,15 +171,15 @@ function askModel(step: RuleStep, type: keyof typeof NOTES, turn: CommittedTurn)
 export function waitForMenu(step: RuleStep): void {
   changeReply(step, { requestPending: false });
   step.change({ pendingResponse: false });
-  changeAnsweringMachine(step, { sentDigitsAfterTurn: step.context.counters.turn });
+  changeAnsweringMachine(step, { digitsSentAfterTurn: step.context.counters.turn });
   step.startTimer('menu_wait', MENU_WAIT_MS);
 }
 
 /** The menu has said nothing after the digits: the model decides what follows. */
 export function speakToSilentMenu(step: RuleStep): void {
   const { answeringMachine, counters, decidedEnd, reply } = step.context;
-  const isSilent = answeringMachine.sentDigitsAfterTurn === counters.turn && answeringMachine.speech === 'none';
-  changeAnsweringMachine(step, { sentDigitsAfterTurn: null });
+  const isSilent = answeringMachine.digitsSentAfterTurn === counters.turn && answeringMachine.machineSpeech === 'none';
+  changeAnsweringMachine(step, { digitsSentAfterTurn: null });
   if (isSilent && reply === null && decidedEnd === null) step.change({ pendingResponse: true });
 }
 
@@ -208,10 +208,10 @@ export function requestVoicemailMessage(step: RuleStep): 'now' | 'later' {
     recordAnswerType(step, 'voicemail', 'the model');
   if (answeringMachine.greetingHeard) return 'now';
   step.command({ type: 'tones.listen', on: true });
-  changeAnsweringMachine(step, { speech: answeringMachine.beepUs === null ? 'speaking' : 'finished' });
+  changeAnsweringMachine(step, { machineSpeech: answeringMachine.beepUs === null ? 'speaking' : 'finished' });
   return 'later';
 }
 
 export function machineHasFinished({ answeringMachine }: CallContext): boolean {
-  return answeringMachine.speech === 'finished';
+  return answeringMachine.machineSpeech === 'finished';
 }

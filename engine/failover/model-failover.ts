@@ -2,8 +2,8 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Generation, ModelAttempts } from '../core/state/generation-slice.ts';
 import { modelKey, nextModel } from '../current-providers/current-model.ts';
 import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
-import { logProviderFailure } from './provider-choice.ts';
 import { retryDelayMs } from './retry-delay.ts';
+import { logProviderFailure } from './retry-or-next-provider.ts';
 
 /** The model that is asked after a failure, and when. */
 export interface NextAttempt {

@@ -18,8 +18,14 @@ import { changingCommittedWords, transcribedUntilMs } from '../user-speech/open-
 import { loseStream } from '../user-speech/speech-timeline.ts';
 import { failCall, recordFailure } from './call-failure.ts';
 import { failTurn, resetFailedTurns } from './failed-turn.ts';
-import { chooseProvider, isStall, logProviderFailure, type ProviderFailure, recentRetries } from './provider-choice.ts';
 import { retryDelayMs } from './retry-delay.ts';
+import {
+  chooseProvider,
+  isStall,
+  logProviderFailure,
+  type ProviderFailure,
+  recentRetries,
+} from './retry-or-next-provider.ts';
 
 /** Retries before a fallback transcriber is opened. */
 const RETRIES_BEFORE_FALLBACK = 1;

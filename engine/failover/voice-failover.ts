@@ -11,8 +11,8 @@ import type { VoiceOptions } from '../ports/voice.ts';
 import { changeAgentItem, joinTexts } from '../transcript/history.ts';
 import { failCall, sayLanguageApology } from './call-failure.ts';
 import { failTurn } from './failed-turn.ts';
-import { chooseProvider, isStall, logProviderFailure, type ProviderFailure } from './provider-choice.ts';
 import { retryDelayMs } from './retry-delay.ts';
+import { chooseProvider, isStall, logProviderFailure, type ProviderFailure } from './retry-or-next-provider.ts';
 import { splitAtResumePoint } from './voice-resume-point.ts';
 
 /** Retries with one voice before it has spoken a whole segment again. */

@@ -14,7 +14,7 @@ export function playbackPositionMs(context: CallContext, nowUs: number): number 
   if (isPlaybackPaused(context) && interruption?.playedMs != null) return interruption.playedMs;
   const segment = reply?.segments.findLast((candidate) => candidate.playout !== null);
   if (segment?.playout == null) return 0;
-  const { startedUs, playedMs } = segment.playout;
+  const { startedUs, startMs } = segment.playout;
   const elapsedMs = Math.max(0, (haltedSinceUs ?? nowUs) - startedUs) / 1000;
-  return playedMs + (segment.durationMs === null ? elapsedMs : Math.min(elapsedMs, segment.durationMs));
+  return startMs + (segment.durationMs === null ? elapsedMs : Math.min(elapsedMs, segment.durationMs));
 }

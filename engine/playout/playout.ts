@@ -63,7 +63,7 @@ function onSegmentSpoken(step: RuleStep, number: number): void {
 
 function onSegmentStarted(step: RuleStep, number: number, playedMs: number): void {
   commitPendingTurn(step);
-  const playout = { startedUs: step.nowUs, playedMs };
+  const playout = { startedUs: step.nowUs, startMs: playedMs };
   changeSegment(step, number, (segment) => ({ ...segment, playout: segment.playout ?? playout }));
   const { reply } = step.context;
   const segment = reply?.segments.find((candidate) => candidate.number === number);
@@ -135,7 +135,7 @@ export function resumePlayback(step: RuleStep): void {
 /** Moves the start of a segment by the length of the pause: the time since then is again the time played. */
 function shifted(playout: Segment['playout'], nowUs: number, playedMs: number): Segment['playout'] {
   if (playout === null) return null;
-  const startedUs = nowUs - Math.max(0, playedMs - playout.playedMs) * 1000;
+  const startedUs = nowUs - Math.max(0, playedMs - playout.startMs) * 1000;
   const pause = { untilUs: nowUs, durationUs: startedUs - playout.startedUs };
   return { ...playout, startedUs, pauses: [...(playout.pauses ?? []), pause].slice(-PAUSES_MAX) };
 }

@@ -8,7 +8,7 @@ import type { CallOptions, CallView } from './call-handle.ts';
 import type { CallPorts } from './call-ports.ts';
 import { CallTimers } from './call-timers.ts';
 import { activityOf, viewOf } from './call-view.ts';
-import { Inbox, type Post } from './inbox/inbox.ts';
+import { type Claim, Inbox, type Post } from './inbox/inbox.ts';
 import { controlCallEvent, mediaCallEvent } from './inbox/port-events.ts';
 import { type CallState, hasEnded, initialCallState, processInboxEntry } from './process-inbox-entry.ts';
 import { GenerationStreams } from './streams/generation-streams.ts';
@@ -56,8 +56,8 @@ export class CallRunner {
     this.#state = initialCallState(compiled, parameters);
     if (this.#state.snapshot === null) throw new Error('the initial call state has no snapshot');
     this.#lastSnapshot = this.#state.snapshot;
-    this.#inbox = new Inbox((event) => this.#take(event));
-    const post: Post = (event, claim) => this.post(event, claim);
+    this.#inbox = new Inbox((event) => this.#process(event));
+    const post: Post = (event, isStillWanted) => this.post(event, isStillWanted);
     this.#timers = new CallTimers(ports.clock, post);
     this.#models = new GenerationStreams(ports.model, compiled.agent.language, post);
     this.#voice = new VoiceToPlayout(ports.voice, ports.media, post, phrasesToCache(compiled.agent));
@@ -73,8 +73,8 @@ export class CallRunner {
     this.post(this.#options.firstEvent);
   }
 
-  post(event: CallEvent, claim?: () => boolean): void {
-    if (!this.#closed) this.#inbox.post(event, claim);
+  post(event: CallEvent, isStillWanted?: Claim): void {
+    if (!this.#closed) this.#inbox.post(event, isStillWanted);
   }
 
   view(): CallView {
@@ -85,7 +85,7 @@ export class CallRunner {
     return activityOf(this.#state, this.#lastSnapshot);
   }
 
-  #take(event: CallEvent): void {
+  #process(event: CallEvent): void {
     if (this.#closed || hasEnded(this.#state)) return;
     this.#lastUs = Math.max(this.#lastUs, this.#ports.clock.nowUs());
     const { audioMs } = this.#userAudio;
@@ -131,22 +131,24 @@ export class CallRunner {
       case 'call.answer':
       case 'call.hang_up':
       case 'call.transfer':
-        this.#guarded('control', { type: 'control.ended', cause: 'sip_error' }, () => this.#toControl(command));
+        this.#orPostFailure('control', { type: 'control.ended', cause: 'sip_error' }, () => this.#toControl(command));
         break;
       case 'playout.clear':
       case 'playout.pause':
       case 'playout.resume':
       case 'playout.dtmf':
-        this.#guarded('media', { type: 'media.failed', message: 'the playout threw' }, () => this.#toPlayout(command));
+        this.#orPostFailure('media', { type: 'media.failed', message: 'the playout threw' }, () =>
+          this.#toPlayout(command),
+        );
         break;
       case 'tones.listen':
-        this.#quietly('media', () => this.#ports.media.listenForTones(command.on));
+        this.#orLogFailure('media', () => this.#ports.media.listenForTones(command.on));
         break;
       case 'tool.run':
         this.#runTool(command);
         break;
       case 'end_of_turn.judge':
-        this.#quietly('transcriber', () => this.#judgeEndOfTurn(command));
+        this.#orLogFailure('transcriber', () => this.#judgeEndOfTurn(command));
         break;
       case 'knowledge.search':
         this.#searchKnowledge(command);
@@ -163,31 +165,31 @@ export class CallRunner {
         this.#models.request(command.generation, command.request);
         break;
       case 'model.cancel':
-        this.#quietly('language_model', () => this.#models.cancel(command.generation));
+        this.#orLogFailure('language_model', () => this.#models.cancel(command.generation));
         break;
       case 'extraction.request':
         this.#models.extract(command.extraction, command.request);
         break;
       case 'extraction.cancel':
-        this.#quietly('language_model', () => this.#models.cancelExtraction(command.extraction));
+        this.#orLogFailure('language_model', () => this.#models.cancelExtraction(command.extraction));
         break;
       case 'summary.request':
         this.#models.summarise(command.summary, command.request);
         break;
       case 'summary.cancel':
-        this.#quietly('language_model', () => this.#models.cancelSummary(command.summary));
+        this.#orLogFailure('language_model', () => this.#models.cancelSummary(command.summary));
         break;
       case 'transcriber.open':
-        this.#listen(command);
+        this.#openTranscriber(command);
         break;
       case 'transcriber.finalize':
-        this.#quietly('transcriber', () => this.#userAudio.finalize());
+        this.#orLogFailure('transcriber', () => this.#userAudio.finalize());
         break;
       case 'transcriber.configure':
-        this.#quietly('transcriber', () => this.#userAudio.configure(command.change));
+        this.#orLogFailure('transcriber', () => this.#userAudio.configure(command.change));
         break;
       case 'transcriber.close':
-        this.#quietly('transcriber', () => this.#userAudio.close());
+        this.#orLogFailure('transcriber', () => this.#userAudio.close());
         break;
       case 'voice.open':
         this.#voice.openStream(command.options);
@@ -196,10 +198,10 @@ export class CallRunner {
         this.#speak(command);
         break;
       case 'voice.cancel':
-        this.#quietly('voice', () => this.#voice.cancel(command.from));
+        this.#orLogFailure('voice', () => this.#voice.cancel(command.from));
         break;
       case 'voice.close':
-        this.#quietly('voice', () => this.#voice.close());
+        this.#orLogFailure('voice', () => this.#voice.close());
         break;
       default:
         command satisfies never;
@@ -221,9 +223,9 @@ export class CallRunner {
     if (command.type === 'playout.dtmf') media.sendDtmf(command.digits);
   }
 
-  #listen({ options, fromMs }: Extract<CallCommand, { readonly type: 'transcriber.open' }>): void {
-    const goneMs = this.#userAudio.open(options, fromMs);
-    if (goneMs > 0) this.#log({ type: 'user_audio_lost', lostMs: Math.round(goneMs) });
+  #openTranscriber({ options, fromMs }: Extract<CallCommand, { readonly type: 'transcriber.open' }>): void {
+    const lostMs = this.#userAudio.open(options, fromMs);
+    if (lostMs > 0) this.#log({ type: 'user_audio_lost', lostMs: Math.round(lostMs) });
   }
 
   #speak(command: Extract<CallCommand, { readonly type: 'voice.speak' }>): void {
@@ -260,33 +262,33 @@ export class CallRunner {
   }
 
   #searchKnowledge({ toolCallId, search }: Extract<CallCommand, { readonly type: 'knowledge.search' }>): void {
-    const take = (result: KnowledgeResult) => this.post({ type: 'knowledge.result', toolCallId, result });
+    const postResult = (result: KnowledgeResult) => this.post({ type: 'knowledge.result', toolCallId, result });
     try {
-      this.#ports.knowledge.search(search, take);
+      this.#ports.knowledge.search(search, postResult);
     } catch (cause) {
       this.#logPortFailure('knowledge', cause);
-      take({ type: 'failed' });
+      postResult({ type: 'failed' });
     }
   }
 
   #write({ entry }: Extract<CallCommand, { readonly type: 'journal.write' }>): void {
     if (entry.type === 'ended') this.#endReason = entry.reason;
     if (entry.type === 'transcript') this.#transcript.set(entry.entry.sequence, entry.entry);
-    this.#quietly('journal', () => this.#ports.journal.write(entry));
+    this.#orLogFailure('journal', () => this.#ports.journal.write(entry));
   }
 
   #close(): void {
     this.#timers.stopAll();
-    this.#quietly('language_model', () => this.#models.close());
-    this.#quietly('transcriber', () => this.#userAudio.close());
-    this.#quietly('voice', () => this.#voice.close());
-    this.#quietly('media', () => this.#ports.media.close());
+    this.#orLogFailure('language_model', () => this.#models.close());
+    this.#orLogFailure('transcriber', () => this.#userAudio.close());
+    this.#orLogFailure('voice', () => this.#voice.close());
+    this.#orLogFailure('media', () => this.#ports.media.close());
     this.#closed = true;
     this.#resolveEnded(this.#endReason);
   }
 
   /** Turns an exception of a port into its failure event. */
-  #guarded(port: FailingPort, fault: CallEvent, act: () => void): void {
+  #orPostFailure(port: FailingPort, fault: CallEvent, act: () => void): void {
     try {
       act();
     } catch (cause) {
@@ -296,7 +298,7 @@ export class CallRunner {
   }
 
   /** Logs an exception of a port whose outcome the rules do not need. */
-  #quietly(port: FailingPort, act: () => void): void {
+  #orLogFailure(port: FailingPort, act: () => void): void {
     try {
       act();
     } catch (cause) {

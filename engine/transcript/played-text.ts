@@ -2,7 +2,7 @@ import type { Segment } from '../core/state/playout-slice.ts';
 import { wordSpans, wordsOf } from '../languages/words.ts';
 import type { SpokenWord } from '../ports/voice.ts';
 
-/** Time per character, in ms, used while the length of a segment is unknown; slow, as telephone voices are. */
+/** Estimated time per character of a segment whose length is unknown, in ms: the pace of a slow telephone voice. */
 export const SPOKEN_CHARACTER_MS = 70;
 
 /**
@@ -26,7 +26,7 @@ export function playedText(
 
 /** The playback position in a segment, from the position in its reply. */
 export function segmentPlayedMs(segment: Segment, utterancePlayedMs: number): number {
-  return segment.playout === null ? 0 : Math.max(0, utterancePlayedMs - segment.playout.playedMs);
+  return segment.playout === null ? 0 : Math.max(0, utterancePlayedMs - segment.playout.startMs);
 }
 
 export function playedTextOf(segment: Segment, utterancePlayedMs: number): string {

@@ -109,7 +109,7 @@ const INITIAL_MESSAGE_RETRY_MS = 500;
  */
 export function sayInitialMessageToSilentCallee(step: RuleStep): void {
   const { answeringMachine, answeredUs, userTurn, initialMessage, reply } = step.context;
-  if (initialMessage === 'done' || answeringMachine.speech !== 'none') return;
+  if (initialMessage === 'done' || answeringMachine.machineSpeech !== 'none') return;
   // If the words turn out to be an echo, the pending message is still said.
   if (userTurnHasWords(step.context)) {
     makeInitialMessagePending(step);

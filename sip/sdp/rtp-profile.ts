@@ -13,8 +13,8 @@ export function isSecureProfile(protocol: string): boolean {
   return SECURE.has(protocol);
 }
 
-/** The profile of our offer. Within a call it keeps the feedback of the previous profile (`before`; null at the start). */
-export function offeredProfile(isSecure: boolean, before: string | null): string {
+/** The profile of our offer. Within a call it keeps the feedback of the previous profile; null: this is the first offer. */
+export function offeredProfile(isSecure: boolean, previousProfile: string | null): string {
   const profile = isSecure ? 'RTP/SAVP' : 'RTP/AVP';
-  return before === `${profile}F` ? before : profile;
+  return previousProfile === `${profile}F` ? previousProfile : profile;
 }

@@ -11,7 +11,7 @@ const SERVICE_UNAVAILABLE = 503;
 
 export interface OutboundNonInviteOptions {
   readonly core: UserAgentCore;
-  /** Receives provisional responses except 100, and one final response, which may be local. */
+  /** Receives the provisional responses except 100, and one final response. Without one from the network, it is made here. */
   readonly onResponse: (response: SipResponse, origin: Origin) => void;
 }
 
@@ -26,21 +26,21 @@ export class OutboundNonInvite {
     this.#options = options;
   }
 
-  /** The id of the first transaction; null at the bound. */
+  /** Returns the id of the first transaction; null if the transaction table is full, or the request has no valid Via. */
   start(request: SipRequest, hops: Hops): string | null {
     const { core } = this.#options;
     this.#current = request;
     const next = nextHops(hops);
-    let stopSilence = () => {};
+    let stopSilentHopTimer = () => {};
     const sendToNextHop = (): boolean => {
-      stopSilence();
+      stopSilentHopTimer();
       if (this.#current !== request || this.#answered || next === null) return false;
       const via = core.identity.via(next[0], core.newId());
       return this.start({ ...request, headers: setHeader(request.headers, 'Via', via) }, next) !== null;
     };
     const transaction = core.transactions.createClient(request, hopsOfTransaction(core.isConcealed, hops), {
       onResponse: (response, origin) => {
-        stopSilence();
+        stopSilentHopTimer();
         if (response.status !== SERVICE_UNAVAILABLE || !sendToNextHop()) this.#deliver(request, response, origin);
       },
       isConcealed: core.isConcealed(hops[0].address),
@@ -50,7 +50,7 @@ export class OutboundNonInvite {
       },
     });
     if (transaction !== null && next !== null)
-      stopSilence = core.clock.after(SILENT_HOP_MS, () => void sendToNextHop());
+      stopSilentHopTimer = core.clock.after(SILENT_HOP_MS, () => void sendToNextHop());
     return transaction?.id ?? null;
   }
 

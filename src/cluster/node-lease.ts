@@ -21,7 +21,7 @@ const CLOSED_AT_ONCE = 20;
 
 export interface NodeLeaseOptions {
   readonly nodeId: string;
-  readonly nodes: Pick<NodeRepository, 'renew' | 'lead' | 'resign' | 'leave' | 'hasOthers' | 'lostCalls'>;
+  readonly nodes: Pick<NodeRepository, 'renew' | 'lead' | 'resign' | 'leave' | 'hasOthers' | 'orphanedCalls'>;
   /** Runs on while the process stands still, and fires its timers first then. */
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
   readonly log: Pick<Log, 'warn' | 'error'>;
@@ -180,13 +180,13 @@ export class NodeLease {
   async #adoptOrphans(): Promise<void> {
     const { clock, log, nodes, onLost } = this.#options;
     if (clock.nowUs() - this.#steadySinceUs < LEASE_MS * 1_000) return;
-    const lost = await nodes.lostCalls().catch((error: unknown) => {
+    const orphaned = await nodes.orphanedCalls().catch((error: unknown) => {
       this.#steadySinceUs = clock.nowUs();
       log.warn({ err: error }, 'orphaned call query failed');
       return [];
     });
-    for (let from = 0; from < lost.length && !this.#stopped; from += CLOSED_AT_ONCE) {
-      const closed = lost.slice(from, from + CLOSED_AT_ONCE).map((call) =>
+    for (let from = 0; from < orphaned.length && !this.#stopped; from += CLOSED_AT_ONCE) {
+      const closed = orphaned.slice(from, from + CLOSED_AT_ONCE).map((call) =>
         onLost(call).catch((error: unknown) => {
           log.warn({ err: error, call_id: call.id }, 'orphaned call adoption failed');
         }),

@@ -71,7 +71,7 @@ export interface ThisNode {
   /** Whether no other node has a lease. */
   isAlone(): Promise<boolean>;
   /** The calls of the other nodes over trunks with a limit. */
-  readonly trunkUsage: Pick<SharedUsage, 'ofOthers' | 'set'>;
+  readonly trunkUsage: Pick<SharedUsage, 'ofOthers' | 'reportCalls'>;
   /** Starts listening to notifications. */
   join(duties: NodeDuties): Promise<void>;
   /** Schedules a notification of the other nodes; cheap. */
@@ -123,7 +123,7 @@ function singleNode(database: Database): ThisNode {
     holdsLease: () => true,
     leads: () => true,
     isAlone: async () => true,
-    trunkUsage: { ofOthers: () => 0, set: () => {} },
+    trunkUsage: { ofOthers: () => 0, reportCalls: () => {} },
     join: async () => {},
     notifyStored: () => {},
     endElsewhere: async () => false,
@@ -183,7 +183,7 @@ class SharingNode implements ThisNode {
       nodeId: this.id,
       nodes: {
         ...createNodeRepository(this.#leaseDatabase),
-        lostCalls: () => this.repositories.nodes.lostCalls(),
+        orphanedCalls: () => this.repositories.nodes.orphanedCalls(),
       },
       clock: this.#clock,
       log: this.#log,

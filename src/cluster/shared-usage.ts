@@ -34,7 +34,7 @@ export class SharedUsage {
   }
 
   /** The number of calls of this node has changed. */
-  set(key: string, calls: number): void {
+  reportCalls(key: string, calls: number): void {
     if (calls === 0) this.#own.delete(key);
     else this.#own.set(key, calls);
     this.#changed.add(key);

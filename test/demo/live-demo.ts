@@ -59,7 +59,7 @@ export async function liveDemo(): Promise<boolean> {
       ],
     });
     const rotated = z.object({ secret: z.string() });
-    secret = (await api.must(rotated, 'POST', `/v1/agents/${id}/webhook-secret`)).secret;
+    secret = (await api.requestOk(rotated, 'POST', `/v1/agents/${id}/webhook-secret`)).secret;
     terminal.plain(`An agent of ${narrator.stateCount(agent)} states was created: ${id}`);
     const stagedAt = performance.now();
     const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: id });

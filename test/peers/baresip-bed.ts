@@ -71,7 +71,7 @@ export class BaresipBed {
 
   /** Creates a trunk to a baresip. @returns its id. */
   async trunkTo(baresip: Baresip, transport: Transport, more: object = {}): Promise<string> {
-    const { id } = await this.test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+    const { id } = await this.test.api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Baresip',
       // baresip listens for TLS on its port + 1.
       termination_uri: `127.0.0.1:${transport === 'tls' ? baresip.sipPort + 1 : baresip.sipPort}`,
@@ -82,7 +82,7 @@ export class BaresipBed {
   }
 
   async number(number: string, more: object): Promise<void> {
-    await this.test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number, name: number, ...more });
+    await this.test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', { number, name: number, ...more });
   }
 
   /** The only call to or from this number. */
@@ -90,7 +90,7 @@ export class BaresipBed {
     return eventually(async () => {
       const rows = z.array(z.looseObject({ id: z.string() }));
       const path = `/v1/calls?${query}=${encodeURIComponent(number)}`;
-      const [call] = await this.test.api.must(rows, 'GET', path);
+      const [call] = await this.test.api.requestOk(rows, 'GET', path);
       if (call === undefined) throw new Error(`no call of ${number}`);
       return call.id;
     });

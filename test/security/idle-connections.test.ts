@@ -55,9 +55,9 @@ describe.each(DATABASES)('on %s', (_, environment) => {
     const call = await dialIn(service, agent.id);
     await call.hangUp();
     await eventually(async () =>
-      expect(await service.api.must(z.looseObject({ status: z.string() }), 'GET', `/v1/calls/${call.callId}`)).toEqual(
-        expect.objectContaining({ status: 'completed' }),
-      ),
+      expect(
+        await service.api.requestOk(z.looseObject({ status: z.string() }), 'GET', `/v1/calls/${call.callId}`),
+      ).toEqual(expect.objectContaining({ status: 'completed' })),
     );
     expect(service.output()).not.toContain('media worker exited');
   });

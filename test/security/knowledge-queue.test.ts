@@ -26,7 +26,7 @@ const PDF = textPdf([{ text: 'We open at nine.', size: 12, y: 700 }]);
 const baseSchema = z.looseObject({ id: z.string(), sources: z.array(z.looseObject({ status: z.string() })) });
 
 async function newBase(api: ApiClient): Promise<string> {
-  return (await api.must(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' })).id;
+  return (await api.requestOk(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' })).id;
 }
 
 async function upload(httpUrl: string, baseId: string, key: string, files: readonly Uint8Array[], text?: string) {
@@ -47,7 +47,7 @@ describe.each(DATABASES)('on %s', (_, environment) => {
     expect(await upload(httpUrl, attackers, TEST_API_KEY, [SLOW_PDF, SLOW_PDF, SLOW_PDF, SLOW_PDF])).toBe(200);
     expect(await upload(httpUrl, victims, other.key, [PDF], 'Hello')).toBe(200);
     const statuses = async (api: ApiClient, id: string) =>
-      (await api.must(baseSchema, 'GET', `/v1/knowledge-bases/${id}`)).sources.map(({ status }) => status);
+      (await api.requestOk(baseSchema, 'GET', `/v1/knowledge-bases/${id}`)).sources.map(({ status }) => status);
     await eventually(async () => expect(await statuses(other.api, victims)).toEqual(['ready', 'ready']), 90_000);
     expect(await statuses(test.api, attackers)).toContain('ingesting');
   });
@@ -70,7 +70,7 @@ describe.each(DATABASES)('on %s', (_, environment) => {
       Array.from({ length: 12 }, () => upload(test.service.httpUrl, baseId, TEST_API_KEY, files)),
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
-    const { sources } = await test.api.must(baseSchema, 'GET', `/v1/knowledge-bases/${baseId}`);
+    const { sources } = await test.api.requestOk(baseSchema, 'GET', `/v1/knowledge-bases/${baseId}`);
     expect(sources).toHaveLength(200);
   });
 });

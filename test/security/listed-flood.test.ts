@@ -21,10 +21,10 @@ describeAttacks('a flood from an address that another organization lists', {}, (
     const { addTrunk, agentId, test } = service();
     const other = await otherOrganization(test);
     const trunk = { name: 'Own', termination_uri: 'carrier.example', allowed_addresses: ['127.0.0.1'] };
-    await other.api.must(z.unknown(), 'POST', '/v1/sip-trunks', trunk);
+    await other.api.requestOk(z.unknown(), 'POST', '/v1/sip-trunks', trunk);
     const id = await addTrunk(trunk);
     const number = { number: NUMBER, name: 'Ours', trunk_id: id, inbound_agent_id: agentId };
-    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', number);
+    await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', number);
     const target = { host: '127.0.0.1', port: test.sipPort };
     const isAnswered = async () => {
       const caller = await callWithoutAck(target, NUMBER, {});
@@ -49,7 +49,7 @@ describeAttacks('a flood from an address that another organization lists', {}, (
       .split('\n')
       .filter((line) => line.includes('INVITE refused'));
     expect(lines.length).toBeLessThanOrEqual(allowed());
-    const refused = await other.api.must(refusals, 'GET', '/v1/sip/refusals');
+    const refused = await other.api.requestOk(refusals, 'GET', '/v1/sip/refusals');
     // A machine that needs a minute for the flood stays within the limit.
     if (allowed() < TRIES) expect(refused.map(({ cause }) => cause)).toContain('guess_limit');
     await isAnswered();

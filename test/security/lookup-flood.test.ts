@@ -20,9 +20,9 @@ describeAttacks('a flood of cancelled INVITEs of one source', { SOURCE_MAX_CALLS
       lookups += 1;
     });
     onTestFinished(() => receiver.close());
-    await test.api.must(z.unknown(), 'POST', `/v1/agents/${agentId}/webhook-secret`);
+    await test.api.requestOk(z.unknown(), 'POST', `/v1/agents/${agentId}/webhook-secret`);
     const number = { number: TO, inbound_agent_id: agentId, lookup_webhook_url: `${receiver.origin}/` };
-    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', number);
+    await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', number);
     const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
     onTestFinished(() => void peer.close());
     const statuses: number[] = [];

@@ -29,9 +29,9 @@ describeAttacks('a peer that sends unusual messages', {}, (service) => {
     async (encoding) => {
       const { agentId, test } = service();
       const fields = { number: CALLED, name: 'Ours', inbound_agent_id: agentId };
-      const { id } = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/phone-numbers', fields);
+      const { id } = await test.api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/phone-numbers', fields);
       onTestFinished(async () => void (await test.api.send('DELETE', `/v1/phone-numbers/${id}`)));
-      const before = await test.api.must(z.array(z.unknown()), 'GET', '/v1/calls');
+      const before = await test.api.requestOk(z.array(z.unknown()), 'GET', '/v1/calls');
       const peer = await openPeer();
       const socket = await bindUdp('127.0.0.1');
       onTestFinished(() => void socket.close());
@@ -41,18 +41,18 @@ describeAttacks('a peer that sends unusual messages', {}, (service) => {
       socket.send(bytes, test.sipPort, '127.0.0.1');
       const [response]: Buffer[] = await once(socket, 'message');
       expect(response?.toString()).toMatch(/^SIP\/2\.0 400 /);
-      expect(await test.api.must(z.array(z.unknown()), 'GET', '/v1/calls')).toEqual(before);
+      expect(await test.api.requestOk(z.array(z.unknown()), 'GET', '/v1/calls')).toEqual(before);
     },
   );
 
   it('gets 405 for a PUBLISH, which stores nothing', async () => {
     const { test } = service();
-    const before = await test.api.must(z.array(z.unknown()), 'GET', '/v1/calls');
+    const before = await test.api.requestOk(z.array(z.unknown()), 'GET', '/v1/calls');
     const peer = await openPeer();
     const invite = withHeader(peer.invite(CALLED, ''), { name: 'CSeq', value: '1 PUBLISH' });
     peer.send({ ...invite, method: 'PUBLISH', headers: [...invite.headers, { name: 'Event', value: 'presence' }] });
     await peer.response(405, 'PUBLISH');
-    expect(await test.api.must(z.array(z.unknown()), 'GET', '/v1/calls')).toEqual(before);
+    expect(await test.api.requestOk(z.array(z.unknown()), 'GET', '/v1/calls')).toEqual(before);
   });
 });
 
@@ -61,7 +61,7 @@ describeAttacks('an organization that probes for numbers of others', {}, (servic
     const { test } = service();
     const { api: other } = await otherOrganization(test);
     const taken = { number: CALLED, name: 'Ours' };
-    const { id } = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/phone-numbers', taken);
+    const { id } = await test.api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/phone-numbers', taken);
     const ownConflict = await test.api.send('POST', '/v1/phone-numbers', taken);
     const foreignConflict = await other.send('POST', '/v1/phone-numbers', taken);
     expect([foreignConflict.status, foreignConflict.body]).toEqual([409, ownConflict.body]);
@@ -69,6 +69,6 @@ describeAttacks('an organization that probes for numbers of others', {}, (servic
       const body = method === 'PATCH' ? { name: 'Mine' } : undefined;
       expect((await other.send(method, `/v1/phone-numbers/${id}`, body)).status).toBe(404);
     }
-    expect(await other.must(z.array(z.unknown()), 'GET', '/v1/phone-numbers')).toEqual([]);
+    expect(await other.requestOk(z.array(z.unknown()), 'GET', '/v1/phone-numbers')).toEqual([]);
   });
 });

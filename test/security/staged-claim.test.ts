@@ -8,7 +8,7 @@ import { otherOrganization } from './other-organization.ts';
 
 const OTHER_NUMBER = '+33900000000';
 
-const refusals = (api: ApiClient) => api.must(z.array(z.unknown()), 'GET', '/v1/sip/refusals');
+const refusals = (api: ApiClient) => api.requestOk(z.array(z.unknown()), 'GET', '/v1/sip/refusals');
 
 describeAttacks('a caller that knows ids of staged calls', {}, (service) => {
   let other: ApiClient;

@@ -22,7 +22,7 @@ describeAttacks('a peer that writes to the terminal of the operator', {}, (servi
     const { addTrunk, test } = service();
     const hop = `127.0.0.1:${uas.hop.port}`;
     const id = await addTrunk({ name: 'Carrier', termination_uri: hop, transport: 'udp' });
-    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
+    await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
   });
   afterAll(() => uas.close());
 
@@ -35,7 +35,7 @@ describeAttacks('a peer that writes to the terminal of the operator', {}, (servi
       refused = true;
     };
     const request = { from_number: FROM, to_number: TO, agent_id: agentId };
-    const { call_id: callId } = await test.api.must(
+    const { call_id: callId } = await test.api.requestOk(
       z.object({ call_id: z.string() }),
       'POST',
       '/v1/calls/phone',

@@ -65,13 +65,13 @@ describe.each(LASTING_DATABASES)(
       trunk = await SipCallee.open();
       deskDoes(trunk, (invite) => trunk.respond(invite, 486, 'Busy Here'));
       host = `127.0.0.1:${trunk.hop.port}`;
-      const { id } = await test.api.must(withId, 'POST', '/v1/sip-trunks', {
+      const { id } = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', {
         name: 'Carrier',
         termination_uri: host,
         country: 'US',
       });
       for (const number of [FROM, TO])
-        await test.api.must(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: id });
+        await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: id });
       agentId = (await test.api.createAgent(talker())).id;
     });
     afterAll(async () => {
@@ -117,7 +117,7 @@ describe.each(LASTING_DATABASES)(
         onTestFinished(() => pbx.close());
         const name = `${PBX_NAME}:${pbx.hop.port}`;
         const named = { name: 'PBX', termination_uri: name, country: 'FR' };
-        const { id } = await test.api.must(withId, 'POST', '/v1/sip-trunks', named);
+        const { id } = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', named);
         onTestFinished(async () => void (await test.api.send('DELETE', `/v1/sip-trunks/${id}`)));
         const { reason } = await transfer(`sip:${user}@${PBX_ADDRESS}:${pbx.hop.port}`, 'bridge');
         expect(reason).toMatch(/^the destination is not dialled: it is neither a phone number/);
@@ -176,7 +176,7 @@ describe.each(LASTING_DATABASES)(
         );
         const started = z.object({ call_id: z.string() });
         const request = { from_number: FROM, to_number: '+33155555555', agent_id: agentId };
-        const { call_id } = await test.api.must(started, 'POST', '/v1/calls/phone', request);
+        const { call_id } = await test.api.requestOk(started, 'POST', '/v1/calls/phone', request);
         const record = await test.api.callIn(call_id, FINAL_STATUSES);
         expect(record).toMatchObject({ end_reason: 'redirected', redirect_target: target });
         const invites = trunk.requests.slice(before).filter(({ method }) => method === 'INVITE');

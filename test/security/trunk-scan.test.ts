@@ -45,7 +45,7 @@ describeAttacks('a trunk that scans internal addresses', { SIP_TRUNK_NETWORKS: '
     });
     const path = `/v1/sip-trunks/${id}`;
     await eventually(async () => {
-      const trunk = await test.api.must(reachability, 'GET', path);
+      const trunk = await test.api.requestOk(reachability, 'GET', path);
       expect(trunk.reachability).toMatchObject({ reachable: false });
     });
     expect(listener.connections()).toBe(0);
@@ -76,7 +76,7 @@ describeAttacks('a trunk with default settings', {}, (service) => {
     );
     const seen = () =>
       Promise.all(
-        ids.map((id) => test.api.must(reachability, 'GET', `/v1/sip-trunks/${id}`).then((t) => t.reachability)),
+        ids.map((id) => test.api.requestOk(reachability, 'GET', `/v1/sip-trunks/${id}`).then((t) => t.reachability)),
       );
     const unreached = { reachable: false, status: null, round_trip_ms: null, error: 'no answer' };
     await eventually(async () => {
@@ -105,9 +105,18 @@ describeAttacks('a trunk with default settings', {}, (service) => {
       targets.map(async ({ port, transport }, index) => {
         const id = await addTrunk({ name: 'Scan', termination_uri: `127.0.0.1:${port}`, transport });
         const from = `+3311111111${index}`;
-        await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: from, name: 'Scan', trunk_id: id });
+        await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', {
+          number: from,
+          name: 'Scan',
+          trunk_id: id,
+        });
         const order = { from_number: from, to_number: '+33123456789', agent_id: agentId };
-        const { call_id } = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
+        const { call_id } = await test.api.requestOk(
+          z.object({ call_id: z.string() }),
+          'POST',
+          '/v1/calls/phone',
+          order,
+        );
         const call = await test.api.callIn(call_id, FINAL_STATUSES);
         const { end_detail } = z.object({ end_detail: z.string() }).parse(call.metrics);
         await test.api.send('DELETE', `/v1/phone-numbers/${encodeURIComponent(from)}`);
@@ -141,7 +150,7 @@ describeAttacks('a trunk at a listener of the service', {}, (service) => {
         options_interval: 10,
       });
       await eventually(async () => {
-        const trunk = await test.api.must(reachability, 'GET', `/v1/sip-trunks/${id}`);
+        const trunk = await test.api.requestOk(reachability, 'GET', `/v1/sip-trunks/${id}`);
         expect(trunk.reachability?.error).toContain('no request may go to');
       });
       await removeTrunk(id);
@@ -166,7 +175,7 @@ describeAttacks('a trunk at a listener of the service, beside a drachtio-server'
     for (const termination_uri of ports.flatMap((port) => ['localhost', '127.1'].map((host) => `${host}:${port}`))) {
       const id = await addTrunk({ name: 'Own', termination_uri, transport: 'tcp', options_interval: 10 });
       await eventually(async () => {
-        const trunk = await test.api.must(reachability, 'GET', `/v1/sip-trunks/${id}`);
+        const trunk = await test.api.requestOk(reachability, 'GET', `/v1/sip-trunks/${id}`);
         expect(trunk.reachability?.error).toContain('no request may go to');
       });
       await removeTrunk(id);
@@ -182,7 +191,7 @@ describeAttacks('a trunk at a listener of the service, beside a drachtio-server'
     await sipTrunks.replace(stored, { ...stored, terminationUri: `127.0.0.1:${new URL(test.service.httpUrl).port}` });
     await addTrunk({ name: 'Other', termination_uri: '192.0.2.2' }).then(removeTrunk);
     await eventually(async () => {
-      const trunk = await test.api.must(reachability, 'GET', `/v1/sip-trunks/${id}`);
+      const trunk = await test.api.requestOk(reachability, 'GET', `/v1/sip-trunks/${id}`);
       expect(trunk.reachability?.error).toBe('no request may go to the host 127.0.0.1');
     });
     await removeTrunk(id);

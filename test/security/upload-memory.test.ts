@@ -22,7 +22,9 @@ const HEAD =
 
 /** An upload that sends its bytes but not its end. */
 async function startUpload({ service, api }: TestService): Promise<ClientRequest> {
-  const { id } = await api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/knowledge-bases', { name: 'Hotel' });
+  const { id } = await api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/knowledge-bases', {
+    name: 'Hotel',
+  });
   const upload = request(`${service.httpUrl}/v1/knowledge-bases/${id}/sources`, {
     method: 'POST',
     headers: { 'x-api-key': TEST_API_KEY, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },

@@ -1,20 +1,20 @@
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engine/ports/voice.ts';
 
 /** Called with the time from a segment's text to its first audio, in ms, if no earlier segment was pending. */
-export type FirstAudio = (options: VoiceOptions, ms: number) => void;
+export type ReportFirstAudio = (options: VoiceOptions, ms: number) => void;
 
-/** Times the provider's voice. On the provider's side of the phrase cache. */
-export function withVoiceTiming(voice: Voice, report: FirstAudio): Voice {
+/** Measures the time to first audio of the provider. Its place is behind the phrase cache, whose hits are not measured. */
+export function withVoiceTiming(voice: Voice, report: ReportFirstAudio): Voice {
   return { open: (options, emit) => new TimedVoiceStream(voice, options, emit, report) };
 }
 
 class TimedVoiceStream implements VoiceStream {
   readonly #stream: VoiceStream;
   #pending = 0;
-  /** When the only pending segment was requested. */
+  /** Request time of the one segment that is measured, until its first audio or its end; null otherwise. */
   #requestedMs: number | null = null;
 
-  constructor(voice: Voice, options: VoiceOptions, emit: (event: VoiceEvent) => void, report: FirstAudio) {
+  constructor(voice: Voice, options: VoiceOptions, emit: (event: VoiceEvent) => void, report: ReportFirstAudio) {
     this.#stream = voice.open(options, (event) => {
       const requestedMs = this.#requestedMs;
       if (event.type !== 'words') this.#requestedMs = null;

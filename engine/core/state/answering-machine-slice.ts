@@ -12,30 +12,30 @@ export interface AnsweringMachineState {
   readonly type: AnswerType | null;
   /** A known type was corrected. There is only one correction. */
   readonly corrected: boolean;
-  /** A voicemail greeting or recording; the agent waits until it is `finished`. */
-  readonly speech: 'none' | 'speaking' | 'finished';
+  /** Speech of the machine that the agent waits out. `none` again once the agent answers it. */
+  readonly machineSpeech: 'none' | 'speaking' | 'finished';
   /** End of the last beep. */
   readonly beepUs: number | null;
   /** Special information tones (ITU-T E.180) were heard. */
   readonly sitHeard: boolean;
   /** The machine's greeting has ended. */
   readonly greetingHeard: boolean;
-  /** Number of the last user turn before digits were sent to a menu; null after the agent speaks. */
-  readonly sentDigitsAfterTurn: number | null;
+  /** The last user turn before digits were sent to a menu; null once the wait for the menu’s next words is over. */
+  readonly digitsSentAfterTurn: number | null;
   /** The agent has stated the purpose of the call to the call screening. */
   readonly purposeSaid: boolean;
 }
 
-export const NOT_DETECTED: AnsweringMachineState = {
+export const DETECTION_OFF: AnsweringMachineState = {
   detection: 'off',
   type: null,
   corrected: false,
-  speech: 'none',
+  machineSpeech: 'none',
   beepUs: null,
   sitHeard: false,
   greetingHeard: false,
-  sentDigitsAfterTurn: null,
+  digitsSentAfterTurn: null,
   purposeSaid: false,
 };
 
-export const INITIAL_ANSWERING_MACHINE: AnsweringMachineSlice = { answeringMachine: NOT_DETECTED };
+export const INITIAL_ANSWERING_MACHINE: AnsweringMachineSlice = { answeringMachine: DETECTION_OFF };

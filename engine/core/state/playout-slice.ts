@@ -154,8 +154,8 @@ export interface Segment {
 export interface SegmentPlayout {
   /** When its first sample left, shifted as if it had played without a pause since then. */
   readonly startedUs: number;
-  /** Playback position of the reply when the segment started. */
-  readonly playedMs: number;
+  /** Playback position of the reply at the start of the segment, in ms. */
+  readonly startMs: number;
   /** The latest pauses. Audio that was played before `untilUs` left `durationUs` earlier than `startedUs` implies. */
   readonly pauses?: readonly PlayoutPause[];
 }

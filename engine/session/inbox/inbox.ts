@@ -1,28 +1,28 @@
 import type { CallEvent } from '../../core/event.ts';
 
-/** Called once, right before the event is processed. False: its source has ended, and the event is dropped. */
+/** Claims an event: called once, right before it is processed. False: its source has ended, and the event is dropped. */
 export type Claim = () => boolean;
 
-export type Post = (event: CallEvent, claim?: Claim) => void;
+export type Post = (event: CallEvent, isStillWanted?: Claim) => void;
 
 /** Processes the events of a call one after another. An event that is posted during processing waits in a queue. */
 export class Inbox {
-  readonly #waiting: { readonly event: CallEvent; readonly claim: Claim | undefined }[] = [];
-  #taking = false;
-  readonly #take: (event: CallEvent) => void;
+  readonly #waiting: { readonly event: CallEvent; readonly isStillWanted: Claim | undefined }[] = [];
+  #processing = false;
+  readonly #process: (event: CallEvent) => void;
 
-  /** `take` must not throw. */
-  constructor(take: (event: CallEvent) => void) {
-    this.#take = take;
+  /** `process` must not throw. */
+  constructor(process: (event: CallEvent) => void) {
+    this.#process = process;
   }
 
-  readonly post: Post = (event, claim) => {
-    this.#waiting.push({ event, claim });
-    if (this.#taking) return;
-    this.#taking = true;
+  readonly post: Post = (event, isStillWanted) => {
+    this.#waiting.push({ event, isStillWanted });
+    if (this.#processing) return;
+    this.#processing = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      if (next.claim === undefined || next.claim()) this.#take(next.event);
+      if (next.isStillWanted === undefined || next.isStillWanted()) this.#process(next.event);
     }
-    this.#taking = false;
+    this.#processing = false;
   };
 }

@@ -2,7 +2,7 @@
 export interface RequestDifference {
   readonly kind: 'reply' | 'extraction' | 'segment' | 'tool' | 'search' | 'transfer';
   /** Index of the request among those of its kind. */
-  readonly nth: number;
+  readonly index: number;
   /** Path of the first difference (`messages.3.content`); `end`: the tape has no further request. */
   readonly path: string;
   /** The values at the path; undefined: no value. */

@@ -48,13 +48,13 @@ export function createTapeControl(
       clock.after(delayMs, () => emit({ type: 'ended', cause: 'local_bye' }));
     },
     transfer(request) {
-      const nth = transfers++;
-      const recorded = recordedTransfers[nth];
+      const index = transfers++;
+      const recorded = recordedTransfers[index];
       const difference =
         recorded === undefined
           ? { path: 'end', recorded: undefined, actual: request }
           : firstDifference(recorded.request, request);
-      if (difference !== undefined) onDifference({ kind: 'transfer', nth, ...difference });
+      if (difference !== undefined) onDifference({ kind: 'transfer', index, ...difference });
       if (recorded === undefined) {
         const failed = { type: 'transfer_failed', reason: 'the tape has no further transfer' } as const;
         clock.after(SIGNALLING_MS, () => emit(failed));

@@ -15,13 +15,13 @@ export function createTapeKnowledge(
   let searches = 0;
   return {
     search(search, done) {
-      const nth = searches++;
-      const recorded = results[nth];
+      const index = searches++;
+      const recorded = results[index];
       const difference =
         recorded === undefined
           ? { path: 'end', recorded: undefined, actual: search }
           : firstDifference(recorded.search, search);
-      if (difference !== undefined) onDifference({ kind: 'search', nth, ...difference });
+      if (difference !== undefined) onDifference({ kind: 'search', index, ...difference });
       after(recorded?.delayMs ?? 0, () => done(recorded?.result ?? { type: 'failed' }));
     },
   };

@@ -17,11 +17,11 @@ export function createTapeTools(
   let runs = 0;
   return {
     run(run, done) {
-      const nth = runs++;
-      const recorded = results[nth];
+      const index = runs++;
+      const recorded = results[index];
       const difference =
         recorded === undefined ? { path: 'end', recorded: undefined, actual: run } : firstDifference(recorded.run, run);
-      if (difference !== undefined) onDifference({ kind: 'tool', nth, ...difference });
+      if (difference !== undefined) onDifference({ kind: 'tool', index, ...difference });
       after(recorded?.delayMs ?? 0, () => done(recorded?.result ?? NOT_ON_TAPE));
     },
   };

@@ -104,9 +104,9 @@ async function upload(context: RouteContext, request: FastifyRequest, reply: Fas
     await sendSources(context, sources);
     const outcome = await knowledgeBases.addSources(sources);
     if (outcome === 'gone') throw notFound('Knowledge base');
-    if (outcome === 'crowded')
+    if (outcome === 'base_full')
       throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
-    if (outcome === 'full') throw tooManyWaiting();
+    if (outcome === 'organization_full') throw tooManyWaiting();
   } catch (error) {
     // If the object store is unreachable, the next start deletes the remaining files.
     await deleteSources(context, sources).catch(() => undefined);

@@ -32,10 +32,10 @@ export function describeDifferences(differences: readonly RequestDifference[]): 
   return [
     ...differences
       .slice(0, DIFFERENCES_SHOWN_MAX)
-      .flatMap(({ kind, nth, path, recorded, actual }) => [
+      .flatMap(({ kind, index, path, recorded, actual }) => [
         path === 'end'
-          ? `${KINDS[kind]} ${nth + 1}: the tape does not hold it`
-          : `${KINDS[kind]} ${nth + 1} was asked for otherwise${path === '' ? '' : `, at ${path}`}:`,
+          ? `${KINDS[kind]} ${index + 1}: the tape does not hold it`
+          : `${KINDS[kind]} ${index + 1} was asked for otherwise${path === '' ? '' : `, at ${path}`}:`,
         ...(path === 'end' ? [] : lineDiff(jsonLines(recorded), jsonLines(actual))),
       ]),
     ...(left > 0 ? [`and ${left} more requests that are not the tape's`] : []),

@@ -4,15 +4,18 @@ import type { Database } from '../database/database.ts';
 import { databaseNowMs } from '../database/database-clock.ts';
 import { OPEN_STATUSES } from '../schema/call-status.ts';
 
-/** The lease of the leader, which alone runs webhooks, post-call questions, knowledge ingestion and retention. */
-const BACKGROUND = 'background';
+/** The duty of the leader in `node_duties`: webhooks, post-call questions, knowledge ingestion and retention. */
+const LEADER_DUTY = 'background';
 
 /**
  * The nodes that share a database. Leases use the database's clock, so the nodes' clocks need not agree. All methods reject
  * with a `DatabaseError`.
  */
 export interface NodeRepository {
-  /** Extends the lease of this node to `leaseMs` from now. False if it had expired, so that others may have closed its calls. */
+  /**
+   * Extends the node's lease to `leaseMs` from now, or makes a new one. False if it is new: other nodes may have closed this node's
+   * calls.
+   */
   renew(nodeId: string, leaseMs: number): Promise<boolean>;
   /** Takes or extends the leader's lease. True for at most one node at a time. */
   lead(nodeId: string, leaseMs: number): Promise<boolean>;
@@ -27,13 +30,13 @@ export interface NodeRepository {
   /** Whether another node's lease is valid. */
   hasOthers(nodeId: string): Promise<boolean>;
   /** Orphaned calls: in flight, and their node's lease has expired. Staged calls are not among them: any node may claim one. */
-  lostCalls(): Promise<CallRecord[]>;
+  orphanedCalls(): Promise<CallRecord[]>;
 }
 
 export function createNodeRepository({ kind, query }: Database): NodeRepository {
   const nowMs = () => databaseNowMs(kind);
   const until = (leaseMs: number): RawBuilder<number> => sql<number>`${nowMs()} + ${sql.lit(leaseMs)}`;
-  const living = () => query.selectFrom('nodes').select('nodes.id').where('nodes.lease_until_ms', '>', nowMs());
+  const nodesWithLease = () => query.selectFrom('nodes').select('nodes.id').where('nodes.lease_until_ms', '>', nowMs());
 
   const resign = async (nodeId: string): Promise<void> => {
     await query.deleteFrom('node_duties').where('node_id', '=', nodeId).execute();
@@ -58,7 +61,7 @@ export function createNodeRepository({ kind, query }: Database): NodeRepository 
     lead: async (nodeId, leaseMs) => {
       const taken = await query
         .insertInto('node_duties')
-        .values({ duty: BACKGROUND, node_id: nodeId, lease_until_ms: until(leaseMs) })
+        .values({ duty: LEADER_DUTY, node_id: nodeId, lease_until_ms: until(leaseMs) })
         .onConflict((conflict) =>
           conflict
             .column('duty')
@@ -75,27 +78,27 @@ export function createNodeRepository({ kind, query }: Database): NodeRepository 
       await resign(nodeId);
       await query.deleteFrom('nodes').where('id', '=', nodeId).execute();
     },
-    isAlive: async (nodeId) => (await living().where('nodes.id', '=', nodeId).executeTakeFirst()) !== undefined,
-    alive: async () => (await living().execute()).map(({ id }) => id),
+    isAlive: async (nodeId) => (await nodesWithLease().where('nodes.id', '=', nodeId).executeTakeFirst()) !== undefined,
+    alive: async () => (await nodesWithLease().execute()).map(({ id }) => id),
     hasOthers: async (nodeId) =>
-      (await living().where('nodes.id', '<>', nodeId).limit(1).executeTakeFirst()) !== undefined,
-    lostCalls: async () => {
+      (await nodesWithLease().where('nodes.id', '<>', nodeId).limit(1).executeTakeFirst()) !== undefined,
+    orphanedCalls: async () => {
       const rows = await query
         .selectFrom('calls')
         .selectAll()
         .where('status', 'in', OPEN_STATUSES)
         .where('status', '<>', 'staged')
         .where('node_id', 'is not', null)
-        .where('node_id', 'not in', living())
+        .where('node_id', 'not in', nodesWithLease())
         .execute();
-      await markExpired(query, rows);
+      await insertExpiredNodes(query, rows);
       return rows.map(readCall);
     },
   };
 }
 
-/** Makes the missing rows of nodes that have left, so that `adopt` can lock the row of each node. */
-async function markExpired(
+/** Inserts an expired row for each node that deleted its own, so that `CallRepository.adopt` can lock it. */
+async function insertExpiredNodes(
   query: Database['query'],
   calls: readonly { readonly node_id: string | null }[],
 ): Promise<void> {

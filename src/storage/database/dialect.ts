@@ -57,7 +57,10 @@ function dialectOf(kind: DatabaseKind, driver: Driver): Dialect {
   }
 }
 
-/** Kysely's own adapter lets one query run at a time, and queues the others without a bound. The links order and bound them. */
+/**
+ * Kysely's own adapter runs one query at a time and queues the others without a bound. The links already order and bound all
+ * queries.
+ */
 class LinkedSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

@@ -15,10 +15,10 @@ export const WAITING_SOURCES_MAX = 400;
 export const SOURCES_MAX = 200;
 
 /**
- * `full`: the organization would have more than `WAITING_SOURCES_MAX` waiting sources. `crowded`: the base would have more than
- * `SOURCES_MAX` sources. `gone`: no such base.
+ * `base_full`: the base would have more than `SOURCES_MAX` sources. `organization_full`: the organization would have more than
+ * `WAITING_SOURCES_MAX` waiting sources. `gone`: no such base.
  */
-export type AddedSources = 'added' | 'full' | 'crowded' | 'gone';
+export type AddedSources = 'added' | 'base_full' | 'organization_full' | 'gone';
 
 export interface KnowledgeSource {
   readonly id: string;
@@ -161,7 +161,7 @@ function sources(
       const base = await query.selectFrom('knowledge_bases').select('id').where('id', '=', baseId).executeTakeFirst();
       if (base === undefined) return 'gone';
       const { held } = await heldBy(database, baseId).executeTakeFirstOrThrow();
-      return Number(held) + sources.length > SOURCES_MAX ? 'crowded' : 'full';
+      return Number(held) + sources.length > SOURCES_MAX ? 'base_full' : 'organization_full';
     },
     waitingSources: async (organizationId) => {
       const row = await waiting(database).where('base.organization_id', '=', organizationId).executeTakeFirstOrThrow();

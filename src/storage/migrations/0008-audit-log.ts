@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Who changed what, and who read recordings and the like. Rows are only added, and deleted by age. */
+/**
+ * Changes by API keys, and accesses to the content of calls (`api/audit/audited-operations.ts`). Rows are only added, and deleted
+ * by age.
+ */
 export const auditLog: Migration = {
   up: async ({ schema }: Kysely<unknown>) => {
     await schema

@@ -11,7 +11,7 @@ import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony
 import { isBroad } from '../trunks/broad-ranges.ts';
 import { trunkCredentials } from '../trunks/trunk-credentials.ts';
 import { ListedSourceGuesses } from './listed-source-guesses.ts';
-import { sourceStanding } from './trunks-of-source.ts';
+import { sourceStanding } from './source-standing.ts';
 
 /** Digest realm. Peers hash their password with it, so it never changes. */
 const REALM = 'trunkline';

@@ -1,4 +1,7 @@
-/** SIP statuses of refused INVITEs (RFC 3261 §21; Loop Detected: RFC 5393 §4.2). */
+/**
+ * Names of the SIP statuses of refused INVITEs (RFC 3261 §21; Loop Detected: RFC 5393 §4.2). `calls/inbound/inbound-calls.ts`
+ * chooses the status of each cause.
+ */
 export const UNAUTHORIZED = 401;
 export const NOT_FOUND = 404;
 export const TEMPORARILY_UNAVAILABLE = 480;

@@ -8,7 +8,10 @@ export class ReservedCapacity {
     this.#release = release;
   }
 
-  /** Hands the capacity over to a call through this trunk, once. Returns its release; null for another trunk. */
+  /**
+   * Hands the capacity over to a call through this trunk. Returns its release; null for another trunk, or if it was claimed or
+   * released before.
+   */
   claim(trunkId: string): (() => void) | null {
     if (trunkId !== this.#trunkId) return null;
     const release = this.#release;

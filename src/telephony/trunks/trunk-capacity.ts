@@ -13,12 +13,12 @@ type Limits = Pick<SipTrunkRecord, 'id' | 'maxConcurrentCalls' | 'maxCallsPerSec
 /** The calls of the other nodes over each trunk. */
 export interface OtherNodes {
   readonly ofOthers: (trunkId: string) => number;
-  /** The calls of this node over a trunk with a limit have changed. */
-  readonly set: (trunkId: string, calls: number) => void;
+  /** Called when the number of this node’s calls over a trunk with a limit has changed. */
+  readonly reportCalls: (trunkId: string, calls: number) => void;
 }
 
 /** Used where only this node counts. */
-const NO_OTHER_NODES: OtherNodes = { ofOthers: () => 0, set: () => {} };
+const NO_OTHER_NODES: OtherNodes = { ofOthers: () => 0, reportCalls: () => {} };
 
 /** The limits of trunks: calls in progress are counted over all nodes, calls per second on this node. */
 export class TrunkCapacity {
@@ -53,14 +53,14 @@ export class TrunkCapacity {
     this.#usages.set(trunk.id, usage);
     const isShared = trunk.maxConcurrentCalls !== null;
     usage.calls += 1;
-    if (isShared) this.#others.set(trunk.id, usage.calls);
+    if (isShared) this.#others.reportCalls(trunk.id, usage.calls);
     if (trunk.maxCallsPerSecond !== null) usage.beganUs.push(this.#nowUs());
     let released = false;
     return () => {
       if (released) return;
       released = true;
       usage.calls -= 1;
-      if (isShared) this.#others.set(trunk.id, usage.calls);
+      if (isShared) this.#others.reportCalls(trunk.id, usage.calls);
       this.#forgetOld(usage);
       if (usage.calls === 0 && usage.beganUs.length === 0) this.#usages.delete(trunk.id);
     };

@@ -4,7 +4,7 @@ import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/s
 export interface TrunkRoute {
   /** Begins an attempt; null if the trunk is at its limits. Throws for a request that can never be sent. */
   readonly begin: () => OutboundAttempt | null;
-  /** Called with the reason before the next trunk is tried. */
+  /** Called with the reason when this trunk fails or is at its limits, the last trunk included. */
   readonly onFailed: (reason: string) => void;
 }
 

@@ -11,7 +11,7 @@ import { SLOW_STALL_MS } from './slow-provider.ts';
  *   plus one;
  * - `slow`: sends that audio, for the first text after `SLOW_MS`;
  * - `doubled`: sends that audio and the end of each segment twice;
- * - a failure: fails at the connection, after the first chunk of the first text or, with `no_first_byte`, before it.
+ * - a failure: fails at the connection attempt, or after the first chunk of the first text; `no_first_byte` fails between the two.
  */
 export type VoiceScenario = 'speaks' | 'slow' | 'doubled' | Failure;
 

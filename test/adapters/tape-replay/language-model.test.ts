@@ -99,7 +99,7 @@ describe('tape language model', () => {
     const { events } = ask({ ...CONTRACT_MODEL_REQUEST, messages });
     time.advance(1_000);
     expect(differences).toEqual([
-      { kind: 'reply', nth: 0, path: 'messages.1.content', recorded: 'A table, please.', actual: 'No.' },
+      { kind: 'reply', index: 0, path: 'messages.1.content', recorded: 'A table, please.', actual: 'No.' },
     ]);
     expect(events).toHaveLength(2);
   });
@@ -108,9 +108,9 @@ describe('tape language model', () => {
     const { differences, ask } = model();
     ask({ ...CONTRACT_MODEL_REQUEST, temperature: 1 });
     ask({ ...CONTRACT_MODEL_REQUEST, messages: CONTRACT_MODEL_REQUEST.messages.slice(0, 1) });
-    expect(differences.map(({ nth, path }) => ({ nth, path }))).toEqual([
-      { nth: 0, path: 'temperature' },
-      { nth: 1, path: 'messages.1' },
+    expect(differences.map(({ index, path }) => ({ index, path }))).toEqual([
+      { index: 0, path: 'temperature' },
+      { index: 1, path: 'messages.1' },
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('tape language model', () => {
     expect(events).toEqual([]);
     time.advance(1_000);
     expect(events).toEqual([{ atMs: 0, type: 'failed' }]);
-    expect(differences).toMatchObject([{ kind: 'extraction', nth: 1, path: 'end' }]);
+    expect(differences).toMatchObject([{ kind: 'extraction', index: 1, path: 'end' }]);
   });
 
   it('a cancelled generation leaves no timer', () => {

@@ -112,7 +112,7 @@ describe('tape voice', () => {
     stream.speak(0, 'Good night.');
     time.advance(1_000);
     expect(differences).toEqual([
-      { kind: 'segment', nth: 0, path: 'text', recorded: 'Good evening.', actual: 'Good night.' },
+      { kind: 'segment', index: 0, path: 'text', recorded: 'Good evening.', actual: 'Good night.' },
     ]);
     expect(timedEvents.at(-1)?.event).toMatchObject({ type: 'done', segment: 0 });
     const spoken = timedEvents.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
@@ -136,9 +136,9 @@ describe('tape voice', () => {
     expect(timedEvents).toEqual([]);
     time.advance(1_000);
     expect(timedEvents.filter(({ event }) => event.type === 'done').map(({ event }) => event.segment)).toEqual([0, 1]);
-    expect(differences.map(({ nth, path }) => ({ nth, path }))).toEqual([
-      { nth: 0, path: 'end' },
-      { nth: 1, path: 'end' },
+    expect(differences.map(({ index, path }) => ({ index, path }))).toEqual([
+      { index: 0, path: 'end' },
+      { index: 1, path: 'end' },
     ]);
   });
 

@@ -28,11 +28,11 @@ export function describeAnalyticsPages(): void {
       await call.hangUp();
       await test.api.callIn(call.callId, ['completed']);
       const canceled = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
-      await test.api.must(anything, 'PATCH', `/v1/calls/${canceled}`, { metadata: { campaign: 'spring' } });
+      await test.api.requestOk(anything, 'PATCH', `/v1/calls/${canceled}`, { metadata: { campaign: 'spring' } });
       await test.api.send('POST', `/v1/calls/${canceled}/terminate`);
       await vi.waitFor(
         async () => {
-          const { rows } = await test.api.must(counted, 'GET', '/v1/analytics/calls?interval=total');
+          const { rows } = await test.api.requestOk(counted, 'GET', '/v1/analytics/calls?interval=total');
           expect(rows[0]?.calls).toBe(2);
         },
         { timeout: 60_000, interval: 500 },

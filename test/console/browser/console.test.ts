@@ -261,7 +261,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await press('Create agent');
     await page.waitForURL(/agents\/[0-9a-f-]{36}$/);
     const id = page.url().slice(-36);
-    expect(await test.api.must(anyAgent, 'GET', `/v1/agents/${id}`)).toMatchObject({
+    expect(await test.api.requestOk(anyAgent, 'GET', `/v1/agents/${id}`)).toMatchObject({
       initial_message: 'Good evening.',
       states: [
         { name: 'greeting', transitions: [{}, { condition: 'A table is wanted.', destination_state_name: 'booking' }] },
@@ -291,7 +291,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     // A field that was deleted from the document is reset.
     await changes.locator('del', { hasText: 'Be brief.' }).waitFor();
     expect(await faultsOfPage(page, 'versions')).toEqual([]);
-    const deployed = () => test.api.must(anyAgent, 'GET', `/v1/agents/${id}`);
+    const deployed = () => test.api.requestOk(anyAgent, 'GET', `/v1/agents/${id}`);
     expect(await deployed()).toMatchObject({ version: 1, base_prompt: 'Be brief.' });
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await versions

@@ -122,7 +122,7 @@ async function makeHostileCall(test: TestService, agentId: string): Promise<stri
   };
   const variables = { dynamic_variables_values: { guest: hostile('variable') } };
   const call = await dialIn(test, agentId, { headers }, variables);
-  await test.api.must(anything, 'PATCH', `/v1/calls/${call.callId}`, {
+  await test.api.requestOk(anything, 'PATCH', `/v1/calls/${call.callId}`, {
     metadata: { [hostileName('key')]: hostile('metadata') },
   });
   await eventually(async () => {
@@ -138,13 +138,13 @@ async function makeHostileCall(test: TestService, agentId: string): Promise<stri
 /** What the other pages list. @returns the id of a knowledge base */
 async function fillPages({ api, service }: TestService): Promise<string> {
   const trunk = { name: hostileName('trunk-name'), termination_uri: '192.0.2.1:5060' };
-  await api.must(anything, 'POST', '/v1/sip-trunks', trunk);
-  await api.must(anything, 'POST', '/v1/phone-numbers', { number: TO, name: hostileName('number-name') });
-  await api.must(anything, 'POST', '/v1/phone-numbers', { number: FROM, name: hostileName('number-name') });
-  const { key } = await api.must(z.looseObject({ key: z.string() }), 'POST', '/v1/api-keys', {
+  await api.requestOk(anything, 'POST', '/v1/sip-trunks', trunk);
+  await api.requestOk(anything, 'POST', '/v1/phone-numbers', { number: TO, name: hostileName('number-name') });
+  await api.requestOk(anything, 'POST', '/v1/phone-numbers', { number: FROM, name: hostileName('number-name') });
+  const { key } = await api.requestOk(z.looseObject({ key: z.string() }), 'POST', '/v1/api-keys', {
     name: hostileName('key-name'),
   });
-  const { id } = await api.must(anything, 'POST', '/v1/knowledge-bases', { name: hostileName('base-name') });
+  const { id } = await api.requestOk(anything, 'POST', '/v1/knowledge-bases', { name: hostileName('base-name') });
   const form = new FormData();
   const pdf = textPdf([{ text: 'The pool closes at nine.', size: 12, y: 700 }]);
   form.append(

@@ -49,7 +49,7 @@ export function describeOperatorPages(): void {
     }
 
     it('shows trunks with their state, numbers with their target, and refused INVITEs with their cause', async () => {
-      await test.api.must(anything, 'POST', '/v1/sip-trunks', {
+      await test.api.requestOk(anything, 'POST', '/v1/sip-trunks', {
         name: SCRIPT_IN_NAME,
         termination_uri: '192.0.2.1:5060',
         allowed_addresses: ['127.0.0.1'],
@@ -57,7 +57,7 @@ export function describeOperatorPages(): void {
       const carrier = await SipCallee.open();
       carrier.onRequest = (request) => carrier.respond(request, 200, 'OK');
       const checked = { termination_uri: `127.0.0.1:${carrier.hop.port}`, options_interval: 10 };
-      await test.api.must(anything, 'POST', '/v1/sip-trunks', { name: 'Checked', ...checked });
+      await test.api.requestOk(anything, 'POST', '/v1/sip-trunks', { name: 'Checked', ...checked });
       await eventually(async () =>
         expect((await test.api.send('GET', '/v1/sip-trunks/reachability')).body).toMatchObject({
           data: [{ intervals: [{ checks: 1 }] }],
@@ -65,8 +65,8 @@ export function describeOperatorPages(): void {
       );
       carrier.close();
       const { id: agentId } = await test.api.createAgent(talker({ name: 'Front desk' }));
-      await test.api.must(anything, 'POST', '/v1/phone-numbers', { number: TO, name: SCRIPT_IN_NAME });
-      await test.api.must(anything, 'POST', '/v1/phone-numbers', { number: FROM, inbound_agent_id: agentId });
+      await test.api.requestOk(anything, 'POST', '/v1/phone-numbers', { number: TO, name: SCRIPT_IN_NAME });
+      await test.api.requestOk(anything, 'POST', '/v1/phone-numbers', { number: FROM, inbound_agent_id: agentId });
       await call({ target: { host: '127.0.0.1', port: test.sipPort }, to: TO, from: FROM, maxDurationMs: 5_000 });
       const { page, complaints } = await open('Telephony');
       await page.getByRole('region', { name: 'SIP trunks' }).getByText('192.0.2.1:5060 udp').waitFor();
@@ -95,7 +95,7 @@ export function describeOperatorPages(): void {
       const subscription = { webhook_url: receiver.url, webhook_subscriptions: ['event_call_ended'] };
       const { id: agentId } = await test.api.createAgent(talker({ name: SCRIPT_IN_NAME, ...subscription }));
       const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
-      await test.api.must(anything, 'PATCH', `/v1/calls/${callId}`, { metadata: { note: SCRIPT_IN_TEXT } });
+      await test.api.requestOk(anything, 'PATCH', `/v1/calls/${callId}`, { metadata: { note: SCRIPT_IN_TEXT } });
       await test.api.send('POST', `/v1/calls/${callId}/terminate`);
       const { page, complaints } = await open('Webhooks');
       const delivery = page.getByRole('listitem').filter({ hasText: 'event_call_ended' });
@@ -195,7 +195,10 @@ export function describeOperatorPages(): void {
 
     it('runs the checks of the doctor when it is asked to, and shows each finding with its remedy', async () => {
       const name = SCRIPT_IN_TEXT;
-      await test.api.must(anything, 'POST', '/v1/sip-trunks', { name, termination_uri: `localhost:${test.sipPort}` });
+      await test.api.requestOk(anything, 'POST', '/v1/sip-trunks', {
+        name,
+        termination_uri: `localhost:${test.sipPort}`,
+      });
       const { page, complaints } = await open('Checks');
       expect(await page.getByRole('table').count()).toBe(0);
       await page.getByRole('button', { name: 'Run the checks' }).focus();
@@ -210,7 +213,7 @@ export function describeOperatorPages(): void {
     });
 
     it('shows the page of the keys to administrators alone, and the service itself to its operator', async () => {
-      const { key } = await test.api.must(z.looseObject({ key: z.string() }), 'POST', '/v1/api-keys', {
+      const { key } = await test.api.requestOk(z.looseObject({ key: z.string() }), 'POST', '/v1/api-keys', {
         name: 'reader',
       });
       const { page } = await browser.open();

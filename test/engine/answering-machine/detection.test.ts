@@ -9,7 +9,7 @@ import {
 } from '../../../engine/answering-machine/detection.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine-slice.ts';
-import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
+import { DETECTION_OFF } from '../../../engine/core/state/answering-machine-slice.ts';
 import type { Reply } from '../../../engine/core/state/playout-slice.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
@@ -37,7 +37,7 @@ function detectionStep(
   return ruleStep(
     {
       parameters: OUTBOUND,
-      answeringMachine: { ...NOT_DETECTED, detection: 'deciding', ...answeringMachine },
+      answeringMachine: { ...DETECTION_OFF, detection: 'deciding', ...answeringMachine },
       userTurn: { ...SILENT_USER, ...userTurn },
       ...contextChanges,
     },
@@ -64,7 +64,7 @@ describe('start of the detection', () => {
       { type: 'timer.start', timer: 'answering_machine_correction', delayMs: 15_000 },
       { type: 'timer.start', timer: 'callee_first_word', delayMs: 1_000 },
     ]);
-    expect(step.context.answeringMachine).toEqual({ ...NOT_DETECTED, detection: 'deciding' });
+    expect(step.context.answeringMachine).toEqual({ ...DETECTION_OFF, detection: 'deciding' });
   });
 
   it.each([
@@ -102,8 +102,8 @@ describe('end of the corrections', () => {
     ['call_screening', 'none', false],
     ['human', 'speaking', false],
     ['unknown', 'finished', false],
-  ] as const)('for type %s and speech %s turns the detection off: %s', (type, speech, ends) => {
-    const step = detectionStep({ type, speech });
+  ] as const)('for type %s and speech %s turns the detection off: %s', (type, machineSpeech, ends) => {
+    const step = detectionStep({ type, machineSpeech });
     stopCorrections(step);
     expect(step.context.answeringMachine.detection).toBe(ends ? 'off' : 'deciding');
     expect(issuedCommands(step)).toEqual(ends ? [{ type: 'tones.listen', on: false }] : []);
@@ -126,7 +126,7 @@ describe('classification of a party', () => {
       detection: 'provisional',
       type: 'human',
       corrected: false,
-      speech: 'none',
+      machineSpeech: 'none',
     });
     step.commands.length = 0;
     classifyEndedTurn(step);
@@ -156,7 +156,7 @@ describe('classification of a party', () => {
     expect(before.context.answeringMachine.type).toBe('unknown');
     const after = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MIN_MS + 1);
     updateDetection(after);
-    expect(after.context.answeringMachine).toMatchObject({ type: 'voicemail', speech: 'speaking' });
+    expect(after.context.answeringMachine).toMatchObject({ type: 'voicemail', machineSpeech: 'speaking' });
   });
 
   it.each([
@@ -242,7 +242,7 @@ describe('correction', () => {
     step.change({ counters: { ...step.context.counters, turn } });
     updateDetection(step);
     expect(step.context.answeringMachine.type).toBe(newType);
-    expect(step.context.answeringMachine.speech).toBe(newType === 'voicemail' ? 'finished' : 'none');
+    expect(step.context.answeringMachine.machineSpeech).toBe(newType === 'voicemail' ? 'finished' : 'none');
   });
 });
 
@@ -254,12 +254,12 @@ describe('turn of the machine', () => {
   ) => {
     const step = detectionStep(answeringMachine, turnWith(text), contextChanges);
     updateDetection(step);
-    return step.context.answeringMachine.speech;
+    return step.context.answeringMachine.machineSpeech;
   };
 
   it.each([
     [{ type: null }, MENU_TEXT, 'speaking'],
-    [{ type: null, speech: 'finished' as const }, MENU_TEXT, 'finished'],
+    [{ type: null, machineSpeech: 'finished' as const }, MENU_TEXT, 'finished'],
     // Another message of the same party.
     [{ type: 'ivr' as const, greetingHeard: true }, MENU_TEXT, 'speaking'],
     [{ type: 'call_screening' as const, greetingHeard: true }, SCREENING_TEXT, 'speaking'],
@@ -279,7 +279,7 @@ describe('turn of the machine', () => {
       const { reply } = step.context;
       if (reply !== null) step.change({ reply: { ...reply, followUp } });
       updateDetection(step);
-      return step.context.answeringMachine.speech;
+      return step.context.answeringMachine.machineSpeech;
     };
     const result = { call: { id: 'x', name: 'bye' }, sequence: 1, startUs: 0 };
     expect(speechDuringReply({ type: 'listen' })).toBe('speaking');
@@ -290,7 +290,7 @@ describe('turn of the machine', () => {
     const step = detectionStep({ type: 'ivr', greetingHeard: true }, turnWith(MENU_TEXT));
     startReply(step, null);
     updateDetection(step);
-    expect(step.context.answeringMachine.speech).toBe('none');
+    expect(step.context.answeringMachine.machineSpeech).toBe('none');
   });
 });
 

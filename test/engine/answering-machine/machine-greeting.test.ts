@@ -13,7 +13,7 @@ import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine-slice.ts';
-import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
+import { DETECTION_OFF } from '../../../engine/core/state/answering-machine-slice.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
@@ -40,7 +40,12 @@ interface MachineCase {
 /** A step of an outbound call that a voicemail answered; the voicemail has the turn. */
 function machineStep({ answeringMachine, userTurn, agent = {}, context, event }: MachineCase = {}): RuleStep {
   const initial = initialContext(agentWith(agent), { ...CALL_PARAMETERS, direction: 'outbound' });
-  const voicemail = { ...NOT_DETECTED, detection: 'provisional', type: 'voicemail', speech: 'speaking' } as const;
+  const voicemail = {
+    ...DETECTION_OFF,
+    detection: 'provisional',
+    type: 'voicemail',
+    machineSpeech: 'speaking',
+  } as const;
   return ruleStep(
     {
       ...initial,
@@ -76,8 +81,8 @@ const toneEvent = (kind: 'beep' | 'sit'): CallEvent => ({
 describe('turn of a machine', () => {
   it('lasts until the end of the call is decided', () => {
     expect(machineHasTurn(machineStep().context)).toBe(true);
-    expect(machineHasTurn(machineStep({ answeringMachine: { speech: 'finished' } }).context)).toBe(true);
-    expect(machineHasTurn(machineStep({ answeringMachine: { speech: 'none' } }).context)).toBe(false);
+    expect(machineHasTurn(machineStep({ answeringMachine: { machineSpeech: 'finished' } }).context)).toBe(true);
+    expect(machineHasTurn(machineStep({ answeringMachine: { machineSpeech: 'none' } }).context)).toBe(false);
     expect(machineHasTurn(machineStep({ context: { decidedEnd: 'agent_hangup' } }).context)).toBe(false);
   });
 
@@ -123,7 +128,7 @@ describe('turn of a machine', () => {
     const afterSilence = (silentMs: number) => {
       const step = machineStep({ answeringMachine: { type }, userTurn: { endedUs: (NOW_MS - silentMs) * 1000 } });
       scheduleMachineEnd(step);
-      return [timerCommands(step), step.context.answeringMachine.speech];
+      return [timerCommands(step), step.context.answeringMachine.machineSpeech];
     };
     expect(afterSilence(500)).toEqual([[`machine_silence ${silenceMs - 500}`], 'speaking']);
     expect(afterSilence(silenceMs - 1)).toEqual([['machine_silence 1'], 'speaking']);
@@ -133,11 +138,11 @@ describe('turn of a machine', () => {
   it('does not end while the machine speaks, and ends once', () => {
     const speaking = machineStep({ userTurn: { speaking: true, endedUs: 0 } });
     scheduleMachineEnd(speaking);
-    expect([timerCommands(speaking), speaking.context.answeringMachine.speech]).toEqual([
+    expect([timerCommands(speaking), speaking.context.answeringMachine.machineSpeech]).toEqual([
       ['machine_silence stops'],
       'speaking',
     ]);
-    const finished = machineStep({ answeringMachine: { speech: 'finished' }, userTurn: { endedUs: 0 } });
+    const finished = machineStep({ answeringMachine: { machineSpeech: 'finished' }, userTurn: { endedUs: 0 } });
     scheduleMachineEnd(finished);
     expect(issuedCommands(finished)).toEqual([]);
   });
@@ -147,16 +152,20 @@ describe('tone events', () => {
   it('record the end of a beep, and special information tones (SIT)', () => {
     const beep = machineStep({ event: toneEvent('beep') });
     onTone(beep);
-    expect(beep.context.answeringMachine).toMatchObject({ beepUs: 9_500_000, sitHeard: false, speech: 'finished' });
+    expect(beep.context.answeringMachine).toMatchObject({
+      beepUs: 9_500_000,
+      sitHeard: false,
+      machineSpeech: 'finished',
+    });
     const sit = machineStep({ event: toneEvent('sit') });
     onTone(sit);
-    expect(sit.context.answeringMachine).toMatchObject({ beepUs: null, sitHeard: true, speech: 'speaking' });
+    expect(sit.context.answeringMachine).toMatchObject({ beepUs: null, sitHeard: true, machineSpeech: 'speaking' });
   });
 
   it('do not end the turn of a menu', () => {
     const menu = machineStep({ answeringMachine: { type: 'ivr' }, event: toneEvent('beep') });
     onTone(menu);
-    expect(menu.context.answeringMachine.speech).toBe('speaking');
+    expect(menu.context.answeringMachine.machineSpeech).toBe('speaking');
     const withoutTone = machineStep();
     onTone(withoutTone);
     expect(issuedCommands(withoutTone)).toEqual([]);
@@ -165,7 +174,7 @@ describe('tone events', () => {
   it('repeat a voicemail message that began before the beep, unless the call has ended', () => {
     const textsAfterBeep = (context: Partial<CallContext>, messageBegan = true) => {
       const step = machineStep({
-        answeringMachine: { speech: 'none' },
+        answeringMachine: { machineSpeech: 'none' },
         agent: AGENT_WITH_MESSAGE,
         context,
         event: toneEvent('beep'),
@@ -198,7 +207,7 @@ describe('response to a machine', () => {
         initialMessage: 'done',
         pendingResponse: false,
         reply: { interruptible: false, turn: { number: 1 } },
-        answeringMachine: { speech: 'none', greetingHeard: true },
+        answeringMachine: { machineSpeech: 'none', greetingHeard: true },
       });
       expect(timerCommands(step)).toEqual(
         expect.arrayContaining(['machine_silence stops', 'machine_turn_limit stops']),
@@ -319,7 +328,7 @@ describe('voicemail message that the model requests', () => {
     direction: 'inbound' | 'outbound' = 'outbound',
   ) => {
     const step = machineStep({
-      answeringMachine: { speech: 'none', ...answeringMachine },
+      answeringMachine: { machineSpeech: 'none', ...answeringMachine },
       context: { parameters: { ...CALL_PARAMETERS, direction } },
     });
     return { step, when: requestVoicemailMessage(step) };
@@ -335,9 +344,9 @@ describe('voicemail message that the model requests', () => {
     expect([
       beforeGreetingEnd.when,
       toneDetectionChanges(beforeGreetingEnd.step),
-      beforeGreetingEnd.step.context.answeringMachine.speech,
+      beforeGreetingEnd.step.context.answeringMachine.machineSpeech,
     ]).toEqual(['later', [true], 'speaking']);
-    expect(requestStep({ beepUs: 9_500_000 }).step.context.answeringMachine.speech).toBe('finished');
+    expect(requestStep({ beepUs: 9_500_000 }).step.context.answeringMachine.machineSpeech).toBe('finished');
   });
 
   it('changes the answer type of an outbound call to voicemail', () => {

@@ -73,7 +73,7 @@ describe('the time of an echo', () => {
 
   it('is earlier by the pause for words that were played before the pause', () => {
     const pauses = [{ untilUs: (PLAYED_MS + 1_400) * 1000, durationUs: 500_000 }];
-    const paused = { ...reported, playout: { startedUs: PLAYED_MS * 1000, playedMs: 0, pauses } };
+    const paused = { ...reported, playout: { startedUs: PLAYED_MS * 1000, startMs: 0, pauses } };
     const [before] = echoWindow('or', { segments: [paused], type: 'interim' });
     const [after] = echoWindow('perhaps', { segments: [paused], type: 'interim' });
     expect(before).toBe(PLAYED_MS + 1_200 - 500 - ERROR_MS);

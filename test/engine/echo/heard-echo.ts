@@ -25,7 +25,7 @@ export function segmentOf(text: string, changes: Partial<Segment> = {}): Segment
     voiceStartedUs: 9_500_000,
     durationMs: text.length * CHARACTER_MS,
     words: [],
-    playout: { startedUs: PLAYED_MS * 1000, playedMs: 0 },
+    playout: { startedUs: PLAYED_MS * 1000, startMs: 0 },
     ended: true,
     ...changes,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
+import { DETECTION_OFF } from '../../../engine/core/state/answering-machine-slice.ts';
 import { NO_FAILURES } from '../../../engine/core/state/failover-slice.ts';
 import { failTurn, resetFailedTurns } from '../../../engine/failover/failed-turn.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
@@ -57,12 +57,12 @@ describe('a failed turn', () => {
     changeReply(step, { followUp: HANG_UP_AFTER_GOODBYE });
     failTurn(step, 'llm_error', 'no');
     expect(step.context.decidedEnd).toBe('llm_error');
-    const voicemail = failedStep({ answeringMachine: { ...NOT_DETECTED, type: 'voicemail' } });
+    const voicemail = failedStep({ answeringMachine: { ...DETECTION_OFF, type: 'voicemail' } });
     expect(voicemail.context.decidedEnd).toBe('llm_error');
   });
 
   it('is silent, and counts, if no user waits for an answer or a menu listens', () => {
-    const ivr = { answeringMachine: { ...NOT_DETECTED, type: 'ivr' as const } };
+    const ivr = { answeringMachine: { ...DETECTION_OFF, type: 'ivr' as const } };
     for (const step of [failedStep({}, false), failedStep(ivr), failedStep({}, false, true)]) {
       expect(issuedCommands(step)).toEqual([]);
       expect(step.context.failover.failedTurns).toMatchObject({ count: 1, reply: step.context.reply?.number ?? 0 });

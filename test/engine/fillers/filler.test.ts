@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
+import { DETECTION_OFF } from '../../../engine/core/state/answering-machine-slice.ts';
 import { NO_FAILURES } from '../../../engine/core/state/failover-slice.ts';
 import type { FillersState } from '../../../engine/core/state/fillers-slice.ts';
 import { FIRST_ATTEMPT, type Generation } from '../../../engine/core/state/generation-slice.ts';
@@ -169,7 +169,7 @@ describe('the clock of silence', () => {
     ['a request', { reply: { generation: null, requestPending: true } }],
     ['a tool of an earlier reply', { reply: null, context: { runningTools: [TOOL] } }],
     ['the answer to words that have ended', { reply: { turn: null, pending: PENDING } }],
-    ['the answer to a person', { context: { answeringMachine: { ...NOT_DETECTED, type: 'human' } } }],
+    ['the answer to a person', { context: { answeringMachine: { ...DETECTION_OFF, type: 'human' } } }],
   ])('runs while %s is pending, since it began', (_what, wait) => {
     expect(watched({ ...wait, fillers: { pendingSinceUs: null } })).toMatchObject({
       clock: [{ type: 'timer.start' }],
@@ -181,8 +181,8 @@ describe('the clock of silence', () => {
 
   it.each<[string, Wait]>([
     ['nothing is pending', { reply: { generation: null } }],
-    ['a menu listens', { context: { answeringMachine: { ...NOT_DETECTED, type: 'ivr' } } }],
-    ['a voicemail listens', { context: { answeringMachine: { ...NOT_DETECTED, type: 'voicemail' } } }],
+    ['a menu listens', { context: { answeringMachine: { ...DETECTION_OFF, type: 'ivr' } } }],
+    ['a voicemail listens', { context: { answeringMachine: { ...DETECTION_OFF, type: 'voicemail' } } }],
     ['the end of the call is decided', { context: { decidedEnd: 'agent_hangup' } }],
     ['the call ends after the reply', { reply: { followUp: HANG_UP_AFTER_GOODBYE } }],
     ['the user may go on', { reply: { turn: null, pending: { ...PENDING, phase: 'ahead' } } }],

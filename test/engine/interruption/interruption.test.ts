@@ -76,7 +76,7 @@ const AUDIBLE_SEGMENT: Segment = {
   voiceStartedUs: 8_100_000,
   durationMs: 4_000,
   words: [],
-  playout: { startedUs: 8_200_000, playedMs: 0 },
+  playout: { startedUs: 8_200_000, startMs: 0 },
   ended: false,
 };
 

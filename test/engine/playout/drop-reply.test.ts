@@ -14,7 +14,7 @@ import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 /** 40 characters, which play for 4 s: 100 ms a character. */
 const TEXT = 'Monday, or perhaps Tuesday morning, then';
-const PLAYOUT: SegmentPlayout = { startedUs: 10_000_000, playedMs: 0 };
+const PLAYOUT: SegmentPlayout = { startedUs: 10_000_000, startMs: 0 };
 const TENTATIVE: Interruption = {
   status: 'tentative',
   startedUs: 0,
@@ -201,7 +201,7 @@ describe('the played duration of a reply', () => {
     playbackPositionMs(agentSpeaking(atMs, segment, contextChanges).context, atMs * 1000);
 
   it('is the time played before the segment plus the time since its start, at most its length', () => {
-    expect(playedMsAt(11_800, { playout: { startedUs: 10_000_000, playedMs: 500 } })).toBe(2_300);
+    expect(playedMsAt(11_800, { playout: { startedUs: 10_000_000, startMs: 500 } })).toBe(2_300);
     expect(playedMsAt(14_000, {})).toBe(4_000);
     expect(playedMsAt(19_000, {})).toBe(4_000);
     expect(playedMsAt(19_000, { durationMs: null })).toBe(9_000);

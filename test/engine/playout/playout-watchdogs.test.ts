@@ -26,7 +26,7 @@ function stepWithReply(segments: readonly Segment[], atMs = 0) {
   return step;
 }
 
-const playoutStartedAt = (ms: number): SegmentPlayout => ({ startedUs: ms * 1000, playedMs: 0 });
+const playoutStartedAt = (ms: number): SegmentPlayout => ({ startedUs: ms * 1000, startMs: 0 });
 
 describe('the voice watchdog', () => {
   it('waits for the first audio of the current segment, and restarts only for the next segment', () => {

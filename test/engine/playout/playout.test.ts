@@ -42,14 +42,14 @@ const PLAYING: Segment = {
   ...SEGMENT,
   voiceStartedUs: 9_900_000,
   durationMs: 4_000,
-  playout: { startedUs: 10_000_000, playedMs: 0 },
+  playout: { startedUs: 10_000_000, startMs: 0 },
 };
 const WAITING: Segment = { ...SEGMENT, number: 2, text: 'Four five.' };
 const ENDED: Segment = {
   ...SEGMENT,
   number: 0,
   durationMs: 500,
-  playout: { startedUs: 9_000_000, playedMs: 0 },
+  playout: { startedUs: 9_000_000, startMs: 0 },
   ended: true,
 };
 
@@ -99,7 +99,7 @@ describe('audio that is played again after a pause', () => {
     const event = { type: 'media.resumed', utterance: 1, replayedMs: 240 } as const;
     expect(segmentsOf(afterPlayoutEvent([ENDED, PLAYING, WAITING], event))).toEqual([
       ENDED,
-      { ...PLAYING, playout: { startedUs: 10_240_000, playedMs: 0 } },
+      { ...PLAYING, playout: { startedUs: 10_240_000, startMs: 0 } },
       WAITING,
     ]);
     expect(segmentsOf(afterPlayoutEvent([PLAYING], { ...event, utterance: 7 }))).toEqual([PLAYING]);
@@ -112,7 +112,7 @@ describe('audio that is played again after a pause', () => {
       { untilUs: 10_500_000, durationUs: 100_000 },
       { untilUs: 12_000_000, durationUs: 1_200_000 },
     ];
-    const paused = { ...PLAYING, playout: { startedUs: 11_300_000, playedMs: 0, pauses } };
+    const paused = { ...PLAYING, playout: { startedUs: 11_300_000, startMs: 0, pauses } };
     expect(segmentsOf(afterPlayoutEvent([paused], event))[0]?.playout).toEqual({
       startedUs: 11_540_000,
       playedMs: 0,
@@ -166,7 +166,7 @@ describe('an event of the playout', () => {
 
   it('records the start of a segment once, and writes its transcript entry only after its first word', () => {
     const step = afterPlayoutEvent([SEGMENT, WAITING], segmentStarted());
-    expect(segmentsOf(step)).toEqual([{ ...SEGMENT, playout: { startedUs: 12_000_000, playedMs: 700 } }, WAITING]);
+    expect(segmentsOf(step)).toEqual([{ ...SEGMENT, playout: { startedUs: 12_000_000, startMs: 700 } }, WAITING]);
     expect(transcriptTexts(step)).toEqual([]);
     expect(timerCommands(step)).toContain('agent_entry');
     expect(segmentsOf(afterPlayoutEvent([PLAYING], segmentStarted()))).toEqual([PLAYING]);
@@ -233,7 +233,7 @@ describe('paused playback', () => {
 
   it('resumes at the exact sample, and moves the start of the segment by the pause', () => {
     const step = stepWithReply(
-      [ENDED, { ...PLAYING, playout: { startedUs: 10_000_000, playedMs: 500 } }, WAITING],
+      [ENDED, { ...PLAYING, playout: { startedUs: 10_000_000, startMs: 500 } }, WAITING],
       undefined,
       {
         interruption: { ...TENTATIVE, playedMs: 1_300 },
@@ -253,7 +253,7 @@ describe('paused playback', () => {
   });
 
   it('moves the start to now when the segment was paused before its first sample', () => {
-    const unplayed = { ...PLAYING, playout: { startedUs: 11_900_000, playedMs: 900 } };
+    const unplayed = { ...PLAYING, playout: { startedUs: 11_900_000, startMs: 900 } };
     const step = stepWithReply([unplayed], undefined, { interruption: { ...TENTATIVE, playedMs: 800 } });
     resumePlayback(step);
     expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(12_000_000);
@@ -305,7 +305,7 @@ describe('a call on hold', () => {
     expect(step.context.haltedSinceUs).toBeNull();
     // 1.5 s of the segment were played.
     expect(segmentsOf(step).map(({ playout }) => playout?.startedUs)).toEqual([9_000_000, 10_500_000, undefined]);
-    expect(segmentsOf(step)[1]).toEqual({ ...PLAYING, playout: { startedUs: 10_500_000, playedMs: 0 } });
+    expect(segmentsOf(step)[1]).toEqual({ ...PLAYING, playout: { startedUs: 10_500_000, startMs: 0 } });
     expect(timerCommands(step)).toContain('playout');
     const neverOnHold = afterOnHoldEvent(ON_HOLD_ENDED, {});
     expect(issuedCommands(neverOnHold)).toEqual([]);

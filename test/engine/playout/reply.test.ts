@@ -39,7 +39,7 @@ const SEGMENT: Segment = {
   playout: null,
   ended: false,
 };
-const PLAYING: Segment = { ...SEGMENT, playout: { startedUs: 9_000_000, playedMs: 0 } };
+const PLAYING: Segment = { ...SEGMENT, playout: { startedUs: 9_000_000, startMs: 0 } };
 const ENDED: Segment = { ...PLAYING, ended: true };
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, reply: 1, item: 1 };
 const TRANSFER_REQUEST = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
+import { DETECTION_OFF } from '../../../engine/core/state/answering-machine-slice.ts';
 import type { Reply } from '../../../engine/core/state/playout-slice.ts';
 import { changeReply, speakSegment, startReply } from '../../../engine/playout/reply.ts';
 import { abandonRunningTools, onToolResult } from '../../../engine/tools/record-tool-result.ts';
@@ -87,7 +87,7 @@ describe('the result of a tool', () => {
     const resultFrom = (type: 'ivr' | 'human', runningTools = [TOOL]) =>
       stepAfter(
         sent,
-        { outgoingDtmf, runningTools, answeringMachine: { ...NOT_DETECTED, type } },
+        { outgoingDtmf, runningTools, answeringMachine: { ...DETECTION_OFF, type } },
         { requestPending: true },
       );
     expect(resultFrom('ivr')).toMatchObject({ raised: [], context: { pendingResponse: false, outgoingDtmf: [] } });

@@ -26,7 +26,7 @@ const segmentOf = (changes: Partial<Segment> = {}): Segment => ({
   voiceStartedUs: 900_000,
   durationMs: 1_400,
   words: [],
-  playout: { startedUs: STARTED_US, playedMs: 0 },
+  playout: { startedUs: STARTED_US, startMs: 0 },
   ended: false,
   ...changes,
 });
@@ -68,7 +68,7 @@ describe('a truncated agent entry', () => {
   });
 
   it('ends now at the latest', () => {
-    const playout = { startedUs: 4_500_000, playedMs: 0 };
+    const playout = { startedUs: 4_500_000, startMs: 0 };
     expect(truncated(750, [segmentOf({ playout })]).entries).toStrictEqual([{ ...TWO_WORDS, endUs: NOW_MS * 1000 }]);
   });
 
@@ -99,7 +99,7 @@ describe('a truncated agent entry', () => {
         number: 2,
         text: 'Four five.',
         durationMs: 1_000,
-        playout: { startedUs: 2_400_000, playedMs: 1_400 },
+        playout: { startedUs: 2_400_000, startMs: 1_400 },
       }),
     ];
     expect(truncated(2_400, both, [itemOf({ text })]).entries).toStrictEqual([
@@ -121,7 +121,7 @@ describe('a truncated agent entry', () => {
   it('has only the words of its history item', () => {
     const segments = [
       segmentOf({ ended: true }),
-      segmentOf({ number: 2, item: 2, playout: { startedUs: 2_400_000, playedMs: 1_400 } }),
+      segmentOf({ number: 2, item: 2, playout: { startedUs: 2_400_000, startMs: 1_400 } }),
     ];
     const items = [itemOf(), itemOf({ id: 2, entry: { sequence: 2, startUs: 2_400_000 } })];
     expect(truncated(1_400 + 750, segments, items)).toStrictEqual({

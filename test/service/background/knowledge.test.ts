@@ -63,7 +63,7 @@ describe('a knowledge base', () => {
       EMBEDDING_BASE_URL: embedding.baseUrl,
     });
     cleanUp.push(test.close);
-    const base = await test.api.must(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' });
+    const base = await test.api.requestOk(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' });
     await addPdf(test.service.httpUrl, base.id, HOURS, Buffer.from('%PDF-1.4 broken'));
     const path = `/v1/knowledge-bases/${base.id}`;
     const tooLarge = new FormData();
@@ -75,7 +75,7 @@ describe('a knowledge base', () => {
     });
     expect(await refused.json()).toMatchObject({ status: 413 });
     await eventually(async () =>
-      expect(await test.api.must(baseSchema, 'GET', path)).toMatchObject({
+      expect(await test.api.requestOk(baseSchema, 'GET', path)).toMatchObject({
         status: 'ready',
         sources: [{ status: 'ready' }, { status: 'failed', error: 'the PDF is truncated: its end is missing' }],
       }),
@@ -98,7 +98,7 @@ describe('a knowledge base', () => {
         content: expect.stringMatching(/^\[hotel\.pdf, page 2, Opening hours\]\nThe desk opens at nine\./),
       });
     }, 20_000);
-    await test.api.must(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
+    await test.api.requestOk(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
     expect(embedding.requests[1]?.input).toEqual(['opening hours desk']);
     const [request] = providers.openai.requests;
     expect(request?.tools?.map((tool) => tool.function.name)).toEqual(['search_knowledge']);
@@ -107,13 +107,13 @@ describe('a knowledge base', () => {
   it('becomes ready after the next start if its process was killed while reading a source', async () => {
     const first = await startServiceProcess();
     cleanUp.push(() => first.kill());
-    const base = await first.api.must(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' });
+    const base = await first.api.requestOk(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' });
     await addPdf(first.httpUrl, base.id, HOURS);
     await first.kill();
     const second = await startServiceProcess({ DATA_DIR: first.dataDir });
     cleanUp.push(() => second.kill());
     await eventually(async () =>
-      expect(await second.api.must(baseSchema, 'GET', `/v1/knowledge-bases/${base.id}`)).toMatchObject({
+      expect(await second.api.requestOk(baseSchema, 'GET', `/v1/knowledge-bases/${base.id}`)).toMatchObject({
         status: 'ready',
         sources: [{ status: 'ready', error: null }],
       }),

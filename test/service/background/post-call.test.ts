@@ -29,7 +29,7 @@ async function agentWithQuestions(api: ApiClient, hooks: WebhookReceiver) {
     talker({ initial_message: 'Hello there.', webhook_url: hooks.url, webhook_subscriptions: subscriptions }),
   );
   const path = `/v1/agents/${agent.id}/post-call-questions`;
-  const questions = await api.must(z.array(questionSchema), 'POST', path, { questions: QUESTIONS });
+  const questions = await api.requestOk(z.array(questionSchema), 'POST', path, { questions: QUESTIONS });
   return { agentId: agent.id, questions };
 }
 
@@ -64,7 +64,7 @@ describe('post-call questions', () => {
       expect((await test.api.call(callId)).transcript).toMatchObject([{ end_time: expect.any(String) }]),
     );
     expect(await answersOf(test.api, callId)).toEqual([]);
-    await test.api.must(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
+    await test.api.requestOk(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
 
     const event = await hooks.event('event_post_call_answers_ready');
     const answers = await answersOf(test.api, callId);
@@ -97,7 +97,7 @@ describe('post-call questions', () => {
     cleanUp.push(() => first.kill());
     const { agentId } = await agentWithQuestions(first.api, hooks);
     const { callId } = await dialIn(first, agentId);
-    await first.api.must(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
+    await first.api.requestOk(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
     await eventually(() => expect(providers.openai.requests.filter(isPostCall)).toHaveLength(1));
     await first.kill();
     answers = true;
@@ -148,7 +148,7 @@ describe('post-call questions', () => {
     cleanUp.push(test.close);
     const { agentId } = await agentWithQuestions(test.api, hooks);
     const { callId } = await dialIn(test, agentId);
-    await test.api.must(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
+    await test.api.requestOk(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
     await hooks.event('event_post_call_answers_ready');
     expect(await answersOf(test.api, callId)).toMatchObject(QUESTIONS.map(() => ({ has_answer: false })));
     expect((await test.api.call(callId)).status).toBe('completed');

@@ -106,12 +106,12 @@ describe.skipIf(!hasIpv6)('a service on SIP_BIND=:: (skipped without the address
     beforeEach(async () => {
       callee = await SipCallee.open(host);
       rtp = await TalkingRtpPeer.open(host);
-      const trunk = await test.api.must(withId, 'POST', '/v1/sip-trunks', {
+      const trunk = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', {
         name: 'Carrier',
         termination_uri: hostPortOf(callee.hop),
         transport: 'udp',
       });
-      await test.api.must(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunk.id });
+      await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunk.id });
     });
     afterEach(() => {
       callee.close();
@@ -126,7 +126,7 @@ describe.skipIf(!hasIpv6)('a service on SIP_BIND=:: (skipped without the address
       };
       const request = { from_number: number, to_number: CALLEE, agent_id: agentId };
       const placed = z.object({ call_id: z.string() });
-      const { call_id: callId } = await test.api.must(placed, 'POST', '/v1/calls/phone', request);
+      const { call_id: callId } = await test.api.requestOk(placed, 'POST', '/v1/calls/phone', request);
       await test.api.callIn(callId, ['in_progress']);
       const [invite] = callee.requests;
       if (invite === undefined) throw new Error('the callee received no INVITE');
@@ -189,9 +189,9 @@ describe.skipIf(!hasIpv6)('allowed addresses on SIP_BIND=:: (skipped without the
       transport: 'udp',
       allowed_addresses: [allowed],
     };
-    const { id } = await test.api.must(withId, 'POST', '/v1/sip-trunks', trunk);
+    const { id } = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', trunk);
     const own = { number, name: 'Ours', trunk_id: id, inbound_agent_id: agent.id };
-    await test.api.must(withId, 'POST', '/v1/phone-numbers', own);
+    await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', own);
     // An organization without a trunk takes calls from anywhere, so the refused caller gets an answer.
     const { api } = await otherOrganization(test);
     await api.createAgent(talker());

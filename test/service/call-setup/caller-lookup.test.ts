@@ -57,7 +57,7 @@ describe('a call to a number with a lookup webhook', () => {
       variables: [{ name: 'seats', type: 'integer' }],
     });
     otherAgentId = (await test.api.createAgent(other)).id;
-    secret = (await test.api.must(withSecret, 'POST', `/v1/agents/${agentId}/webhook-secret`)).secret;
+    secret = (await test.api.requestOk(withSecret, 'POST', `/v1/agents/${agentId}/webhook-secret`)).secret;
     const number = {
       number: TO,
       inbound_agent_id: agentId,
@@ -67,7 +67,7 @@ describe('a call to a number with a lookup webhook', () => {
         { header: 'X-Missing', variable: 'missing' },
       ],
     };
-    numberPath = `/v1/phone-numbers/${(await test.api.must(withId, 'POST', '/v1/phone-numbers', number)).id}`;
+    numberPath = `/v1/phone-numbers/${(await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', number)).id}`;
   });
 
   beforeEach(async () => {
@@ -84,7 +84,7 @@ describe('a call to a number with a lookup webhook', () => {
   });
 
   const lookAt = (lookup_webhook_url: string | null) =>
-    test.api.must(withId, 'PATCH', numberPath, { lookup_webhook_url });
+    test.api.requestOk(withId, 'PATCH', numberPath, { lookup_webhook_url });
   const dial = (more: Partial<CallOptions> = {}) =>
     call({
       target: { host: '127.0.0.1', port: test.sipPort },
@@ -96,7 +96,7 @@ describe('a call to a number with a lookup webhook', () => {
       ...more,
     });
   const lastCall = async () => {
-    const [last] = await test.api.must(z.array(withId), 'GET', '/v1/calls?limit=1');
+    const [last] = await test.api.requestOk(z.array(withId), 'GET', '/v1/calls?limit=1');
     return test.api.call(last?.id ?? '');
   };
   const endedCall = async () => test.api.callIn((await lastCall()).id, ['completed', 'canceled']);
@@ -171,7 +171,7 @@ describe('a call to a number with a lookup webhook', () => {
     const { statuses } = await dial();
     expect(statuses).toEqual([100, 603]);
     expect((await lastCall()).id).toBe(before);
-    const [refusal] = await test.api.must(refusals, 'GET', '/v1/sip/refusals');
+    const [refusal] = await test.api.requestOk(refusals, 'GET', '/v1/sip/refusals');
     expect(refusal).toMatchObject({ cause: 'lookup_refused', status: 603 });
   });
 
@@ -237,7 +237,7 @@ describe('a call to a number with a lookup webhook', () => {
 
   it('asks no webhook if its offer is not acceptable', async () => {
     const trunk = { name: 'Opus only', termination_uri: '127.0.0.1', codecs: ['opus'] };
-    const { id } = await test.api.must(withId, 'POST', '/v1/sip-trunks', trunk);
+    const { id } = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', trunk);
     const { statuses } = await dial();
     await test.api.send('DELETE', `/v1/sip-trunks/${id}`);
     expect(statuses).toEqual([100, 488]);
@@ -256,9 +256,9 @@ describe('a drain during a lookup', () => {
       setImmediate(() => response.writeHead(204).end());
     });
     const { id } = await test.api.createAgent(talker());
-    await test.api.must(withSecret, 'POST', `/v1/agents/${id}/webhook-secret`);
+    await test.api.requestOk(withSecret, 'POST', `/v1/agents/${id}/webhook-secret`);
     const number = { number: TO, inbound_agent_id: id, lookup_webhook_url: `${receiver.origin}/` };
-    await test.api.must(withId, 'POST', '/v1/phone-numbers', number);
+    await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', number);
     const target = { host: '127.0.0.1', port: test.sipPort };
     const { statuses } = await call({ target, to: TO, from: FROM, maxDurationMs: 10_000 });
     expect(statuses).toEqual([100, 503]);

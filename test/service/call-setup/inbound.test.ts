@@ -163,7 +163,7 @@ describe('an inbound call', () => {
 
   it('to a number with a redirect gets 302 to its trunk, and its record names the target and the caller that the trunk asserts', async () => {
     const calls = () =>
-      test.api.must(z.array(z.looseObject({ end_reason: z.string().nullable() })), 'GET', '/v1/calls');
+      test.api.requestOk(z.array(z.looseObject({ end_reason: z.string().nullable() })), 'GET', '/v1/calls');
     const redirected = async () => {
       sent.length = 0;
       expect((await dial(ASSERTED)).statuses.at(-1)).toBe(302);
@@ -174,7 +174,7 @@ describe('an inbound call', () => {
       });
     };
     const before = await calls();
-    const number = await test.api.must(withId, 'POST', '/v1/phone-numbers', {
+    const number = await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', {
       number: TO,
       name: 'Moved',
       inbound_agent_id: agentId,
@@ -182,7 +182,7 @@ describe('an inbound call', () => {
       redirect_phone_number: '+33155555555',
     });
     expect(await redirected()).toBe('<tel:+33155555555>');
-    const trunk = await test.api.must(withId, 'POST', '/v1/sip-trunks', {
+    const trunk = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: 'carrier.example:5070',
       allowed_addresses: ['127.0.0.0/8'],

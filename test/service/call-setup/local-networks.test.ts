@@ -37,18 +37,18 @@ it.each([
     const callee = await SipCallee.open(peer);
     const id = z.looseObject({ id: z.string() });
     const agent = await test.api.createAgent(talker());
-    const trunk = await test.api.must(id, 'POST', '/v1/sip-trunks', {
+    const trunk = await test.api.requestOk(id, 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `${peer}:${callee.hop.port}`,
       transport: 'udp',
     });
-    await test.api.must(id, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunk.id });
+    await test.api.requestOk(id, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunk.id });
     callee.onRequest = (request) => {
       if (request.method === 'INVITE') callee.respond(request, 200, 'OK', sdpOf(peer));
       else if (request.method !== 'ACK') callee.respond(request, 200, 'OK');
     };
     const request = { from_number: number, to_number: CALLEE, agent_id: agent.id };
-    const { call_id: callId } = await test.api.must(
+    const { call_id: callId } = await test.api.requestOk(
       z.object({ call_id: z.string() }),
       'POST',
       '/v1/calls/phone',
@@ -74,7 +74,7 @@ it.each([
 ])('a call from $peer is answered with $advertised in Contact and SDP', async ({ peer, advertised, number }) => {
   const agent = await test.api.createAgent(talker());
   const phoneNumber = { number, name: 'Ours', inbound_agent_id: agent.id };
-  await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', phoneNumber);
+  await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', phoneNumber);
   const socket = await bindUdp(peer);
   const received: string[] = [];
   socket.on('message', (bytes) => received.push(bytes.toString()));

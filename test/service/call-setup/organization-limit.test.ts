@@ -43,8 +43,8 @@ describe('an organization limited to one outbound call at a time', () => {
     service = await startServiceProcess(environment);
     agentId = (await service.api.createAgent(talker())).id;
     const trunk = { name: 'Carrier', termination_uri: `127.0.0.1:${callee.hop.port}`, transport: 'udp' };
-    const { id } = await service.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
-    await service.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
+    const { id } = await service.api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
+    await service.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
   });
   afterAll(async () => {
     await service?.kill();

@@ -26,12 +26,16 @@ describe('an outbound call', () => {
     test = await startTestService({ ...providers.environment, ...settings });
     agentId = (await test.api.createAgent(talker())).id;
     uas = await SipCallee.open();
-    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+    const trunk = await test.api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `127.0.0.1:${uas.hop.port}`,
       transport: 'udp',
     });
-    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: trunk.id });
+    await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', {
+      number: FROM,
+      name: 'Ours',
+      trunk_id: trunk.id,
+    });
   });
   afterAll(async () => {
     uas.close();
@@ -57,7 +61,7 @@ describe('an outbound call', () => {
   };
   const dial = async (more: object = {}): Promise<string> => {
     const request = { from_number: FROM, to_number: TO, agent_id: agentId, ...more };
-    return (await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', request)).call_id;
+    return (await test.api.requestOk(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', request)).call_id;
   };
 
   it.each(['+499001234567', '+19005550123'])('to a premium number is refused and not dialled: %s', async (to) => {
@@ -101,9 +105,9 @@ describe('an outbound call', () => {
     const fields = { name: 'PBX', termination_uri: `127.0.0.1:${uas.hop.port}` };
     const from = { from_user: 'line-7', from_domain: 'pbx.example' };
     const id = z.looseObject({ id: z.string() });
-    const trunk = await test.api.must(id, 'POST', '/v1/sip-trunks', { ...fields, ...from });
+    const trunk = await test.api.requestOk(id, 'POST', '/v1/sip-trunks', { ...fields, ...from });
     const number = '+33188888888';
-    await test.api.must(id, 'POST', '/v1/phone-numbers', { number, name: 'Line', trunk_id: trunk.id });
+    await test.api.requestOk(id, 'POST', '/v1/phone-numbers', { number, name: 'Line', trunk_id: trunk.id });
     callee((invite) => uas.respond(invite, 486, 'Busy Here'));
     await test.api.callIn(await dial({ from_number: number }), FINAL_STATUSES);
     const { headers } = inviteTo(uas);
@@ -170,9 +174,9 @@ describe('an outbound call', () => {
   ])('to an unreachable trunk names it in its end_detail: %s %s', async (transport, termination_uri, end_detail) => {
     const withId = z.looseObject({ id: z.string() });
     const order = { name: 'Nowhere', termination_uri, transport };
-    const { id } = await test.api.must(withId, 'POST', '/v1/sip-trunks', order);
+    const { id } = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', order);
     const from = { number: '+33111111111', trunk_id: id };
-    const number = await test.api.must(withId, 'POST', '/v1/phone-numbers', from);
+    const number = await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', from);
     const ended = await test.api.callIn(await dial({ from_number: from.number }), FINAL_STATUSES);
     expect(ended).toMatchObject({ end_reason: 'sip_error', metrics: { end_detail } });
     await test.api.send('DELETE', `/v1/phone-numbers/${number.id}`);

@@ -51,7 +51,7 @@ describe('a call to a number that redirects by bridge', () => {
   beforeAll(async () => {
     test = await startTestService({ RING_TIMEOUT_SECONDS: '5' });
     desk = await SipCallee.open();
-    const trunk = await test.api.must(withId, 'POST', '/v1/sip-trunks', {
+    const trunk = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `127.0.0.1:${desk.hop.port}`,
     });
@@ -69,7 +69,7 @@ describe('a call to a number that redirects by bridge', () => {
   afterEach(() => rtp.close());
 
   const redirect = (number: string, to: string) =>
-    test.api.must(withId, 'POST', '/v1/phone-numbers', {
+    test.api.requestOk(withId, 'POST', '/v1/phone-numbers', {
       number,
       name: 'Moved',
       trunk_id: trunkId,
@@ -86,7 +86,7 @@ describe('a call to a number that redirects by bridge', () => {
       maxDurationMs: 20_000,
       ...options,
     });
-  const calls = () => test.api.must(z.array(withId), 'GET', '/v1/calls');
+  const calls = () => test.api.requestOk(z.array(withId), 'GET', '/v1/calls');
   /** The newest call of the service, once it has ended. */
   const ended = async () => {
     const [newest] = await calls();
@@ -103,7 +103,7 @@ describe('a call to a number that redirects by bridge', () => {
   const answered = () =>
     eventually(async () => {
       expect(desk.methods()).toContain('ACK');
-      const [newest] = await test.api.must(z.array(withId), 'GET', '/v1/calls');
+      const [newest] = await test.api.requestOk(z.array(withId), 'GET', '/v1/calls');
       expect(newest).toMatchObject({ status: 'in_progress' });
       return newest?.id ?? '';
     });
@@ -171,7 +171,7 @@ describe('a call to a number that redirects by bridge', () => {
   );
 
   it('passes DTMF tones unchanged, and sends no event for them, on a trunk with in-band DTMF', async () => {
-    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: true });
+    await test.api.requestOk(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: true });
     answering();
     const at = eventually(() => expect(rtp.report().dtmf).not.toBe(''));
     const audio = new Int16Array(16_000);
@@ -182,7 +182,7 @@ describe('a call to a number that redirects by bridge', () => {
     expect(report.endedBy).toBe('caller');
     expect(rtp.report().dtmf).toBe('9');
     expect(digitsIn(rtp.heard())).toMatch(/4.*2/);
-    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: false });
+    await test.api.requestOk(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: false });
   });
 
   it("is recorded and reported as the number's agent says, and no agent runs", async () => {
@@ -196,7 +196,7 @@ describe('a call to a number that redirects by bridge', () => {
     );
     const number = '+33144444443';
     const { id } = await redirect(number, DESK);
-    await test.api.must(withId, 'PATCH', `/v1/phone-numbers/${id}`, { inbound_agent_id: agent.id });
+    await test.api.requestOk(withId, 'PATCH', `/v1/phone-numbers/${id}`, { inbound_agent_id: agent.id });
     answering();
     const at = talked();
     await dial({ to: number, hangUp: { at } });
@@ -229,7 +229,7 @@ describe('a call to a number that redirects by bridge', () => {
     const agent = await test.api.createAgent(talker({ recording: true }));
     const number = '+33144444445';
     const { id } = await redirect(number, DESK);
-    await test.api.must(withId, 'PATCH', `/v1/phone-numbers/${id}`, { inbound_agent_id: agent.id });
+    await test.api.requestOk(withId, 'PATCH', `/v1/phone-numbers/${id}`, { inbound_agent_id: agent.id });
     deskDoes(desk, (invite) => desk.respond(invite, 486, 'Busy Here'));
     await dial({ to: number });
     const record = await ended();
@@ -313,7 +313,7 @@ describe('a call to a number that redirects by bridge', () => {
 
   it('is refused with 503 when the trunk is at its limit', async () => {
     answering();
-    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: 1 });
+    await test.api.requestOk(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: 1 });
     const first = dial();
     await answered();
     expect((await dial()).statuses.at(-1)).toBe(503);
@@ -321,7 +321,7 @@ describe('a call to a number that redirects by bridge', () => {
     expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
     desk.request(inviteTo(desk), 'BYE');
     await first;
-    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: null });
+    await test.api.requestOk(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: null });
   });
 
   it('is refused with 482 and not dialled when redirects form a loop', async () => {

@@ -26,7 +26,7 @@ const trunkSchema = z.looseObject({
 
 it('a trunk with registration registers, shows it in the API, and unregisters when removed', async () => {
   registrar.onRequest = (request) => registrar.respond(request, 200, 'OK');
-  const { id } = await test.api.must(trunkSchema, 'POST', '/v1/sip-trunks', {
+  const { id } = await test.api.requestOk(trunkSchema, 'POST', '/v1/sip-trunks', {
     name: 'Carrier',
     termination_uri: `127.0.0.1:${registrar.hop.port}`,
     username: 'alice',
@@ -34,11 +34,11 @@ it('a trunk with registration registers, shows it in the API, and unregisters wh
     register: true,
   });
   await eventually(async () => {
-    const { registration } = await test.api.must(trunkSchema, 'GET', `/v1/sip-trunks/${id}`);
+    const { registration } = await test.api.requestOk(trunkSchema, 'GET', `/v1/sip-trunks/${id}`);
     expect(registration).toEqual({ status: 'registered', expires_at: expect.any(String), error: null });
     expect(Date.parse(registration.expires_at ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
   });
-  await test.api.must(z.unknown(), 'DELETE', `/v1/sip-trunks/${id}`);
+  await test.api.requestOk(z.unknown(), 'DELETE', `/v1/sip-trunks/${id}`);
   await eventually(() => {
     const expires = registrar.requests.map(({ headers }) => getHeader(headers, 'Expires'));
     expect(expires).toEqual(['3600', '0']);
@@ -48,7 +48,7 @@ it('a trunk with registration registers, shows it in the API, and unregisters wh
 it('a service that stops unregisters its trunks', async () => {
   registrar.requests.length = 0;
   const draining = await startTestService();
-  await draining.api.must(trunkSchema, 'POST', '/v1/sip-trunks', {
+  await draining.api.requestOk(trunkSchema, 'POST', '/v1/sip-trunks', {
     name: 'Carrier',
     termination_uri: `127.0.0.1:${registrar.hop.port}`,
     username: 'bob',
@@ -63,8 +63,8 @@ it('a service that stops unregisters its trunks', async () => {
 it('an INVITE to the registered user name reaches the number in its To header', async () => {
   registrar.onRequest = (request) => registrar.respond(request, 200, 'OK');
   const agent = await test.api.createAgent(talker());
-  await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: TO, inbound_agent_id: agent.id });
-  await test.api.must(trunkSchema, 'POST', '/v1/sip-trunks', {
+  await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', { number: TO, inbound_agent_id: agent.id });
+  await test.api.requestOk(trunkSchema, 'POST', '/v1/sip-trunks', {
     name: 'Carrier',
     termination_uri: `127.0.0.1:${registrar.hop.port}`,
     username: 'line-7',
@@ -87,7 +87,7 @@ it('an INVITE to the registered user name reaches the number in its To header', 
   carrier.send(invite);
   const ok = await carrier.response(200);
   carrier.send(carrier.inDialog(invite, ok, 'ACK', 1));
-  const calls = await test.api.must(
+  const calls = await test.api.requestOk(
     z.array(z.looseObject({ from_number: z.string() })),
     'GET',
     `/v1/calls?to_number=${encodeURIComponent(TO)}`,

@@ -29,9 +29,9 @@ describe('a trunk', () => {
 
   const trunk = async (fields: object) => {
     const base = { name: 'Carrier', termination_uri: '127.0.0.1:9', transport: 'udp' };
-    return (await test.api.must(withId, 'POST', '/v1/sip-trunks', { ...base, ...fields })).id;
+    return (await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', { ...base, ...fields })).id;
   };
-  const remove = (id: string) => test.api.must(z.unknown(), 'DELETE', `/v1/sip-trunks/${id}`);
+  const remove = (id: string) => test.api.requestOk(z.unknown(), 'DELETE', `/v1/sip-trunks/${id}`);
   const dial = async (callId: string, codecs: readonly ('pcmu' | 'pcma')[], maxDurationMs = 5_000) =>
     call({
       target: { host: '127.0.0.1', port: test.sipPort },
@@ -83,8 +83,8 @@ describe('a trunk', () => {
     second.onRequest = refusing(second, 486);
     const trunkId = await trunk({ termination_uri: at(first), codecs: ['pcma'] });
     const next = await trunk({ termination_uri: at(second), codecs: ['g722'], srtp: 'required', priority: 1 });
-    await test.api.must(withId, 'POST', '/v1/phone-numbers', { number: OURS, name: 'Ours', trunk_id: trunkId });
-    await test.api.must(z.unknown(), 'POST', '/v1/calls/phone', {
+    await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', { number: OURS, name: 'Ours', trunk_id: trunkId });
+    await test.api.requestOk(z.unknown(), 'POST', '/v1/calls/phone', {
       from_number: OURS,
       to_number: TO,
       agent_id: agentId,
@@ -112,7 +112,8 @@ describe('a trunk', () => {
     const trunkId = await trunk({ termination_uri: at(first), options_interval: 60 });
     const next = await trunk({ termination_uri: at(second), options_interval: 60, priority: 1 });
     const stateOf = async (id: string) =>
-      (await test.api.must(z.looseObject({ reachability: z.unknown() }), 'GET', `/v1/sip-trunks/${id}`)).reachability;
+      (await test.api.requestOk(z.looseObject({ reachability: z.unknown() }), 'GET', `/v1/sip-trunks/${id}`))
+        .reachability;
     await eventually(async () => {
       expect(await stateOf(trunkId)).toMatchObject({ reachable: false, status: 503, since: expect.any(String) });
       expect(await stateOf(next)).toMatchObject({ reachable: true, status: 200, round_trip_ms: expect.any(Number) });
@@ -123,10 +124,10 @@ describe('a trunk', () => {
     expect(metrics).toContain(`trunkline_trunk_reachable{trunk="${next}"} 1`);
 
     const number = '+33987650001';
-    await test.api.must(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
+    await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
     const dialled = async () => {
       const order = { from_number: number, to_number: TO, agent_id: agentId };
-      const { call_id: callId } = await test.api.must(
+      const { call_id: callId } = await test.api.requestOk(
         z.object({ call_id: z.string() }),
         'POST',
         '/v1/calls/phone',
@@ -139,7 +140,7 @@ describe('a trunk', () => {
     expect([invites(first), invites(second)], 'only the reachable trunk').toEqual([0, 1]);
 
     first.onRequest = answering(first, 200);
-    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { options_interval: 61 });
+    await test.api.requestOk(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { options_interval: 61 });
     await eventually(async () => expect(await stateOf(trunkId)).toMatchObject({ reachable: true, status: 200 }));
     await dialled();
     expect([invites(first), invites(second)], 'the preferred trunk again').toEqual([1, 1]);
@@ -154,7 +155,7 @@ describe('a trunk', () => {
     uas.onRequest = (request) => uas.respond(request, 180, 'Ringing');
     const trunkId = await trunk({ termination_uri: `127.0.0.1:${uas.hop.port}`, max_concurrent_calls: 1 });
     const number = '+33987650002';
-    await test.api.must(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
+    await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
     const order = { from_number: number, to_number: TO, agent_id: agentId };
     const requestCall = async () => (await test.api.send('POST', '/v1/calls/phone', order)).status;
     expect([await requestCall(), await requestCall(), await requestCall()]).toEqual([201, 503, 503]);
@@ -174,7 +175,7 @@ describe('a trunk', () => {
     expect(warnings()).toBe(0);
     const id = await trunk({ allowed_addresses: ['203.0.113.0/24'] });
     await eventually(() => Promise.resolve(expect(warnings()).toBe(1)));
-    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${id}`, { max_concurrent_calls: 3 });
+    await test.api.requestOk(z.unknown(), 'PATCH', `/v1/sip-trunks/${id}`, { max_concurrent_calls: 3 });
     await remove(id);
     expect(warnings()).toBe(1);
   });

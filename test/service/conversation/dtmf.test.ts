@@ -31,7 +31,7 @@ describe('DTMF digits that a user enters', () => {
     test = await startTestService(providers.environment);
     agentId = (await test.api.createAgent(talker({ initial_message: 'Which number?', dtmf: { terminator: '#' } }))).id;
     const trunk = { name: 'Carrier', termination_uri: '127.0.0.1:9', allowed_addresses: ['127.0.0.1'] };
-    trunkId = (await test.api.must(made, 'POST', '/v1/sip-trunks', trunk)).id;
+    trunkId = (await test.api.requestOk(made, 'POST', '/v1/sip-trunks', trunk)).id;
   });
   afterAll(async () => {
     await test.close();
@@ -39,7 +39,7 @@ describe('DTMF digits that a user enters', () => {
   });
 
   const listenForTones = (inband_dtmf: boolean) =>
-    test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf });
+    test.api.requestOk(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf });
   const pressed = async (callId: string) =>
     (await test.api.callIn(callId, ['completed'])).transcript
       ?.filter(({ role }) => role === 'dtmf')

@@ -72,14 +72,14 @@ describe('a transfer', () => {
     });
     test = await startTestService(providers.environment);
     desk = await SipCallee.open();
-    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+    const trunk = await test.api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `127.0.0.1:${desk.hop.port}`,
       transport: 'udp',
     });
     for (const number of [FROM, TO]) {
       const fields = { number, name: 'Ours', trunk_id: trunk.id };
-      await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', fields);
+      await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', fields);
     }
   });
   afterAll(async () => {
@@ -258,7 +258,7 @@ describe('a transfer', () => {
 
   it("fails over to the fallback trunk after 503, with that trunk's settings", async () => {
     const standIn = await SipCallee.open();
-    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+    const trunk = await test.api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Stand-in',
       termination_uri: `127.0.0.1:${standIn.hop.port}`,
       codecs: ['pcma'],
@@ -339,7 +339,12 @@ describe('a transfer', () => {
       // With an initial message the agent would greet the callee and wait.
       const { id } = await agent({}, { initial_message: '' });
       const callRequest = { from_number: FROM, to_number: TO, agent_id: id };
-      const answer = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', callRequest);
+      const answer = await test.api.requestOk(
+        z.object({ call_id: z.string() }),
+        'POST',
+        '/v1/calls/phone',
+        callRequest,
+      );
       await eventually(() => expect(desk.methods()).toContain('REFER'));
       const refer = desk.requests.find(({ method }) => method === 'REFER');
       expect(getHeader(refer?.headers ?? [], 'Refer-To')).toBe(`<tel:${DESK}>`);

@@ -62,12 +62,16 @@ describe('a voicemail that answers an outbound call', () => {
     test = await startTestService(providers.environment);
     uas = await SipCallee.open();
     rtp = await TalkingRtpPeer.open('127.0.0.1');
-    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+    const trunk = await test.api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `127.0.0.1:${uas.hop.port}`,
       transport: 'udp',
     });
-    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: trunk.id });
+    await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', {
+      number: FROM,
+      name: 'Ours',
+      trunk_id: trunk.id,
+    });
   });
   afterAll(async () => {
     rtp.close();
@@ -102,7 +106,7 @@ describe('a voicemail that answers an outbound call', () => {
       else uas.respond(request, 200, 'OK');
     };
     const callRequest = { from_number: FROM, to_number: TO, agent_id: agent.id };
-    const { call_id: callId } = await test.api.must(
+    const { call_id: callId } = await test.api.requestOk(
       z.object({ call_id: z.string() }),
       'POST',
       '/v1/calls/phone',

@@ -55,14 +55,19 @@ describe('call hosts that are killed at random moments', () => {
     desk = await SipCallee.open();
     rtp = await TalkingRtpPeer.open('127.0.0.1');
     const options = { termination_uri: `127.0.0.1:${desk.hop.port}`, transport: 'udp' };
-    const trunk = await test.api.must(withId, 'POST', '/v1/sip-trunks', { name: 'Carrier', ...options });
+    const trunk = await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', { name: 'Carrier', ...options });
     const redirect = { redirect: true, redirect_phone_number: DESK, redirect_mode: 'bridge' };
     for (const [number, more] of [
       [FROM, {}],
       [TO, {}],
       [MOVED, redirect],
     ] as const) {
-      await test.api.must(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunk.id, ...more });
+      await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', {
+        number,
+        name: 'Ours',
+        trunk_id: trunk.id,
+        ...more,
+      });
     }
     const tools = [{ type: 'transfer_call', name: 'desk', destination: DESK, mode: 'bridge', ring_timeout: 5 }];
     const talks = await test.api.createAgent(talker({ recording: true, states: [{ name: 'talk' }] }));

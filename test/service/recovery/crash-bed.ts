@@ -117,8 +117,8 @@ export class CrashBed {
   async configure(): Promise<void> {
     const { api } = this.service;
     const trunk = { name: 'Carrier', termination_uri: `127.0.0.1:${this.callee.hop.port}`, transport: 'udp' };
-    const { id } = await api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
-    await api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
+    const { id } = await api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
+    await api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
     const { port } = this.#tools.address() as AddressInfo;
     const lookup = { type: 'custom_function', name: 'lookup', url: `http://127.0.0.1:${port}/` };
     await this.#createAgent('plain', 'Hello, this is a call that goes on for a while.');
@@ -135,7 +135,8 @@ export class CrashBed {
 
   async dial(to: string): Promise<string> {
     const request = { from_number: FROM, to_number: to, agent_id: this.agent('plain') };
-    return (await this.service.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', request)).call_id;
+    return (await this.service.api.requestOk(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', request))
+      .call_id;
   }
 
   stage(): Promise<string> {
@@ -262,7 +263,7 @@ export class CrashBed {
       }),
     );
     const questions = { questions: [{ name: question, type: 'boolean' }] };
-    if (question !== '') await api.must(z.unknown(), 'POST', `/v1/agents/${id}/post-call-questions`, questions);
+    if (question !== '') await api.requestOk(z.unknown(), 'POST', `/v1/agents/${id}/post-call-questions`, questions);
     this.agents.set(name, id);
   }
 }

@@ -52,11 +52,11 @@ describe.skipIf(!hasPostgres())('a connection lost after COMMIT was sent', () =>
 
   it.each(['stage', 'phone', 'web'])('refuses a new call (%s) and leaves no call without an end', async (kind) => {
     const { agentId, api, calls, cutter } = await serviceBehindCutter();
-    const trunk = await api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+    const trunk = await api.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: '127.0.0.1:9',
     });
-    await api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, trunk_id: trunk.id });
+    await api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, trunk_id: trunk.id });
     const numbers = kind === 'web' ? {} : { from_number: FROM, to_number: TO };
     cutter.cutNext(1);
     const answer = await api.send('POST', `/v1/calls/${kind}`, { agent_id: agentId, ...numbers });

@@ -61,10 +61,15 @@ it('this version starts on the data of the baseline: agents, trunks, ended calls
   const call = await before.api.callIn(ended.callId, ['completed']);
   // After the call: with a password, calls of unlisted sources need it.
   const trunk = { name: 'Carrier', termination_uri: '127.0.0.1:9', username: 'alice', password: 'secret-secret' };
-  const { id: trunkId } = await before.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
+  const { id: trunkId } = await before.api.requestOk(
+    z.looseObject({ id: z.string() }),
+    'POST',
+    '/v1/sip-trunks',
+    trunk,
+  );
   const read = async (service: ServiceProcess) => ({
-    agent: await service.api.must(z.unknown(), 'GET', `/v1/agents/${id}`),
-    trunks: await service.api.must(z.unknown(), 'GET', '/v1/sip-trunks'),
+    agent: await service.api.requestOk(z.unknown(), 'GET', `/v1/agents/${id}`),
+    trunks: await service.api.requestOk(z.unknown(), 'GET', '/v1/sip-trunks'),
     transcript: (await service.api.call(ended.callId)).transcript,
   });
   const stored = await read(before);
@@ -80,7 +85,7 @@ it('this version starts on the data of the baseline: agents, trunks, ended calls
     states: [{ ...states[0], prompt: 'Talk more.', tools: [{ ...tool, headers: [{ ...headers[0], value: '***' }] }] }],
   };
   expect((await after.api.send('PATCH', `/v1/agents/${id}`, changed)).status).toBe(200);
-  await after.api.must(z.unknown(), 'DELETE', `/v1/sip-trunks/${trunkId}`);
+  await after.api.requestOk(z.unknown(), 'DELETE', `/v1/sip-trunks/${trunkId}`);
   const again = await dialIn(after, id);
   await again.said('Hello.');
   await again.hangUp();

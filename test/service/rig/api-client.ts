@@ -35,7 +35,7 @@ export class ApiClient {
   }
 
   /** Sends a request and returns its data. Rejects with the response unless it is a success. */
-  async must<Schema extends z.ZodType>(
+  async requestOk<Schema extends z.ZodType>(
     schema: Schema,
     method: string,
     path: string,
@@ -47,16 +47,24 @@ export class ApiClient {
   }
 
   createAgent(agent: object): Promise<{ id: string }> {
-    return this.must(z.looseObject({ id: z.string() }), 'POST', '/v1/agents', { ...this.#agentDefaults, ...agent });
+    return this.requestOk(z.looseObject({ id: z.string() }), 'POST', '/v1/agents', {
+      ...this.#agentDefaults,
+      ...agent,
+    });
   }
 
   async stage(request: object): Promise<string> {
-    const staged = await this.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/stage?sync=true', request);
+    const staged = await this.requestOk(
+      z.object({ call_id: z.string() }),
+      'POST',
+      '/v1/calls/stage?sync=true',
+      request,
+    );
     return staged.call_id;
   }
 
   call(callId: string): Promise<z.output<typeof callSchema>> {
-    return this.must(callSchema, 'GET', `/v1/calls/${callId}`);
+    return this.requestOk(callSchema, 'GET', `/v1/calls/${callId}`);
   }
 
   /**

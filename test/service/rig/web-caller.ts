@@ -16,7 +16,7 @@ export function createWebCall(
   agentId: string,
   more: object = {},
 ): Promise<z.output<typeof createdSchema>> {
-  return api.must(createdSchema, 'POST', '/v1/calls/web', { agent_id: agentId, ...more });
+  return api.requestOk(createdSchema, 'POST', '/v1/calls/web', { agent_id: agentId, ...more });
 }
 
 /** The WebSocket client of a browser call: sends audio at the pace of a microphone, and keeps all messages. */

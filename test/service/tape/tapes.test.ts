@@ -59,14 +59,19 @@ async function play(test: TestService, copies: string, name: string, nth: number
   try {
     const ourNumber = `+3312345${6000 + nth}`;
     const trunk = { name: ourNumber, termination_uri: `127.0.0.1:${callee.hop.port}`, transport: 'udp' };
-    const { id: trunkId } = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
-    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', {
+    const { id: trunkId } = await test.api.requestOk(
+      z.looseObject({ id: z.string() }),
+      'POST',
+      '/v1/sip-trunks',
+      trunk,
+    );
+    await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', {
       number: ourNumber,
       name: ourNumber,
       trunk_id: trunkId,
     });
     const request = { from_number: ourNumber, to_number: TO, agent_id: id };
-    const placed = await test.api.must(z.looseObject({ call_id: z.string() }), 'POST', '/v1/calls/phone', request);
+    const placed = await test.api.requestOk(z.looseObject({ call_id: z.string() }), 'POST', '/v1/calls/phone', request);
     await test.api.callIn(placed.call_id, ['completed', 'failed'], TAPE_PLAYED_MS);
     return { live: await tapeOf(test, placed.call_id), ladder: callee.methods() };
   } finally {

@@ -66,7 +66,7 @@ describe.each(SERVERS)('the service over the $name', ({ settings }) => {
     });
 
     const createTrunk = async (fields: object) => {
-      const { id } = await test.api.must(created, 'POST', '/v1/sip-trunks', {
+      const { id } = await test.api.requestOk(created, 'POST', '/v1/sip-trunks', {
         name: 'Carrier',
         transport: 'udp',
         ...fields,
@@ -79,9 +79,9 @@ describe.each(SERVERS)('the service over the $name', ({ settings }) => {
     async function callFailsOver(number: string, firstTrunk: object): Promise<void> {
       const trunkId = await createTrunk(firstTrunk);
       await createTrunk({ termination_uri: `127.0.0.1:${second.hop.port}`, priority: 1 });
-      await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
+      await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
       const request = { from_number: number, to_number: TO, agent_id: agentId };
-      const { call_id: callId } = await test.api.must(
+      const { call_id: callId } = await test.api.requestOk(
         z.object({ call_id: z.string() }),
         'POST',
         '/v1/calls/phone',

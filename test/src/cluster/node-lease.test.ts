@@ -92,7 +92,7 @@ function leaseOf() {
       leave: async () => {
         database.left += 1;
       },
-      lostCalls: () => {
+      orphanedCalls: () => {
         database.looks += 1;
         if (database.failsLooks) return Promise.reject(new Error('the query failed'));
         return answer(Array.from({ length: dead.calls }, (_, nth) => ({ ...LOST, id: `lost ${nth}` })));

@@ -23,9 +23,9 @@ function twoNodes() {
 
 it('counts the calls of other nodes, and gathers changes', () => {
   const { clock, network, one, two } = twoNodes();
-  one.set('trunk', 1);
-  one.set('trunk', 2);
-  one.set('other', 1);
+  one.reportCalls('trunk', 1);
+  one.reportCalls('trunk', 2);
+  one.reportCalls('other', 1);
   clock.advance(GATHER_MS);
   expect(network.sent).toEqual([
     [
@@ -34,7 +34,7 @@ it('counts the calls of other nodes, and gathers changes', () => {
     ],
   ]);
   expect([two.ofOthers('trunk'), one.ofOthers('trunk')]).toEqual([2, 0]);
-  one.set('trunk', 0);
+  one.reportCalls('trunk', 0);
   clock.advance(GATHER_MS);
   expect(two.ofOthers('trunk')).toBe(0);
 });
@@ -42,7 +42,7 @@ it('counts the calls of other nodes, and gathers changes', () => {
 it('learns of a lost change by the next repetition', () => {
   const { clock, network, one, two } = twoNodes();
   network.isLost = true;
-  one.set('trunk', 3);
+  one.reportCalls('trunk', 3);
   clock.advance(GATHER_MS);
   network.isLost = false;
   expect(two.ofOthers('trunk')).toBe(0);
@@ -52,7 +52,7 @@ it('learns of a lost change by the next repetition', () => {
 
 it('forgets the calls of a node that is silent', () => {
   const { clock, one, two } = twoNodes();
-  one.set('trunk', 3);
+  one.reportCalls('trunk', 3);
   clock.advance(GATHER_MS + VALID_MS);
   expect(two.ofOthers('trunk')).toBe(3);
   clock.advance(1);
@@ -61,7 +61,7 @@ it('forgets the calls of a node that is silent', () => {
 
 it('sends no more keys in one notification than PostgreSQL takes', () => {
   const { clock, network, one, two } = twoNodes();
-  for (let trunk = 0; trunk < 250; trunk += 1) one.set(`trunk ${trunk}`, 1);
+  for (let trunk = 0; trunk < 250; trunk += 1) one.reportCalls(`trunk ${trunk}`, 1);
   clock.advance(GATHER_MS);
   expect(network.sent.map(({ length }) => length)).toEqual([100, 100, 50]);
   expect(two.ofOthers('trunk 249')).toBe(1);

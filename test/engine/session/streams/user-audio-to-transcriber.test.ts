@@ -53,9 +53,9 @@ function audioSetup(format?: AudioFormat) {
       };
     },
   };
-  const audio = new UserAudioToTranscriber(transcriber, media, (event, claim) =>
+  const audio = new UserAudioToTranscriber(transcriber, media, (event, isStillWanted) =>
     inbox.push(() => {
-      if (claim?.() !== false) postedEvents.push(event);
+      if (isStillWanted?.() !== false) postedEvents.push(event);
     }),
   );
   let packets = 0;

@@ -28,8 +28,8 @@ function setUpWithRoomFor(packets: number) {
       return { speak: () => {}, cancel: () => {}, close: () => {} };
     },
   };
-  const voiceToPlayout = new VoiceToPlayout(voice, media, (event, claim) => {
-    if (claim?.() !== false) postedEvents.push(event);
+  const voiceToPlayout = new VoiceToPlayout(voice, media, (event, isStillWanted) => {
+    if (isStillWanted?.() !== false) postedEvents.push(event);
   });
   voiceToPlayout.openStream(OPTIONS);
   const audio = (segment: number) => emit({ type: 'audio', segment, format: media.format, audio: new Uint8Array(800) });

@@ -83,7 +83,7 @@ describe('a call that is re-simulated with the same agent', () => {
     const { simulated } = expectSameOutcome(call, scenario);
     expect(outcomeLines(simulated)).toContain('agent: At nine.');
     const { differences } = reSimulateWith(call, { knowledge_base_ids: ['00000000-0000-4000-8000-0000000000b2'] });
-    expect(differences).toMatchObject([{ kind: 'search', nth: 0, path: 'knowledgeBaseIds.0' }]);
+    expect(differences).toMatchObject([{ kind: 'search', index: 0, path: 'knowledgeBaseIds.0' }]);
   });
 
   it('is interrupted at the same word', () => {
@@ -164,8 +164,8 @@ describe('a call that is re-simulated with another agent', () => {
     expect(words(simulated)[0]).toBe('Good day.');
     expect(words(simulated).slice(1)).toEqual(words(recorded).slice(1));
     expect(differences.slice(0, 2)).toMatchObject([
-      { kind: 'segment', nth: 0, path: 'text', recorded: 'Hello.', actual: 'Good day.' },
-      { kind: 'reply', nth: 0, recorded: 'Hello.', actual: 'Good day.' },
+      { kind: 'segment', index: 0, path: 'text', recorded: 'Hello.', actual: 'Good day.' },
+      { kind: 'reply', index: 0, recorded: 'Hello.', actual: 'Good day.' },
     ]);
   });
 
@@ -175,7 +175,7 @@ describe('a call that is re-simulated with another agent', () => {
       ...BOOKING.agent,
       states: [{ name: 'start', tools }],
     });
-    expect(differences.filter(({ kind }) => kind === 'tool')).toMatchObject([{ nth: 0 }]);
+    expect(differences.filter(({ kind }) => kind === 'tool')).toMatchObject([{ index: 0 }]);
     expect(simulated.toolCalls).toEqual([{ name: 'lookup', successful: true }]);
   });
 
@@ -188,7 +188,7 @@ describe('a call that is re-simulated with another agent', () => {
       .runUntil(40);
     // The recorded agent was waiting for the next digit when the user hung up. Here one digit completes the entry.
     const { differences, simulated } = reSimulateWith(call, { ...BOOKING.agent, dtmf: { max_digits: 1 } });
-    expect(differences[0]).toMatchObject({ kind: 'reply', nth: 1, path: 'end' });
+    expect(differences[0]).toMatchObject({ kind: 'reply', index: 1, path: 'end' });
     expect(outcomeLines(simulated)).toContain('dtmf: 7');
   });
 
@@ -204,9 +204,9 @@ describe('a call that is re-simulated with another agent', () => {
       .runUntil(40);
     expectSameOutcome(call, scenario);
     const { differences } = reSimulateWith(call, { ...BOOKING.agent, interruptions: false });
-    expect(differences.map(({ kind, nth, path }) => ({ kind, nth, path }))).toContainEqual({
+    expect(differences.map(({ kind, index, path }) => ({ kind, index, path }))).toContainEqual({
       kind: 'reply',
-      nth: 0,
+      index: 0,
       path: 'end',
     });
   });

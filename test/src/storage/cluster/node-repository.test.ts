@@ -41,7 +41,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes.lead(other, LONG_MS)).toBe(false);
   });
 
-  it('live calls of a node without a lease are lost; staged calls stay claimable, and ended calls stay ended', async () => {
+  it('calls in progress of a node without a lease are orphaned; staged calls stay claimable, and ended calls stay ended', async () => {
     const database = await temporaryDatabase();
     const nodes = createNodeRepository(database);
     const agentId = await storeAgent(database);
@@ -53,16 +53,16 @@ onEachDatabase((temporaryDatabase) => {
       await on.createCall(call);
       return call.id;
     };
-    const lost = [await make(dead, 'in_progress'), await make(dead, 'ringing')];
+    const orphaned = [await make(dead, 'in_progress'), await make(dead, 'ringing')];
     const ended = await make(dead, 'in_progress');
     await dead.finish(ended, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS });
     await make(alive, 'in_progress');
     const staged = await make(dead, 'staged');
     await dead.update(staged, { stagingDeadlineMs: START_MS + 60_000 });
-    expect((await nodes.lostCalls()).map(({ id }) => id).sort()).toEqual(lost.sort());
+    expect((await nodes.orphanedCalls()).map(({ id }) => id).sort()).toEqual(orphaned.sort());
     const claimed = await alive.claimStaged(staged, START_MS);
     expect(claimed).toMatchObject({ id: staged, nodeId: 'alive' });
-    expect((await nodes.lostCalls()).map(({ id }) => id)).not.toContain(staged);
+    expect((await nodes.orphanedCalls()).map(({ id }) => id)).not.toContain(staged);
   });
 
   it('a renewal says whether the lease had expired', async () => {
@@ -85,7 +85,7 @@ onEachDatabase((temporaryDatabase) => {
     await nodes.renew('slow', LONG_MS);
     expect(await other.adopt(call, end), 'its node has come back').toBe(false);
     await nodes.leave('slow');
-    expect((await nodes.lostCalls()).map((lost) => lost.id)).toEqual([id]);
+    expect((await nodes.orphanedCalls()).map((orphaned) => orphaned.id)).toEqual([id]);
     const outcomes = await Promise.all([other.adopt(call, end), third.adopt(call, end)]);
     expect(outcomes.filter(Boolean)).toHaveLength(1);
     expect(await slow.adopted([id, 'another'])).toEqual([id]);

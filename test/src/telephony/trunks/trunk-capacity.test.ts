@@ -22,8 +22,8 @@ it('limits concurrent calls; a second release of a call has no effect', () => {
 it('counts the calls of other nodes, and reports its own where there is a limit', () => {
   const reported: [string, number][] = [];
   let others = 1;
-  const set = (trunkId: string, calls: number) => void reported.push([trunkId, calls]);
-  const capacity = new TrunkCapacity(() => 0, { ofOthers: () => others, set });
+  const reportCalls = (trunkId: string, calls: number) => void reported.push([trunkId, calls]);
+  const capacity = new TrunkCapacity(() => 0, { ofOthers: () => others, reportCalls });
   const first = capacity.take(trunk(2));
   expect(capacity.take(trunk(2))).toBeNull();
   expect(capacity.take(trunk(null, null, 'unlimited'))).not.toBeNull();

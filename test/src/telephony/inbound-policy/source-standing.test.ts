@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sourceStanding } from '../../../../src/telephony/inbound-policy/trunks-of-source.ts';
+import { sourceStanding } from '../../../../src/telephony/inbound-policy/source-standing.ts';
 
 const plain = { allowedAddresses: [], username: null, passwordSealed: null, register: false };
 const open = plain;

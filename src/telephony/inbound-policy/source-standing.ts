@@ -1,7 +1,10 @@
 import { AddressSet } from '../../../base/network/address-set.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 
-/** `known`: the source may use these trunks. `must_authenticate`: only with the username and password of one of these trunks. */
+/**
+ * `known`: the source may call, over these trunks; an organization without trunks has none. `unknown`: it may not call.
+ * `must_authenticate`: it may call with the username and password of one of these trunks.
+ */
 export type SourceStanding<T> =
   | { readonly type: 'known'; readonly trunks: readonly T[] }
   | { readonly type: 'unknown' }
@@ -11,8 +14,9 @@ type SourceRules = Pick<SipTrunkRecord, 'allowedAddresses' | 'username' | 'passw
 
 /**
  * Relates a source address to the trunks of an organization. A trunk that lists addresses takes calls from these alone. A trunk
- * without a list takes calls from anywhere. It requires its password, if it has one, unless it registers: a registrar answers no
- * challenge. An organization without trunks takes calls from anywhere. By default the SIP port is reachable from this machine alone.
+ * without a list takes calls from anywhere. It requires its password, if it has one; not if it registers, because a
+ * registrar answers no challenge. An organization without trunks takes calls from anywhere: by default the SIP port is reachable
+ * from this machine alone.
  */
 export function sourceStanding<T extends SourceRules>(address: string, trunks: readonly T[]): SourceStanding<T> {
   const listing = trunks.filter(({ allowedAddresses }) => new AddressSet(allowedAddresses).has(address));
