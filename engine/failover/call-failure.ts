@@ -5,7 +5,7 @@ import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { DROP_REASONS } from '../playout/drop-reply.ts';
-import { changeReply, LISTEN, say, startReply } from '../playout/reply.ts';
+import { changeReply, hasRequestedTransfer, LISTEN, say, startReply } from '../playout/reply.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import { buildTransferRequest } from '../tool-definitions/transfer-request.ts';
 import { fillVariablesForSpeech } from '../variables/variables.ts';
@@ -23,7 +23,7 @@ export function failCall(step: RuleStep, reason: EndReason, detail: string): voi
   if (decidedEnd !== null || endReason !== null) return;
   step.change({ decidedEnd: reason });
   recordFailure(step, reason, detail);
-  if (reply?.followUp.type === 'transfer') {
+  if (hasRequestedTransfer(step.context)) {
     makeUninterruptible(step);
     return;
   }

@@ -5,7 +5,7 @@ import { changeVoiceState, voiceAt, voiceName } from '../current-providers/curre
 import { skippedProviders } from '../current-providers/skipped-providers.ts';
 import { clearSpeech } from '../playout/drop-reply.ts';
 import { segmentInSynthesis, watchVoice } from '../playout/playout-watchdogs.ts';
-import { changeReply, speakSegment } from '../playout/reply.ts';
+import { changeReply, hasRequestedTransfer, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
 import { changeAgentItem, joinTexts } from '../transcript/history.ts';
@@ -192,7 +192,7 @@ function onNoVoice(step: RuleStep, detail: string): void {
     changeVoice(step, 0, [step.nowUs]);
     if (failover.failedTurns?.reply === reply?.number) failCall(step, 'voice_error', detail);
     else failTurn(step, 'voice_error', detail);
-  } else if (failure !== null && !failover.apologised && reply?.followUp.type !== 'transfer') {
+  } else if (failure !== null && !failover.apologised && !hasRequestedTransfer(step.context)) {
     // The agent's message failed too; the phrase cache may hold the language's apology.
     changeVoice(step, 0, [step.nowUs]);
     sayLanguageApology(step);

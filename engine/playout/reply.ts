@@ -171,6 +171,11 @@ export function isTransfer(followUp: FollowUp): followUp is TransferFollowUp {
   return ['transfer', 'requested_transfer', 'failure_transfer'].includes(followUp.type);
 }
 
+/** The reply ends in a transfer that the model or the API requested. A failure does not cancel it. */
+export function hasRequestedTransfer({ reply }: CallContext): boolean {
+  return reply !== null && isTransfer(reply.followUp) && reply.followUp.type !== 'failure_transfer';
+}
+
 /** The reply was played to its end. Words of the user during the reply are answered, unless they are backchannels. */
 export function finishReply(step: RuleStep): void {
   commitPendingTurn(step);

@@ -6,13 +6,18 @@ import { LONG_MESSAGE } from '../timeline/planted-call.ts';
 const transferRequests = (call: Simulation) =>
   call.commands.flatMap((command) => (command.type === 'call.transfer' ? [command.request] : []));
 
+const spokenTexts = (call: Simulation) =>
+  call.commands.flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+
+const FATAL = { provider: 'test', code: 'closed', message: '', retryable: false } as const;
+
 describe('a transfer that the API requests', () => {
   const request = { destination: '+4930222222', mode: 'bridge', headers: {}, ringTimeoutMs: 30_000 } as const;
   const ANNOUNCEMENT = 'A colleague takes over.';
   /** The agent's first message lasts beyond the request. */
   const REQUESTED_S = 2;
-  const talkingCall = (announcement?: string, model: Scenario['model'] = []) => {
-    const call = new Simulation({ agent: { initial_message: LONG_MESSAGE }, model });
+  const talkingCall = (announcement?: string, model: Scenario['model'] = [], voice: Scenario['voice'] = {}) => {
+    const call = new Simulation({ agent: { initial_message: LONG_MESSAGE }, model, voice });
     const event = { type: 'call.transfer', request, ...(announcement !== undefined && { announcement }) } as const;
     return call.at(REQUESTED_S, () => call.handle.post(event));
   };
@@ -48,6 +53,23 @@ describe('a transfer that the API requests', () => {
     const call = talkingCall(ANNOUNCEMENT).userSpeaks(3, 4, 'No, wait a moment please.').runUntil(20);
     expect(call.heard.at(-1)?.text).toBe(ANNOUNCEMENT);
     expect(transferRequests(call)).toHaveLength(1);
+  });
+
+  const withoutTranscriber = (call: Simulation) =>
+    call.at(3, () => call.emitTranscriberEvent({ type: 'failed', error: FATAL }));
+  const MUTE = { onlyTexts: [LONG_MESSAGE] };
+
+  it.each([
+    ['the last transcriber fails', 'transcriber_error', {}, withoutTranscriber],
+    ['the voice fails', 'voice_error', MUTE, (call: Simulation) => call],
+    ['both fail', 'transcriber_error', { ...MUTE, after: 1.5 }, withoutTranscriber],
+  ] as const)('begins although %s during its announcement', (_case, reason, voice, fail) => {
+    const call = fail(talkingCall(ANNOUNCEMENT, [], voice)).runUntil(20);
+    expect(transferRequests(call)).toEqual([request]);
+    expect(spokenTexts(call)).toEqual([LONG_MESSAGE, ANNOUNCEMENT]);
+    call.at(21, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'busy' })).runUntil(40);
+    expect(call.journalEntries('transfer').map(({ phase }) => phase)).toEqual(['started', 'failed']);
+    expect(call.endReason).toBe(reason);
   });
 
   it('that fails leaves the user with the agent, which learns the reason', () => {
