@@ -10,12 +10,15 @@ import { queueTexts } from './kept-texts.ts';
 import { playbackPositionMs } from './playback-position.ts';
 import { changeReply, setFollowUp, speakSegment, startReply } from './reply.ts';
 
-/** A say request interrupts the reply. The model is asked again only if no word of its answer was heard. */
+/**
+ * A say or transfer request interrupts the reply. The model is asked again only if no word of its answer was heard, or if it was
+ * to answer after the reply.
+ */
 export function interruptForQueuedSpeech(step: RuleStep): void {
-  const { reply } = step.context;
+  const { pendingResponse, reply } = step.context;
   const isUnanswered = reply !== null && hasUnheardAnswer(reply, playbackPositionMs(step.context, step.nowUs));
   dropReply(step, 'queuedSpeech');
-  step.change({ pendingResponse: isUnanswered });
+  step.change({ pendingResponse: pendingResponse || isUnanswered });
 }
 
 /** No word of the model's latest text was heard, or the model must learn that the reply's follow-up is cancelled. */

@@ -45,6 +45,16 @@ describe('an answer that a say request interrupts', () => {
   });
 });
 
+it('what a caller said before the initial message is answered although a say request interrupts that message', () => {
+  const call = new Simulation({
+    agent: { initial_message: 'Welcome to the shop, how can we help you today?', initial_message_delay: 3 },
+    model: [{ text: 'It is cancelled.' }],
+  }).userSpeaks(0.5, 1.5, 'I want to cancel my order.');
+  call.at(4, () => call.handle.post({ type: 'call.say', text: SAID, interrupt: true })).runUntil(20);
+  expect(call.transcript[1]).toMatchObject({ role: 'agent', interrupted: true });
+  expect(call.dialogue.slice(2)).toEqual([`agent: ${SAID}`, 'agent: It is cancelled.']);
+});
+
 describe('a say request that is interrupted before its first word is heard', () => {
   it('is said after the answer, whenever the user begins to speak', () => {
     for (let atMs = REQUESTED_MS - 500; atMs < FIRST_WORD_MS + 500; atMs += 25) {
