@@ -77,7 +77,10 @@ export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropR
   if (!isTransfer(followUp)) return;
   if (followUp.started === true) writeTransfer(step, followUp.request, 'failed', DROP_REASONS[reason]);
   // It was not the user's to prevent: it follows the next reply.
-  else if (followUp.type === 'requested_transfer') step.change({ queuedTransfer: followUp.request });
+  else if (followUp.type === 'requested_transfer') {
+    const { announcement, request } = followUp;
+    step.change({ queuedTransfer: { request, announcement } });
+  }
   if (followUp.type === 'transfer') {
     const content = `Not done: ${DROP_REASONS[reason]} before it was.`;
     addToolResult(step, followUp.toolCallId, content);

@@ -23,8 +23,9 @@ export function keepUnheardSpeech(step: RuleStep, reply: Reply, playedMs: number
       agentItem(step.context, item)?.entry == null &&
       segments.every((segment) => segment.item !== item || playedTextOf(segment, playedMs) === ''),
   );
-  const texts = unheard.flatMap(({ text }) => (text === 'initial_message' ? [] : [text]));
+  // `cancelFollowUp` keeps an announcement, with its transfer.
+  const texts = unheard.flatMap(({ text }) => (typeof text === 'string' ? [] : [text]));
   if (texts.length > 0) queueTexts(step, [...texts, ...step.context.queuedSpeech]);
-  if (texts.length < unheard.length) step.change({ initialMessage: 'pending' });
+  if (unheard.some(({ text }) => text === 'initial_message')) step.change({ initialMessage: 'pending' });
   return unheard.length > 0 && unheard.length === keptTexts.length && modelRequests === 0 && !requestPending;
 }

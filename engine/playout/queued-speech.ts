@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { Reply } from '../core/state/playout-slice.ts';
+import type { KeptText, QueuedText, Reply } from '../core/state/playout-slice.ts';
 import { isSpeechInterruptible } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
@@ -42,22 +42,26 @@ export function queueSpeech(step: RuleStep): void {
 export function queueTransfer(step: RuleStep): void {
   if (step.event.type !== 'call.transfer') return;
   const { announcement, request } = step.event;
-  const { queuedSpeech } = step.context;
-  if (announcement !== undefined) queueTexts(step, [...queuedSpeech, { text: announcement, interruptible: false }]);
-  step.change({ queuedTransfer: request });
+  step.change({ queuedTransfer: { request, announcement } });
 }
 
 export function sayQueuedSpeech(step: RuleStep): void {
   const { queuedSpeech, queuedTransfer } = step.context;
   startReply(step, null);
   step.change({ queuedSpeech: [], queuedTransfer: null });
-  const keptTexts = queuedSpeech.map((text) => ({ item: addAgentItem(step), text }));
-  changeReply(step, { keptTexts });
-  if (queuedTransfer !== null) setFollowUp(step, { type: 'requested_transfer', request: queuedTransfer });
-  for (const { item, text } of keptTexts) {
-    for (const sentence of splitSentences(text.text, step.context.agent.language))
-      speakSegment(step, item, sentence, { interruptible: text.interruptible });
-  }
+  for (const text of queuedSpeech) sayKeptText(step, text, text);
+  if (queuedTransfer === null) return;
+  setFollowUp(step, { type: 'requested_transfer', ...queuedTransfer });
+  const { announcement } = queuedTransfer;
+  if (announcement !== undefined) sayKeptText(step, 'announcement', { text: announcement, interruptible: false });
+}
+
+function sayKeptText(step: RuleStep, kept: KeptText['text'], { text, interruptible }: QueuedText): void {
+  const { reply, agent } = step.context;
+  if (reply === null) return;
+  const item = addAgentItem(step);
+  changeReply(step, { keptTexts: [...reply.keptTexts, { item, text: kept }] });
+  for (const sentence of splitSentences(text, agent.language)) speakSegment(step, item, sentence, { interruptible });
 }
 
 export function hasQueuedSpeech({ queuedSpeech, queuedTransfer }: CallContext): boolean {

@@ -17,7 +17,7 @@ export interface PlayoutSlice {
   /** Texts of the API that wait until neither party has the turn. */
   readonly queuedSpeech: readonly QueuedText[];
   /** A transfer that the API requested; it follows that speech. */
-  readonly queuedTransfer: TransferRequest | null;
+  readonly queuedTransfer: QueuedTransfer | null;
   /** No audio of the agent leaves on the wire since this time: the call is on hold, or its media is suspended. */
   readonly haltedSinceUs: number | null;
   /** The causes: `control` for on hold, `media` for suspended media. */
@@ -39,11 +39,17 @@ export interface QueuedText {
   readonly interruptible: boolean;
 }
 
+/** The announcement of a transfer is the last text before it. */
+export interface QueuedTransfer {
+  readonly request: TransferRequest;
+  readonly announcement?: string | undefined;
+}
+
 /** A text that is never lost: if its reply is dropped before a word of it was heard, it is said afterwards. */
 export interface KeptText {
   /** Its history item. */
   readonly item: number;
-  readonly text: QueuedText | 'initial_message';
+  readonly text: QueuedText | 'initial_message' | 'announcement';
 }
 
 /** The agent's turn in progress. Its number is that of its utterance in the playout. */
@@ -117,7 +123,7 @@ export type FollowUp =
       readonly started?: boolean;
     }
   /** Requested through the API. */
-  | { readonly type: 'requested_transfer'; readonly request: TransferRequest; readonly started?: boolean }
+  | (QueuedTransfer & { readonly type: 'requested_transfer'; readonly started?: boolean })
   /** A failure ends the conversation: the user is transferred according to `on_provider_failure`. */
   | { readonly type: 'failure_transfer'; readonly request: TransferRequest; readonly started?: boolean };
 

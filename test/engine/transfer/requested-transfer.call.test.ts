@@ -16,6 +16,10 @@ describe('a transfer that the API requests', () => {
   const ANNOUNCEMENT = 'A colleague takes over.';
   /** The agent's first message lasts beyond the request. */
   const REQUESTED_S = 2;
+  const OTHER = {
+    request: { ...request, destination: '+4930333333' },
+    announcement: 'The office takes over.',
+  } as const;
   const talkingCall = (announcement?: string, model: Scenario['model'] = [], voice: Scenario['voice'] = {}) => {
     const call = new Simulation({ agent: { initial_message: LONG_MESSAGE }, model, voice });
     const event = { type: 'call.transfer', request, ...(announcement !== undefined && { announcement }) } as const;
@@ -47,6 +51,15 @@ describe('a transfer that the API requests', () => {
     call.at(REQUESTED_S, () => call.handle.post({ type: 'call.transfer', request })).runUntil(20);
     expect(call.heard.map(({ text }) => text)).toEqual(['It is open until ten.']);
     expect(transferRequests(call)).toHaveLength(1);
+  });
+
+  it('replaces another that waits, with its announcement, which follows the texts that wait', () => {
+    const call = new Simulation({ agent: { initial_message: LONG_MESSAGE, initial_message_interruptible: false } });
+    call.at(2, () => call.handle.post({ type: 'call.transfer', request, announcement: ANNOUNCEMENT }));
+    call.at(3, () => call.handle.post({ type: 'call.transfer', ...OTHER }));
+    call.at(4, () => call.handle.post({ type: 'call.say', text: 'One moment.', interrupt: false })).runUntil(20);
+    expect(call.heardTexts).toEqual([LONG_MESSAGE, 'One moment.', OTHER.announcement]);
+    expect(transferRequests(call)).toEqual([OTHER.request]);
   });
 
   it('is not prevented by the user, who hears the announcement to its end', () => {
