@@ -76,10 +76,10 @@ export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropR
   }
   if (!isTransfer(followUp)) return;
   if (followUp.started === true) writeTransfer(step, followUp.request, 'failed', DROP_REASONS[reason]);
-  // It was not the user's to prevent: it follows the next reply.
+  // It was not the user's to prevent: it follows the next reply, unless a later request has replaced it.
   else if (followUp.type === 'requested_transfer') {
     const { announcement, request } = followUp;
-    step.change({ queuedTransfer: { request, announcement } });
+    step.change({ queuedTransfer: step.context.queuedTransfer ?? { request, announcement } });
   }
   if (followUp.type === 'transfer') {
     const content = `Not done: ${DROP_REASONS[reason]} before it was.`;

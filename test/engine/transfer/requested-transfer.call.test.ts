@@ -62,6 +62,21 @@ describe('a transfer that the API requests', () => {
     expect(transferRequests(call)).toEqual([OTHER.request]);
   });
 
+  it('replaces another whose reply is interrupted', () => {
+    const call = new Simulation({ agent: { initial_message: 'Hello.' }, model: [{ text: 'Gladly.' }] });
+    const say = (text: string, interruptible: boolean) =>
+      call.handle.post({ type: 'call.say', text, interrupt: false, interruptible });
+    call.at(0.3, () => {
+      say('This is heard to its end.', false);
+      say('This can be interrupted, if you want that.', true);
+      call.handle.post({ type: 'call.transfer', request, announcement: ANNOUNCEMENT });
+    });
+    call.at(2, () => call.handle.post({ type: 'call.transfer', ...OTHER }));
+    call.userSpeaks(2.5, 3.5, 'Wait, one moment.').interimAt(2.8, 2.5, 'Wait, one').runUntil(20);
+    expect(call.heardTexts.slice(-2)).toEqual(['Gladly.', OTHER.announcement]);
+    expect(transferRequests(call)).toEqual([OTHER.request]);
+  });
+
   it('is not prevented by the user, who hears the announcement to its end', () => {
     const call = talkingCall(ANNOUNCEMENT).userSpeaks(3, 4, 'No, wait a moment please.').runUntil(20);
     expect(call.heard.at(-1)?.text).toBe(ANNOUNCEMENT);
