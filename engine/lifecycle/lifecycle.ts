@@ -5,6 +5,7 @@ import { openVoice } from '../failover/voice-failover.ts';
 import { callMetrics } from '../metrics/conversation-metrics.ts';
 import { closeLastTurn } from '../metrics/record-turn.ts';
 import { dropReply } from '../playout/drop-reply.ts';
+import { failQueuedTransfer } from '../playout/queued-speech.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import { abandonRunningTools } from '../tools/record-tool-result.ts';
@@ -133,6 +134,7 @@ export function stopConversation(step: RuleStep): void {
   abandonRunningTools(step);
   for (const timer of CONVERSATION_TIMERS) step.stopTimer(timer);
   commitLastTurn(step);
+  failQueuedTransfer(step);
 }
 
 export function hangUpLeg(step: RuleStep): void {
@@ -147,6 +149,8 @@ export function canCloseCall({ legEndedUs, extraction }: CallContext): boolean {
 
 export function closeCall(step: RuleStep): void {
   closeLastTurn(step);
+  // It may have been requested after the conversation.
+  failQueuedTransfer(step);
   const { legEndedUs, endReason: reason, failure } = step.context;
   step.command({
     type: 'journal.write',

@@ -5,7 +5,8 @@ import { isSpeechInterruptible } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
 import { playedTextOf } from '../transcript/played-text.ts';
-import { dropReply } from './drop-reply.ts';
+import { writeTransfer } from '../transcript/transcript.ts';
+import { DROP_REASONS, dropReply } from './drop-reply.ts';
 import { queueTexts } from './kept-texts.ts';
 import { playbackPositionMs } from './playback-position.ts';
 import { changeReply, setFollowUp, speakSegment, startReply } from './reply.ts';
@@ -62,6 +63,14 @@ function sayKeptText(step: RuleStep, kept: KeptText['text'], { text, interruptib
   const item = addAgentItem(step);
   changeReply(step, { keptTexts: [...reply.keptTexts, { item, text: kept }] });
   for (const sentence of splitSentences(text, agent.language)) speakSegment(step, item, sentence, { interruptible });
+}
+
+/** The agent leaves the call: a transfer that still waits is reported as failed. */
+export function failQueuedTransfer(step: RuleStep): void {
+  const { queuedTransfer } = step.context;
+  if (queuedTransfer === null) return;
+  writeTransfer(step, queuedTransfer.request, 'failed', DROP_REASONS.end);
+  step.change({ queuedTransfer: null });
 }
 
 export function hasQueuedSpeech({ queuedSpeech, queuedTransfer }: CallContext): boolean {

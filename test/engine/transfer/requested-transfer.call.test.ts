@@ -100,6 +100,49 @@ describe('a transfer that the API requests', () => {
     expect(call.endReason).toBe(reason);
   });
 
+  describe('is reported as failed if the call ends before it', () => {
+    const expectFailed = (call: Simulation) => {
+      call.runUntil(30);
+      expect(transferRequests(call)).toEqual([]);
+      expect(call.journalEntries('transfer')).toMatchObject([{ phase: 'failed', reason: 'the call ended' }]);
+    };
+    const bye = {
+      type: 'hang_up',
+      name: 'bye',
+      filler_sentence: 'Goodbye, and thank you.',
+      interruptible: false,
+    } as const;
+
+    it('with a goodbye that is heard to its end', () => {
+      const call = new Simulation({
+        agent: { states: [{ name: 'start', tools: [bye] }] },
+        model: [{ toolCalls: [{ name: 'bye' }] }],
+      }).userSpeaks(0.5, 1, 'That is all.');
+      call.at(2, () => call.handle.post({ type: 'call.transfer', request }));
+      expectFailed(call);
+      expect(call.endReason).toBe('agent_hangup');
+    });
+
+    it('with the apology for a failure', () => {
+      const call = new Simulation({ agent: { initial_message: 'Hello.' } });
+      call.at(2, () => call.emitTranscriberEvent({ type: 'failed', error: FATAL }));
+      call.at(2.5, () => call.handle.post({ type: 'call.transfer', request }));
+      expectFailed(call);
+      expect(call.endReason).toBe('transcriber_error');
+    });
+
+    it('since the user hangs up during its announcement', () => {
+      expectFailed(talkingCall(ANNOUNCEMENT).hangUpAt(2.5));
+    });
+
+    it('since a request before it terminates the call', () => {
+      const call = new Simulation({ agent: { initial_message: LONG_MESSAGE } });
+      call.at(2, () => call.handle.post({ type: 'call.terminate', reason: 'terminated' }));
+      call.at(2, () => call.handle.post({ type: 'call.transfer', request }));
+      expectFailed(call);
+    });
+  });
+
   it('that fails leaves the user with the agent, which learns the reason', () => {
     const call = talkingCall(undefined, [{ text: 'Nobody is there.' }]);
     call.at(4, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'the line is busy' })).runUntil(8);
