@@ -142,6 +142,8 @@ async function callInProgress({ repositories }: RouteContext, organizationId: st
   if (call.status !== 'in_progress') throw callNotInProgress();
   if (call.agentVersion === 0)
     throw new ApiError('conflict', { message: 'The call has no agent: it was redirected to another number' });
+  if (call.bridgedDialog !== null)
+    throw new ApiError('conflict', { message: 'The call has no agent: it was transferred' });
   return call;
 }
 

@@ -67,7 +67,9 @@ function transfersOf({ events }: StoredTimeline, axis: Axis): TimelineTransfer[]
       transfers.push({ start_ms: atMs, end_ms: null, destination, mode, status: 'started', reason: null });
     }
     const open = transfers.at(-1);
-    if (open === undefined || (type !== 'event_transfer_completed' && type !== 'event_transfer_failed')) continue;
+    // A transfer that the end of the call prevented has no start.
+    if (open?.status !== 'started' || (type !== 'event_transfer_completed' && type !== 'event_transfer_failed'))
+      continue;
     open.end_ms = atMs;
     open.status = type === 'event_transfer_completed' ? 'completed' : 'failed';
     open.reason = textOf(data, 'reason');

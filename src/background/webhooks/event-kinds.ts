@@ -83,7 +83,9 @@ export const EVENT_DATA_SCHEMAS = {
   event_transfer_completed: transferSchema.describe('Sent when the user is connected to the destination.'),
   event_transfer_failed: z
     .object({ ...transferFields, reason: z.string().describe('Cause of the failure.') })
-    .describe('Sent when a transfer fails. The agent continues the call.'),
+    .describe(
+      'Sent when a transfer fails. The agent continues the call. A requested transfer also fails, without its start, if the call ends first.',
+    ),
   event_recording_ready: z
     .object({
       recording_url: z

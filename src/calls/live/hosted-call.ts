@@ -131,6 +131,8 @@ export class HostedCall implements LiveCall {
     const { clock, recordingPath, writer } = this.#options;
     if (event.type === 'ended') this.#legEndDetail = event.detail;
     if (event.type === 'transfer_succeeded' && event.bridged === true) this.#bridgedMs = clock.wallMs();
+    // The other leg may have been answered, with audio that cannot be connected.
+    if (event.type === 'transfer_failed') writer.update({ bridgedDialog: null });
     // A call without a conversation keeps no recording.
     const recording = event.type === 'answered' && recordingPath !== null && { recordingPath };
     const progress = PROGRESS[event.type];

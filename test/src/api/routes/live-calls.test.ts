@@ -6,6 +6,17 @@ import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } fr
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
 
+const BRIDGED_DIALOG = {
+  sipCallId: 'bridge@trunkline',
+  localUri: 'sip:agent@127.0.0.1',
+  remoteUri: 'sip:desk@127.0.0.1',
+  localCseq: 1,
+  routeSet: [],
+  remoteTarget: 'sip:desk@127.0.0.1:5060',
+  transport: 'udp',
+  source: { address: '127.0.0.1', port: 5060 },
+} as const;
+
 async function callInProgress(api: TestApi): Promise<string> {
   const call = newCall(await createAgent(api), { status: 'ringing', nowMs: api.clock.nowMs });
   await api.repositories.calls.createCall(call);
@@ -77,6 +88,21 @@ it('say is refused for calls that are not in progress, unknown or of another org
   api.callService.outcome = 'posted';
   await end(api, callId);
   expect(await say(callId)).toBe(409);
+  expect(api.callService.posted).toEqual([]);
+});
+
+it('requests to a call that was bridged to another party are refused: it has no agent', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  await api.repositories.calls.update(callId, { bridgedDialog: BRIDGED_DIALOG });
+  for (const [action, body] of [
+    ['say', { text: 'Hello' }],
+    ['transfer', { destination: '+4930123456' }],
+    ['context', { content: 'x' }],
+  ] as const) {
+    const { status, body: response } = await api.ask('POST', `/v1/calls/${callId}/${action}`, body);
+    expect([status, response.error.message]).toEqual([409, 'The call has no agent: it was transferred']);
+  }
   expect(api.callService.posted).toEqual([]);
 });
 

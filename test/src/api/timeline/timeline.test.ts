@@ -22,6 +22,16 @@ it('the timeline of a running call has no end, and contains all that is stored s
   expect(data).toMatchObject({ states: [{ name: 'reception' }, { name: 'booking', end_ms: null }] });
 });
 
+it('a transfer that the end of the call prevented changes no transfer before it', async () => {
+  const api = await testApi();
+  await storeTimelineCall(api.repositories, await createAgent(api));
+  const prevented = { type: 'transfer', phase: 'failed', destination: '+4930555111', mode: 'bridge' } as const;
+  const entry = { ...prevented, reason: 'the call ended', atUs: 19_000_000 };
+  await api.repositories.journal.appendJournal(TIMELINE_CALL_ID, { startedWallMs: api.clock.nowMs, entries: [entry] });
+  const { data } = (await api.ask('GET', URL)).body;
+  expect(data).toMatchObject({ transfers: EXAMPLE_TIMELINE.transfers });
+});
+
 it('a call without spans has no silences, and a call whose content was deleted has nothing on its timeline', async () => {
   const api = await testApi();
   await storeTimelineCall(api.repositories, await createAgent(api));

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { CallControlEvent } from '../../../../engine/ports/call-control.ts';
 import type { CallHost, HostCommand } from '../../../../src/calls/host/call-host.ts';
-import { LiveCalls } from '../../../../src/calls/live/live-calls.ts';
+import { type LegReports, LiveCalls } from '../../../../src/calls/live/live-calls.ts';
 import { MediaReservations } from '../../../../src/calls/live/media-reservations.ts';
 import { NO_PRICES } from '../../../../src/calls/usage/price-table.ts';
 import { createLogger } from '../../../../src/log/log.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
+import { eventually } from '../../../service/rig/eventually.ts';
 import {
   newCall,
   START_MS,
@@ -13,6 +15,16 @@ import {
   testConfiguration,
 } from '../../storage/temporary-database.ts';
 
+const BRIDGED_DIALOG = {
+  sipCallId: 'bridge@trunkline',
+  localUri: 'sip:agent@127.0.0.1',
+  remoteUri: 'sip:desk@127.0.0.1',
+  localCseq: 1,
+  routeSet: [],
+  remoteTarget: 'sip:desk@127.0.0.1:5060',
+  transport: 'udp',
+  source: { address: '127.0.0.1', port: 5060 },
+} as const;
 const TERMINATE = { type: 'call.terminate', reason: 'terminated' } as const;
 
 /** A call whose host has not responded to `start` yet. */
@@ -49,6 +61,7 @@ async function launchedCall() {
     onEnded: () => {},
     onLost: () => {},
   });
+  const leg: { reports?: LegReports; emit?: (event: CallControlEvent) => void } = {};
   const launched = live.launch({
     call,
     agent: {
@@ -59,9 +72,16 @@ async function launchedCall() {
       sealedSecrets: new Map(),
     },
     route: { leg: 'callee', trunk_id: null },
-    leg: () => ({ answer() {}, hangUp() {}, transfer() {}, onEvent() {} }),
+    leg: (reports) => {
+      leg.reports = reports;
+      const onEvent = (listener: (event: CallControlEvent) => void) => {
+        leg.emit = listener;
+      };
+      return { answer() {}, hangUp() {}, transfer() {}, onEvent };
+    },
   });
-  return { callId: call.id, commands, launched, live, started };
+  const bridgedDialog = async () => (await calls.find(call.id))?.bridgedDialog;
+  return { bridgedDialog, callId: call.id, commands, launched, leg, live, started };
 }
 
 describe('a call whose host has not responded yet', () => {
@@ -84,4 +104,12 @@ describe('a call whose host has not responded yet', () => {
     expect(await ended).toBe('internal_error');
     expect([live.byId.size, live.launched]).toEqual([0, 0]);
   });
+});
+
+it('a bridge whose leg was answered and cannot be connected leaves no bridged leg', async () => {
+  const { bridgedDialog, leg } = await launchedCall();
+  leg.reports?.onBridgedDialog({ recovery: () => BRIDGED_DIALOG });
+  await eventually(async () => expect(await bridgedDialog()).toEqual(BRIDGED_DIALOG));
+  leg.emit?.({ type: 'transfer_failed', reason: 'the SDP answer could not be used' });
+  await eventually(async () => expect(await bridgedDialog()).toBeNull());
 });
