@@ -1,6 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TypedEntry } from '../core/state/dtmf-slice.ts';
+import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import { hasInterruptingWords } from '../interruption/interrupting-words.ts';
 import { isInterruptible } from '../interruption/interruption.ts';
 import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
@@ -24,9 +25,10 @@ export function onDtmfDigit(step: RuleStep): void {
 }
 
 function addDigit(step: RuleStep, digit: string): void {
-  const { dtmf } = step.context;
-  const { digits, startUs } = dtmf.openEntry ?? { digits: '', startUs: step.nowUs };
-  const openEntry = { type: 'digits' as const, digits: digits + digit, startUs, endUs: step.nowUs };
+  const { dtmf, userTurn } = step.context;
+  const { activityEndedUs } = userTurn;
+  const { digits, ...begun } = dtmf.openEntry ?? { digits: '', startUs: step.nowUs, activityEndedUs };
+  const openEntry = { ...begun, type: 'digits' as const, digits: digits + digit, endUs: step.nowUs };
   step.change({ dtmf: { ...dtmf, openEntry } });
 }
 
@@ -43,7 +45,8 @@ export function onTypedText(step: RuleStep): void {
   const { event, nowUs } = step;
   if (event.type !== 'media.typed_text') return;
   closeDtmfEntry(step);
-  addEntry(step, { type: 'text', text: event.text, startUs: nowUs, endUs: nowUs });
+  const { activityEndedUs } = step.context.userTurn;
+  addEntry(step, { type: 'text', text: event.text, startUs: nowUs, endUs: nowUs, activityEndedUs });
 }
 
 function addEntry(step: RuleStep, entry: TypedEntry): void {
@@ -60,11 +63,18 @@ export function isTypedEntryPending(context: CallContext): boolean {
  * words ends as noise, and the entry is answered then. A cough before it, or the tones of its own digits, are no speech.
  */
 function areWordsPending({ dtmf, userTurn }: CallContext): boolean {
-  const { activityEndedUs, activityStartedUs, speaking, startedUs } = userTurn;
   const [entry] = dtmf.entries;
-  if (entry === undefined || speaking || startedUs === null || activityStartedUs === null) return false;
+  return entry !== undefined && soundBeforeUs(entry, userTurn) >= SHORT_SOUND_MS * 1000;
+}
+
+/** How long the user made sounds before the entry. A sound that began before it and goes on is noise. */
+function soundBeforeUs(entry: TypedEntry, userTurn: UserTurn): number {
+  const { activityEndedUs, activityStartedUs, speaking, startedUs } = userTurn;
+  if (startedUs === null) return 0;
+  const earlierUs = entry.activityEndedUs === null ? 0 : entry.activityEndedUs - startedUs;
+  if (speaking || activityStartedUs === null) return earlierUs;
   const endedUs = Math.min(activityEndedUs ?? entry.startUs, entry.startUs);
-  return endedUs - activityStartedUs >= SHORT_SOUND_MS * 1000;
+  return Math.max(earlierUs, endedUs - activityStartedUs);
 }
 
 /** Digits and texts interrupt an interruptible reply. Words that already interrupt it take precedence. */

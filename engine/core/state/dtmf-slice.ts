@@ -10,19 +10,22 @@ export interface DtmfSlice {
 export type TypedEntry = DtmfEntry | TypedText;
 
 /** DTMF digits of the user that form one entry, with the times of the first and the last digit. */
-export interface DtmfEntry {
+export interface DtmfEntry extends EntryTimes {
   readonly type: 'digits';
   readonly digits: string;
-  readonly startUs: number;
-  readonly endUs: number;
 }
 
 /** A text of the user of a web call, which is complete as it arrives. */
-export interface TypedText {
+export interface TypedText extends EntryTimes {
   readonly type: 'text';
   readonly text: string;
+}
+
+interface EntryTimes {
   readonly startUs: number;
   readonly endUs: number;
+  /** The last end of voice activity before it, in its turn; null: there was none. */
+  readonly activityEndedUs: number | null;
 }
 
 export interface OutgoingDtmf {

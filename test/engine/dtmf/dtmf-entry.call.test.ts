@@ -11,6 +11,8 @@ const NUMBER = 'My number is the following.';
 const LATE_FINALS = { ...CALL_PARAMETERS.transcriberTraits, finalP99Ms: 1_300 };
 /** From the percentile of finals to the end of a sound as noise. */
 const NOISE_SLACK_MS = 300;
+/** A sound without words that goes on is discarded after this time. */
+const NOISE_MAX_MS = 10_000;
 
 /** Plans a sound without words. */
 function sounds(call: Simulation, from: number, to: number): Simulation {
@@ -106,6 +108,35 @@ describe('an entry behind speech whose words are not known yet', () => {
     const answeredMs = call.commandTimesMs('model.request')[0] ?? 0;
     expect(answeredMs).toBeGreaterThan(ENTRY_END_MS);
     expect(answeredMs).toBeLessThanOrEqual(SPEECH.to * 1000 + LATE_FINALS.finalP99Ms + NOISE_SLACK_MS);
+  });
+
+  it.each([
+    { sound: 'the tones of its own digits', from: 4.52, to: 4.9 },
+    { sound: 'a click that goes on when it ends', from: 4.95, to: 5.15 },
+    { sound: 'tones that were heard before its first digit', from: 4.4, to: 4.8 },
+  ])('is one turn with its late final in spite of $sound', ({ from, to }) => {
+    const call = new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS } });
+    pressed(call.userSpeaks(SPEECH.from, SPEECH.to, NUMBER, { finalAfter: 1.2 }));
+    sounds(call, from, to).runUntil(20);
+    expect(userMessages(call)).toEqual([[`${NUMBER} [pressed the keys 512]`]]);
+    expect(call.heardTexts).toEqual([agent.initial_message, 'Yes.']);
+    expectReplay(call);
+  });
+
+  it('is answered although a sound behind it goes on', () => {
+    const call = pressed(new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS } }));
+    sounds(call, SPEECH.from, SPEECH.to);
+    const nextMs = (SPEECH.to + 0.4) * 1000;
+    sounds(call, nextMs / 1000, 30).runUntil(20);
+    expect(userMessages(call)).toEqual([['[pressed the keys 512]']]);
+    expect(call.commandTimesMs('model.request')[0]).toBeLessThanOrEqual(nextMs + NOISE_MAX_MS);
+  });
+
+  it('does not wait behind a cough and the tones of its own digits', () => {
+    const call = pressed(new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS } }));
+    sounds(call, SPEECH.to - 0.4, SPEECH.to);
+    sounds(call, SPEECH.to + 0.2, SPEECH.to + 0.85).runUntil(20);
+    expect(call.commandTimesMs('model.request')[0]).toBe(ENTRY_END_MS);
   });
 
   it('does not wait behind a cough, or for the tones of its own digits', () => {

@@ -18,7 +18,7 @@ const INTERRUPTION: Interruption = {
 
 describe('digits while the agent speaks', () => {
   const interrupts = (status: Interruption['status'] | null, words: string, isInterruptible = true) => {
-    const entries = [{ type: 'digits' as const, digits: '1', startUs: 0, endUs: 0 }];
+    const entries = [{ type: 'digits' as const, digits: '1', startUs: 0, endUs: 0, activityEndedUs: null }];
     const userTurn = { ...SILENT_USER, speaking: true, startedUs: 900_000, speech: speechOf({ finals: [words] }) };
     const step = ruleStep({ dtmf: { openEntry: null, entries }, userTurn }, 1_000);
     startReply(step, null, isInterruptible);

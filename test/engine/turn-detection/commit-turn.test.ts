@@ -15,7 +15,10 @@ const SPOKEN = {
   speech: speechOf({ finals: ['A table on Monday'], finalEndMs: 4_000 }),
 };
 const digitsAt = (startUs: number): Partial<CallContext> => ({
-  dtmf: { openEntry: null, entries: [{ type: 'digits', digits: '12', startUs, endUs: startUs }] },
+  dtmf: {
+    openEntry: null,
+    entries: [{ type: 'digits', digits: '12', startUs, endUs: startUs, activityEndedUs: null }],
+  },
 });
 
 describe('a committed turn', () => {

@@ -17,7 +17,7 @@ import { HANG_UP_AFTER_GOODBYE, ruleStep } from '../simulation/rule-step.ts';
 
 const ASKED = 'I want a table';
 const NO_EVENT: CallEvent = { type: 'call.offered' };
-const DIGITS = { type: 'digits' as const, digits: '1', startUs: 0, endUs: 0 };
+const DIGITS = { type: 'digits' as const, digits: '1', startUs: 0, endUs: 0, activityEndedUs: null };
 
 /** The model was asked about `ASKED`, and the user has said `said` by now. */
 function asked(
