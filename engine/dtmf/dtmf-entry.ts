@@ -61,10 +61,12 @@ export function isTypedEntryPending(context: CallContext): boolean {
 /**
  * The user spoke before the entry, and the words have not arrived: both are one turn. Speech that turns out to have no
  * words ends as noise, and the entry is answered then. A cough before it, or the tones of its own digits, are no speech.
+ * Without a transcriber no words come.
  */
-function areWordsPending({ dtmf, userTurn }: CallContext): boolean {
+function areWordsPending({ dtmf, failover, userTurn }: CallContext): boolean {
   const [entry] = dtmf.entries;
-  return entry !== undefined && soundBeforeUs(entry, userTurn) >= SHORT_SOUND_MS * 1000;
+  const isTranscribed = failover.transcriber.gap === null;
+  return entry !== undefined && isTranscribed && soundBeforeUs(entry, userTurn) >= SHORT_SOUND_MS * 1000;
 }
 
 /** How long the user made sounds before the entry. A sound that began before it and goes on is noise. */

@@ -9,6 +9,7 @@ const agent = { initial_message: 'Your number, please.', dtmf: { pause: ENTRY_PA
 const NUMBER = 'My number is the following.';
 
 const LATE_FINALS = { ...CALL_PARAMETERS.transcriberTraits, finalP99Ms: 1_300 };
+const LOST_STREAM = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
 /** From the percentile of finals to the end of a sound as noise. */
 const NOISE_SLACK_MS = 300;
 /** A sound without words that goes on is discarded after this time. */
@@ -130,6 +131,14 @@ describe('an entry behind speech whose words are not known yet', () => {
     sounds(call, nextMs / 1000, 30).runUntil(20);
     expect(userMessages(call)).toEqual([['[pressed the keys 512]']]);
     expect(call.commandTimesMs('model.request')[0]).toBeLessThanOrEqual(nextMs + NOISE_MAX_MS);
+  });
+
+  it('does not wait while no transcriber hears the user', () => {
+    const transcriberStreams = [{ neverReady: true }, { neverReady: true }];
+    const call = pressed(new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS }, transcriberStreams }));
+    call.at(SPEECH.from - 0.5, () => call.emitTranscriberEvent({ type: 'failed', error: LOST_STREAM }));
+    sounds(call, SPEECH.from, SPEECH.to).runUntil(20);
+    expect(call.commandTimesMs('model.request')[0]).toBe(ENTRY_END_MS);
   });
 
   it('does not wait behind a cough and the tones of its own digits', () => {
