@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { joined, noise, silence } from '../../../fixtures/sound/synthesis.ts';
 import type { ListenScript } from '../../providers/deepgram/listen.ts';
 import { results, speechStarted } from '../../providers/deepgram/listen-messages.ts';
@@ -26,6 +27,8 @@ const LATE_FINAL_MS = 2_000;
 const COUGH_MS = 320;
 const SILENCE_MS_MAX = 100;
 const BLOCK_MS = 20;
+/** The sounds that lowered the agent's voice, among the metrics of a call. */
+const DUCKED = z.looseObject({ ducked: z.number() });
 
 /** Speech of `fixtures/speech/` after the lead. */
 async function afterLead(name: string): Promise<{ readonly audio: Int16Array; readonly endMs: number }> {
@@ -88,32 +91,33 @@ describe('a user turn over SIP and RTP', () => {
     await providers.close();
   });
 
-  /** The call's transcript, once this was heard to its end, and the audio heard without the stalls of this machine. */
+  /** The call's transcript, once this was heard to its end, its ducked sounds, and the audio heard without our stalls. */
   async function call(
     greeting: string,
     audio: Int16Array,
     lastHeard: string,
-    speaks: Pick<Parameters<typeof dialIn>[2] & object, 'rtp' | 'speaksAfter' | 'speaksAt'>,
+    speaks: () => Parameters<typeof dialIn>[2] & object,
   ) {
     const { id } = await test.api.createAgent(talker({ initial_message: greeting }));
-    const staged = await dialIn(test, id, { audio, pace: 'peer', ...speaks });
+    const staged = await dialIn(test, id, { audio, pace: 'peer', ...speaks() });
     await staged.said(lastHeard);
     const { heardWithoutHoles: heard } = await staged.hangUp();
-    const { transcript } = await test.api.callIn(staged.callId, ['completed']);
-    return { heard, entries: (transcript ?? []).map(({ role, content }) => `${role}: ${content}`) };
+    const { metrics, transcript } = await test.api.callIn(staged.callId, ['completed']);
+    const { ducked } = DUCKED.parse(metrics);
+    return { ducked, heard, entries: (transcript ?? []).map(({ role, content }) => `${role}: ${content}`) };
   }
 
   it('has one entry and one answer if its final arrives while the answer is heard', async () => {
     const { audio, endMs } = await afterLead('question-man-noise');
     listen = lateFinal(QUESTION, WHOLE_QUESTION, endMs);
-    const { entries } = await call(GREETING, audio, ANSWER, { speaksAfter: GREETING });
+    const { entries } = await call(GREETING, audio, ANSWER, () => ({ speaksAfter: GREETING }));
     expect(entries).toEqual([`agent: ${GREETING}`, `user: ${WHOLE_QUESTION}`, `agent: ${ANSWER}`]);
   });
 
   it('has one entry for an address in one breath, whatever silence the transcriber marks inside it', async () => {
     const { audio, endMs } = await afterLead('address-woman');
     listen = finalsOfParts(ADDRESS, endMs);
-    const { entries } = await call(GREETING, audio, ANSWER, { speaksAfter: GREETING });
+    const { entries } = await call(GREETING, audio, ANSWER, () => ({ speaksAfter: GREETING }));
     expect(entries).toEqual([`agent: ${GREETING}`, `user: ${ADDRESS.join(' ')}`, `agent: ${ANSWER}`]);
   });
 
@@ -121,10 +125,10 @@ describe('a user turn over SIP and RTP', () => {
     listen = { steps: [] };
     const cough = noise(COUGH_MS, -14, 3);
     const rtp = await TalkingRtpPeer.open('127.0.0.1');
-    const speaksAt = eventually(() =>
-      expect(rtp.heard().filter((sample) => sample !== 0).length).toBeGreaterThan(8_000),
-    );
-    const { entries, heard } = await call(LONG_GREETING, cough, LONG_GREETING, { rtp, speaksAt });
+    const isGreeted = () => expect(rtp.heard().filter((sample) => sample !== 0).length).toBeGreaterThan(8_000);
+    const speaks = () => ({ rtp, speaksAt: eventually(isGreeted) });
+    const { ducked, entries, heard } = await call(LONG_GREETING, cough, LONG_GREETING, speaks);
+    expect(ducked).toBeGreaterThanOrEqual(1);
     expect(entries).toEqual([`agent: ${LONG_GREETING}`]);
     expect(longestSilence(heard)).toBeLessThanOrEqual(SILENCE_MS_MAX);
   });

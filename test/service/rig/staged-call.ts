@@ -70,7 +70,13 @@ export async function dialIn(
   await Promise.race([api.callIn(callId, ANSWERED_STATUSES), answered]);
   answered.catch(() => {});
   if (speaksAfter !== undefined) {
-    await said(speaksAfter);
+    try {
+      await said(speaksAfter);
+    } catch (error) {
+      hangUp();
+      await report;
+      throw error;
+    }
     speak();
   }
   return {
