@@ -45,7 +45,7 @@ describe('an answer that a say request interrupts', () => {
   });
 });
 
-it('what a caller said before the initial message is answered although a say request interrupts that message', () => {
+it('words before the initial message are answered although a say request interrupts that message', () => {
   const call = new Simulation({
     agent: { initial_message: 'Welcome to the shop, how can we help you today?', initial_message_delay: 3 },
     model: [{ text: 'It is cancelled.' }],
