@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { HALF_RATE_MAX_SAMPLES, HalfRate } from '../../../../sip/rtp/codecs/half-rate.ts';
+import { G722_SAMPLES_PER_OCTET } from '../../../../sip/rtp/codecs/g722/g722.ts';
+import { HalfRate } from '../../../../sip/rtp/codecs/half-rate.ts';
+import { MAX_RTP_PAYLOAD_BYTES } from '../../../../sip/rtp/reception/reorder-window.ts';
 import { makeTone, rootMeanSquare } from '../../../rtp-peer/tone.ts';
+
+/** A G.722 packet that fills a datagram, after 40 ms that noise suppression has held back. */
+const LONGEST_INPUT_SAMPLES = MAX_RTP_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET + 640;
 
 /** Gain of the filter for a tone, in dB, without the filter's first samples. */
 function gainDb(frequencyHz: number): number {
@@ -33,9 +38,9 @@ describe('half-rate filter', () => {
     expect(made).toBe(800);
   });
 
-  it('halves the longest input of a peer at once', () => {
-    const tone = makeTone(440, 300, 4000, 16_000).subarray(0, HALF_RATE_MAX_SAMPLES);
-    const whole = new Int16Array(HALF_RATE_MAX_SAMPLES / 2);
+  it('halves the longest input at once', () => {
+    const tone = makeTone(440, 300, 4000, 16_000).subarray(0, LONGEST_INPUT_SAMPLES);
+    const whole = new Int16Array(LONGEST_INPUT_SAMPLES / 2);
     expect(new HalfRate().halve(tone, 0, tone.length, whole)).toBe(whole.length);
     const half = new HalfRate();
     const pieces = new Int16Array(whole.length);
