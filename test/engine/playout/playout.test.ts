@@ -115,7 +115,7 @@ describe('audio that is played again after a pause', () => {
     const paused = { ...PLAYING, playout: { startedUs: 11_300_000, startMs: 0, pauses } };
     expect(segmentsOf(afterPlayoutEvent([paused], event))[0]?.playout).toEqual({
       startedUs: 11_540_000,
-      playedMs: 0,
+      startMs: 0,
       pauses: [pauses[0], { untilUs: 12_000_000, durationUs: 1_440_000 }],
     });
   });
@@ -246,7 +246,7 @@ describe('paused playback', () => {
     // 800 ms of the segment were played, so its start moves by 1.2 s to 11.2 s.
     const movedPlayout = {
       startedUs: 11_200_000,
-      playedMs: 500,
+      startMs: 500,
       pauses: [{ untilUs: 12_000_000, durationUs: 1_200_000 }],
     };
     expect(segmentsOf(step).map((segment) => segment.playout)).toEqual([ENDED.playout, movedPlayout, null]);
