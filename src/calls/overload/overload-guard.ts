@@ -8,6 +8,9 @@ import {
   retryAfterSeconds,
 } from './overload-rule.ts';
 
+/** Readings after the start that refuse no call: a slow machine still compiles code then, and no call runs. */
+export const WARM_UP_READINGS = 3;
+
 /** Reads the load since the last reading. */
 export interface LoadReader {
   read(): LoadReading;
@@ -38,9 +41,11 @@ export class OverloadGuard {
 
   /** Begins to read the load. Until then every call is taken. */
   start(meter: LoadReader): void {
+    let readings = 0;
     const timer = setInterval(() => {
       this.#reading = meter.read();
-      this.#state = nextOverload(this.#state, this.#reading, this.#calls());
+      readings += 1;
+      if (readings > WARM_UP_READINGS) this.#state = nextOverload(this.#state, this.#reading, this.#calls());
     }, READING_MS).unref();
     this.#stop = () => {
       clearInterval(timer);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { OverloadGuard } from '../../../../src/calls/overload/overload-guard.ts';
+import { OverloadGuard, WARM_UP_READINGS } from '../../../../src/calls/overload/overload-guard.ts';
 import { READING_MS } from '../../../../src/calls/overload/overload-rule.ts';
 
 beforeEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 
 const FREE = { capacity: () => ({ accepted: true }) as const };
 
-it('refuses calls from the reading on that is above a limit, and reads each second until it is closed', () => {
+it('refuses calls from the reading on that is above a limit and behind the warm-up, and reads each second until it is closed', () => {
   let share = 0;
   const read = vi.fn(() => ({ event_loop: 0, media: share, database: 0 }));
   const close = vi.fn();
@@ -20,13 +20,14 @@ it('refuses calls from the reading on that is above a limit, and reads each seco
   const guarded = overload.guard(FREE);
   expect(overload.view).toEqual({ phase: 'open', reading: null });
   share = 1.5;
+  vi.advanceTimersByTime(WARM_UP_READINGS * READING_MS);
   expect(guarded.capacity()).toEqual({ accepted: true });
   vi.advanceTimersByTime(READING_MS);
   expect(guarded.capacity()).toEqual({ accepted: false, retryAfterSeconds: 4 });
   expect(overload.view).toEqual({ phase: 'closed', reading: { event_loop: 0, media: 1.5, database: 0 } });
   overload.close();
   vi.advanceTimersByTime(10 * READING_MS);
-  expect(read).toHaveBeenCalledTimes(1);
+  expect(read).toHaveBeenCalledTimes(WARM_UP_READINGS + 1);
   expect(close).toHaveBeenCalledTimes(1);
 });
 
@@ -34,7 +35,7 @@ it('compares the calls with the limit without the one that asks, if that is coun
   let calls = 0;
   const overload = new OverloadGuard(() => calls);
   overload.start({ read: () => ({ event_loop: 0, media: 0.99, database: 0 }), close: () => {} });
-  vi.advanceTimersByTime(READING_MS);
+  vi.advanceTimersByTime((WARM_UP_READINGS + 1) * READING_MS);
   const guarded = overload.guard(FREE);
   expect(guarded.capacity()).toEqual({ accepted: true });
   calls = 1;
