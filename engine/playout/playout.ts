@@ -73,7 +73,10 @@ function onSegmentStarted(step: RuleStep, number: number, playedMs: number): voi
 }
 
 function onSegmentEnded(step: RuleStep, number: number): void {
-  changeSegment(step, number, (segment) => ({ ...segment, ended: true }));
+  changeSegment(step, number, (segment) => {
+    const playout = segment.playout === null ? null : { ...segment.playout, endedUs: step.nowUs };
+    return { ...segment, playout, ended: true };
+  });
   const { reply, runningTools } = step.context;
   const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply === null || segment === undefined) return;

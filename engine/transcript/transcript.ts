@@ -133,7 +133,9 @@ function spokenSegments(step: RuleStep, segments: readonly Segment[]): { readonl
     const pausedUs = (playout.pauses ?? []).reduce((sum, { durationUs }) => sum + durationUs, 0);
     const lengthMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
     const startedMs = playout.startedUs / 1000;
-    return [{ startMs: startedMs - pausedUs / 1000, endMs: startedMs + lengthMs, content: text }];
+    // A voice whose audio stalls within the segment ends later than its length.
+    const endMs = Math.max(startedMs + lengthMs, (playout.endedUs ?? 0) / 1000);
+    return [{ startMs: startedMs - pausedUs / 1000, endMs, content: text }];
   });
   return { spoken };
 }

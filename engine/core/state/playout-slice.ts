@@ -162,6 +162,8 @@ export interface SegmentPlayout {
   readonly startedUs: number;
   /** Playback position of the reply at the start of the segment, in ms. */
   readonly startMs: number;
+  /** When its last sample had left. */
+  readonly endedUs?: number;
   /** The latest pauses. Audio that was played before `untilUs` left `durationUs` earlier than `startedUs` implies. */
   readonly pauses?: readonly PlayoutPause[];
 }

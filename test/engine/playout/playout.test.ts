@@ -174,7 +174,7 @@ describe('an event of the playout', () => {
 
   it('records the end of a segment with its transcript entry', () => {
     const step = afterPlayoutEvent([PLAYING, WAITING], segmentEnded());
-    expect(segmentsOf(step)).toEqual([{ ...PLAYING, ended: true }, WAITING]);
+    expect(segmentsOf(step)).toMatchObject([{ ...PLAYING, playout: { endedUs: NOW_MS * 1000 }, ended: true }, WAITING]);
     expect(transcriptTexts(step)).toEqual(['One two three.']);
   });
 

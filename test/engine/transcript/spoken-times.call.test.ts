@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
+import { onPlayoutEvent } from '../../../engine/playout/playout.ts';
+import { changeReply, startReply } from '../../../engine/playout/reply.ts';
+import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
+import { agentWith } from '../simulation/agent-with.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const REDACTED = { redaction: { entities: ['card' as const], audio: 'tone' as const } };
@@ -29,6 +34,27 @@ it('with redaction.audio entries have the times of each word of the user and eac
   expect(second).toMatchObject({ content: 'Is there anything else?', endMs: (agent.endUs ?? 0) / 1000 });
   expect(second?.startMs).toBe(first?.endMs);
   expectReplay(call);
+});
+
+it('a segment whose audio stalled ends when its last sample has left', () => {
+  const endedMs = 12_000;
+  const step = ruleStep({ agent: agentWith(REDACTED) }, endedMs, {
+    type: 'media.segment_ended',
+    utterance: 1,
+    segment: 1,
+    playedMs: 1_000,
+  });
+  startReply(step, null);
+  const item = addAgentItem(step);
+  changeAgentItem(step, item, { text: 'I noted it.' });
+  const segment = { number: 1, item, text: 'I noted it.', interruptible: true, requestedUs: 9_000_000, words: [] };
+  const played = { voiceStartedUs: 9_900_000, durationMs: 1_000, playout: { startedUs: 10_000_000, startMs: 0 } };
+  changeReply(step, { segments: [{ ...segment, ...played, ended: false }] });
+  onPlayoutEvent(step);
+  const [written] = issuedCommands(step).filter(({ type }) => type === 'journal.write');
+  expect(written).toMatchObject({
+    entry: { entry: { spoken: [{ startMs: 10_000, endMs: endedMs, content: 'I noted it.' }] } },
+  });
 });
 
 it('without it entries have no times of words', () => {
