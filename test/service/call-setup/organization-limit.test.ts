@@ -73,7 +73,8 @@ describe('an organization limited to one outbound call at a time', () => {
     service.child.kill('SIGKILL');
     await service.kill();
     service = await startServiceProcess({ ...environment, DATA_DIR: service.dataDir });
-    await placeCall();
+    // The start does not wait until the ends of the calls are stored.
+    await eventually(() => placeCall());
     expect((await requestCall()).status).toBe(429);
   });
 });
