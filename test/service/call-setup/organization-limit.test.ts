@@ -16,6 +16,8 @@ describe('an organization limited to one outbound call at a time', () => {
   let callee: SipCallee;
   let agentId: string;
 
+  /** The port may have belonged to a peer of an earlier test, whose last requests may still come. */
+  const dialled = () => callee.methods().filter((method) => method === 'INVITE');
   const requestCall = (to = TO) =>
     service.api.send('POST', '/v1/calls/phone', { from_number: FROM, to_number: to, agent_id: agentId });
   const placeCall = async (to?: string): Promise<string> => {
@@ -54,10 +56,10 @@ describe('an organization limited to one outbound call at a time', () => {
 
   it('cannot place a second call until the first has ended: the request is neither stored nor dialled', async () => {
     const first = await placeCall();
-    await eventually(() => expect(callee.methods()).toEqual(['INVITE']));
+    await eventually(() => expect(dialled()).toEqual(['INVITE']));
     const refused = await requestCall();
     expect(refused.status).toBe(429);
-    expect(callee.methods()).toEqual(['INVITE']);
+    expect(dialled()).toEqual(['INVITE']);
     const listed = await service.api.send('GET', '/v1/calls');
     expect(JSON.stringify(listed.data).match(new RegExp(`"from_number":"\\${FROM}"`, 'g'))).toHaveLength(1);
 

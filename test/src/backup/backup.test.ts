@@ -77,7 +77,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a backup of %s',
     const target = await kind.target();
     await restore(target, path);
     const [source, restored] = [await rowsOf(place), await rowsOf(target)];
-    const ids = new Set(restored.calls?.map((row) => /"id","(.*?)"/.exec(row)?.[1]));
+    const ids = new Set(restored.calls?.map((row) => /"id":"(.*?)"/.exec(row)?.[1]));
     // Each table has exactly the rows of the calls that are there, each as its last transaction left it or before its end.
     const events = restored.call_events?.length ?? 0;
     const ended = restored.calls?.filter((row) => row.includes('"completed"')).length ?? 0;
