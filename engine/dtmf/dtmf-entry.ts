@@ -2,8 +2,6 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TypedEntry } from '../core/state/dtmf-slice.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
-import { hasInterruptingWords } from '../interruption/interrupting-words.ts';
-import { isInterruptible } from '../interruption/interruption.ts';
 import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { SHORT_SOUND_MS } from '../turn-detection/endpoint-delay.ts';
 
@@ -77,9 +75,4 @@ function soundBeforeUs(entry: TypedEntry, userTurn: UserTurn): number {
   if (speaking || activityStartedUs === null) return earlierUs;
   const endedUs = Math.min(activityEndedUs ?? entry.startUs, entry.startUs);
   return Math.max(earlierUs, endedUs - activityStartedUs);
-}
-
-/** Digits and texts interrupt an interruptible reply. Words that already interrupt it take precedence. */
-export function typedEntryInterrupts(context: CallContext): boolean {
-  return context.dtmf.entries.length > 0 && isInterruptible(context) && !hasInterruptingWords(context);
 }

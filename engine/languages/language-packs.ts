@@ -1,12 +1,12 @@
-import { DUTCH } from './dutch-pack.ts';
-import { ENGLISH } from './english-pack.ts';
-import { FRENCH } from './french-pack.ts';
-import { GERMAN } from './german-pack.ts';
-import { ITALIAN } from './italian-pack.ts';
+import { DUTCH } from './dutch-phrases.ts';
+import { ENGLISH } from './english-phrases.ts';
+import { FRENCH } from './french-phrases.ts';
+import { GERMAN } from './german-phrases.ts';
+import { ITALIAN } from './italian-phrases.ts';
 import type { AnsweringMachinePhrases, LanguagePack } from './language-pack.ts';
-import { PORTUGUESE } from './portuguese-pack.ts';
+import { PORTUGUESE } from './portuguese-phrases.ts';
 import { primaryLanguage } from './primary-language.ts';
-import { SPANISH } from './spanish-pack.ts';
+import { SPANISH } from './spanish-phrases.ts';
 
 export type { LanguagePack };
 

@@ -1,4 +1,4 @@
-import { waitForMenu } from '../answering-machine/machine-greeting.ts';
+import { waitForMenu } from '../answering-machine/machine-turn.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import type { RunningTool } from '../core/state/tools-slice.ts';

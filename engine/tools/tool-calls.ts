@@ -3,7 +3,7 @@ import type { AgentState } from '../agent/state-schema.ts';
 import { textOf } from '../agent/templates.ts';
 import type { Tool } from '../agent/tool-schema.ts';
 import type { Variable } from '../agent/variable-schema.ts';
-import { requestVoicemailMessage } from '../answering-machine/machine-greeting.ts';
+import { requestVoicemailMessage } from '../answering-machine/machine-turn.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Generation } from '../core/state/generation-slice.ts';
 import type { ToolResultEntry } from '../core/state/playout-slice.ts';

@@ -13,7 +13,7 @@ import { endpointDelayMs } from './endpoint-delay.ts';
 import { areWordsMissing } from './missing-words.ts';
 import { monologueLeftMs } from './monologue-limit.ts';
 import { newWords } from './new-words.ts';
-import { measureOwnPause } from './own-pause.ts';
+import { measureOwnPause } from './pause-measurement.ts';
 import { turnCompleteness } from './turn-completeness.ts';
 import { discardNoise } from './user-turn.ts';
 

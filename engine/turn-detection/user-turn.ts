@@ -6,7 +6,7 @@ import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
 import { rulesEndTurns, transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import { learnInterims } from '../current-providers/learnt-interims.ts';
 import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
-import { withoutEcho } from '../echo/echo-words.ts';
+import { withoutEcho } from '../echo/echo-removal.ts';
 import { rememberActivity } from '../echo/near-end-speech.ts';
 import { isAnswerUnheard } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';

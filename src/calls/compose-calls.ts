@@ -47,7 +47,7 @@ import { type CountedCapacity, OverloadGuard } from './overload/overload-guard.t
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
 import { recoverRecordings } from './recording/recording-recovery.ts';
 import { measureRecording, repairRecording } from './recording/unredacted-recording.ts';
-import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/call-recovery.ts';
+import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/orphaned-calls.ts';
 import { RedirectedCalls, type RedirectedCallsOptions } from './redirect/redirected-calls.ts';
 import { StagedCalls } from './staging/staged-calls.ts';
 import { type PriceTable, readPriceTable } from './usage/price-table.ts';

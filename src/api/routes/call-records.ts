@@ -12,7 +12,7 @@ import { recordingUnavailable } from '../recordings/recording-availability.ts';
 import { recordingLink } from '../recordings/recording-link.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { callSchema } from '../schemas/call.ts';
-import { callFilter, callListQuery, metadataBody } from '../schemas/call-list.ts';
+import { callFilter, callListQuery, metadataBody } from '../schemas/call-list-query.ts';
 import { LIST_MESSAGE, listFields, listResponse, pageOf } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../background/webhooks/event-values.ts';
 import { RECORDING_UNAVAILABLE_REASONS } from '../recordings/recording-availability.ts';
 import { AGENT_OVERRIDES, agentOverridesBody, agentOverridesResponse } from './agent-overrides.ts';
-import { callType } from './call-list.ts';
+import { callType } from './call-list-query.ts';
 import { callMetricsSchema } from './call-metrics-schema.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';

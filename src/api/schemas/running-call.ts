@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callStatusSchema } from '../../background/webhooks/event-values.ts';
 import { ACTIVITIES } from '../../calls/api-requests/call-activity.ts';
 import { callDirection } from './call.ts';
-import { callType } from './call-list.ts';
+import { callType } from './call-list-query.ts';
 import { createdAt, timestamp } from './primitives.ts';
 
 const callActivity = z.enum(ACTIVITIES).meta({

@@ -3,7 +3,7 @@ import type { CallSpan } from '../../../engine/timeline/call-span.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { TranscriptRecord } from '../../storage/calls/transcript-record.ts';
 import type { TracedLeg } from '../traces/sip-traces.ts';
-import { errorTypeOf, messagesAttribute, providerAttribute } from './gen-ai.ts';
+import { errorTypeOf, messagesAttribute, providerAttribute } from './gen-ai-attributes.ts';
 import { type InviteExchange, inviteExchanges, inviteSpan } from './invite-spans.ts';
 import { callTraceSpans, toolTraceSpans, type UnplacedSpan } from './request-trace-spans.ts';
 import { idsOf, readTraceparent, spanIdBelow } from './trace-context.ts';

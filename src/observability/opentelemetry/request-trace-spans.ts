@@ -1,7 +1,7 @@
 import type { CallSpan, SpanOf } from '../../../engine/timeline/call-span.ts';
 import type { TranscriptRecord } from '../../storage/calls/transcript-record.ts';
 import type { JsonObject } from '../../storage/schema/json-object.ts';
-import { errorTypeOf, providerAttribute } from './gen-ai.ts';
+import { errorTypeOf, providerAttribute } from './gen-ai-attributes.ts';
 import { spanIdBelow } from './trace-context.ts';
 import type { Attribute, TraceEvent, TraceSpan } from './trace-span.ts';
 import { AGENT_SPEECH } from './turn-spans.ts';

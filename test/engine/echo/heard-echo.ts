@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CallEvent, WordsEvent } from '../../../engine/core/event.ts';
 import type { ActivityInterval } from '../../../engine/core/state/interruption-slice.ts';
 import type { Segment } from '../../../engine/core/state/playout-slice.ts';
-import { withoutEcho } from '../../../engine/echo/echo-words.ts';
+import { withoutEcho } from '../../../engine/echo/echo-removal.ts';
 import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 

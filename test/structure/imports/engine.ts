@@ -21,13 +21,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'engine/user-speech',
   ],
-  'engine/dtmf': [
-    'engine/core',
-    'engine/core/state',
-    'engine/interruption',
-    'engine/transcript',
-    'engine/turn-detection',
-  ],
+  'engine/dtmf': ['engine/core', 'engine/core/state', 'engine/transcript', 'engine/turn-detection'],
   'engine/echo': [
     'engine/core',
     'engine/core/state',

@@ -1,5 +1,5 @@
 import { startDetection, stopCorrections, updateDetection } from '../../../answering-machine/detection.ts';
-import { onTone } from '../../../answering-machine/machine-greeting.ts';
+import { onTone } from '../../../answering-machine/machine-turn.ts';
 import { sayInitialMessageToSilentCallee } from '../../../turn-taking/turn-taking.ts';
 import { action, callSetup, onTimer } from './machine-setup.ts';
 

@@ -9,15 +9,9 @@ import {
   speakToSilentMenu,
   startMachineTurn,
   waitForCallee,
-} from '../../../answering-machine/machine-greeting.ts';
+} from '../../../answering-machine/machine-turn.ts';
 import { isReplyAudible } from '../../../core/reply-progress.ts';
-import {
-  closeDtmfEntry,
-  isTypedEntryPending,
-  onDtmfDigit,
-  onTypedText,
-  typedEntryInterrupts,
-} from '../../../dtmf/dtmf-entry.ts';
+import { closeDtmfEntry, isTypedEntryPending, onDtmfDigit, onTypedText } from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
 import { onWordsLeftOut } from '../../../echo/left-out-words.ts';
 import { onEchoLearnt, onMediaSuspended } from '../../../echo/near-end-speech.ts';
@@ -30,6 +24,7 @@ import { isSilentSegment, onVoiceFailure } from '../../../failover/voice-failove
 import { onFillerTimer, watchSilence } from '../../../fillers/filler.ts';
 import { askAhead } from '../../../generation/eager-generation.ts';
 import { onModelEvent, onModelTimer, releaseGeneration, startGeneration } from '../../../generation/generation.ts';
+import { typedEntryInterrupts } from '../../../interruption/interrupting-digits.ts';
 import {
   evaluateInterruption,
   interruptBySpeech,

@@ -12,7 +12,7 @@ import {
   closeOrphanedCall,
   type OrphanedCallOptions,
   recoverCalls,
-} from '../../../../src/calls/recovery/call-recovery.ts';
+} from '../../../../src/calls/recovery/orphaned-calls.ts';
 import type { CallRecord } from '../../../../src/storage/calls/call-record.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent, temporaryFolder } from '../../storage/temporary-database.ts';

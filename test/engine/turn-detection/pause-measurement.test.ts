@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_SPEECH } from '../../../engine/core/state/speech-timeline.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
-import { measureOwnPause } from '../../../engine/turn-detection/own-pause.ts';
+import { measureOwnPause } from '../../../engine/turn-detection/pause-measurement.ts';
 import { revise } from '../../../engine/user-speech/speech-timeline.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 

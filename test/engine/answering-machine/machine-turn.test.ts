@@ -8,7 +8,7 @@ import {
   scheduleMachineEnd,
   startMachineTurn,
   waitForCallee,
-} from '../../../engine/answering-machine/machine-greeting.ts';
+} from '../../../engine/answering-machine/machine-turn.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';

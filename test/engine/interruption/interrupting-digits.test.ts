@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
-import { typedEntryInterrupts } from '../../../engine/dtmf/dtmf-entry.ts';
+import { typedEntryInterrupts } from '../../../engine/interruption/interrupting-digits.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
