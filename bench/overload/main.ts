@@ -26,7 +26,7 @@ const CAPACITY = Number(values.capacity);
 const LOADS = (values.loads ?? (values.short ? '0.5,3' : '0.5,1,1.5,2,3')).split(',').map(Number);
 const SECONDS = Number(values.seconds ?? (values.short ? '15' : '40'));
 /** The limit of the service by default. */
-const ADMISSION_LATENESS_MS = 5;
+const ADMISSION_LATENESS_MS = 10;
 /** Duration of the conversation on an idle machine, s. */
 const CALL_SECONDS = 12;
 

@@ -31,7 +31,7 @@ const RTP_PORTS_DEFAULT = '20000-29999';
 /** RFC 3261 §16.6 allows three minutes of ringing; callers rarely wait one minute. */
 const RING_TIMEOUT_SECONDS_DEFAULT = '45';
 /** A quarter of the 20 ms packet interval: inaudible. */
-const ADMISSION_LATENESS_MS_DEFAULT = '5';
+const ADMISSION_LATENESS_MS_DEFAULT = '10';
 /** About two hours of telephone audio. */
 const PHRASE_CACHE_MB_DEFAULT = '64';
 /** The service runs its calls in its own process. */

@@ -16,7 +16,7 @@ export interface LoadSources {
  * Delay of the event loop from which on calls are refused, in multiples of the packet lateness: 50 ms by default. A late packet is heard; a
  * late event of the engine adds to a pause of half a second.
  */
-const DELAY_PER_LATENESS = 10;
+const DELAY_PER_LATENESS = 5;
 /** The delay of 95 of 100 turns of the event loop counts: one long collection of garbage is no overload. */
 const DELAY_PERCENTILE = 95;
 /** Fifty samples in a reading, at a cost of fifty wake-ups a second. */

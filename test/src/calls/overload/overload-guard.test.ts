@@ -11,7 +11,7 @@ afterEach(() => {
 
 const FREE = { capacity: () => ({ accepted: true }) as const };
 
-it('refuses calls from the reading on that is above a limit and behind the warm-up, and reads each second until it is closed', () => {
+it('refuses calls from the reading on that is above twice a limit and after the warm-up, and reads each second until it is closed', () => {
   let share = 0;
   const read = vi.fn(() => ({ event_loop: 0, media: share, database: 0 }));
   const close = vi.fn();
@@ -19,12 +19,12 @@ it('refuses calls from the reading on that is above a limit and behind the warm-
   overload.start({ read, close });
   const guarded = overload.guard(FREE);
   expect(overload.view).toEqual({ phase: 'open', reading: null });
-  share = 1.5;
+  share = 2.5;
   vi.advanceTimersByTime(WARM_UP_READINGS * READING_MS);
   expect(guarded.capacity()).toEqual({ accepted: true });
   vi.advanceTimersByTime(READING_MS);
   expect(guarded.capacity()).toEqual({ accepted: false, retryAfterSeconds: 4 });
-  expect(overload.view).toEqual({ phase: 'closed', reading: { event_loop: 0, media: 1.5, database: 0 } });
+  expect(overload.view).toEqual({ phase: 'closed', reading: { event_loop: 0, media: 2.5, database: 0 } });
   overload.close();
   vi.advanceTimersByTime(10 * READING_MS);
   expect(read).toHaveBeenCalledTimes(WARM_UP_READINGS + 1);

@@ -24,17 +24,26 @@ const phasesAfter = (...args: Parameters<typeof statesAfter>) => statesAfter(...
 const CALM = 0.5;
 
 describe('a reading', () => {
-  it.each(['event_loop', 'media', 'database'] as const)('above the limit of %s refuses all further calls', (limit) => {
-    const state = nextOverload(OPEN, { ...readingOf(0), [limit]: 1.01 }, 100);
-    expect(state.phase).toBe('closed');
-    expect(retryAfterSeconds(state, 0)).toBe((CALM_READINGS_TO_REOPEN * READING_MS) / 1_000 + 1);
+  it.each(['event_loop', 'media', 'database'] as const)(
+    'above twice the limit of %s refuses all further calls',
+    (limit) => {
+      const state = nextOverload(OPEN, { ...readingOf(0), [limit]: 2.01 }, 100);
+      expect(state.phase).toBe('closed');
+      expect(retryAfterSeconds(state, 0)).toBe((CALM_READINGS_TO_REOPEN * READING_MS) / 1_000 + 1);
+    },
+  );
+
+  it('above a limit refuses all further calls if the one before it was, too', () => {
+    expect(phasesAfter([1.01, 1.01])).toEqual(['limited', 'closed']);
+    expect(phasesAfter([1.01, 0.99, 1.01])).toEqual(['limited', 'limited', 'limited']);
   });
 
-  it('at the limit refuses no call that another one has made room for', () => {
-    const state = nextOverload(OPEN, readingOf(1), 100);
+  it.each([1, 1.01])('of %d of the limit takes a call only in the place of an ended one', (share) => {
+    const state = nextOverload(OPEN, readingOf(share), 100);
     expect(state).toMatchObject({ phase: 'limited', callsMax: 100 });
     expect(retryAfterSeconds(state, 99)).toBeNull();
     expect(retryAfterSeconds(state, 100)).toBe((2 * READING_MS) / 1_000);
+    expect(retryAfterSeconds(nextOverload(OPEN, readingOf(share), 0), 0)).toBeNull();
   });
 
   it('near the limit lets the calls grow the less, the nearer it is', () => {
@@ -60,19 +69,19 @@ describe('a reading', () => {
 describe('recovery', () => {
   it('takes as many calm readings in a row as the load of new calls needs to show', () => {
     const calm = Array<number>(CALM_READINGS_TO_REOPEN).fill(CALM);
-    expect(phasesAfter([1.2, ...calm])).toEqual(['closed', ...calm.slice(1).map(() => 'closed'), 'limited']);
+    expect(phasesAfter([2.2, ...calm])).toEqual(['closed', ...calm.slice(1).map(() => 'closed'), 'limited']);
     // The second reading is not calm: counting begins again.
-    expect(phasesAfter([1.2, CALM, 0.9, ...calm]).slice(0, -1)).toEqual(Array(2 + calm.length).fill('closed'));
+    expect(phasesAfter([2.2, CALM, 0.9, ...calm]).slice(0, -1)).toEqual(Array(2 + calm.length).fill('closed'));
   });
 
   it('grows by a twentieth a reading, and by one at least', () => {
-    const closed = statesAfter([1.2, ...Array<number>(CALM_READINGS_TO_REOPEN - 1).fill(CALM)]).at(-1) ?? OPEN;
+    const closed = statesAfter([2.2, ...Array<number>(CALM_READINGS_TO_REOPEN - 1).fill(CALM)]).at(-1) ?? OPEN;
     expect(nextOverload(closed, readingOf(CALM), 100).callsMax).toBe(105);
     expect(nextOverload(closed, readingOf(CALM), 0).callsMax).toBe(1);
   });
 
   it('is complete after ten calm readings', () => {
-    const phases = phasesAfter([1.2, ...Array<number>(CALM_READINGS_TO_OPEN).fill(CALM)]);
+    const phases = phasesAfter([2.2, ...Array<number>(CALM_READINGS_TO_OPEN).fill(CALM)]);
     expect(phases.slice(-2)).toEqual(['limited', 'open']);
   });
 });
