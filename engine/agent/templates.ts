@@ -10,7 +10,7 @@ export type VariableLookup = (path: string) => JsonValue | undefined;
 export interface ValuePlace {
   /** The path that the placeholder names. */
   readonly path: string;
-  /** No letter of the template is before the value in its line: list marks, numbers and other placeholders may be. */
+  /** No letter of the template precedes the value in its line. List marks, numbers and other placeholders may. */
   readonly isLeading: boolean;
 }
 
@@ -24,7 +24,7 @@ export const VALUES_LENGTH_MAX = 4_000_000;
 class ValueBudget {
   #left = VALUES_LENGTH_MAX;
 
-  /** False if the value does not fit. Then none fits that comes later. */
+  /** False if the value does not fit; no later value fits then. */
   take(text: string): boolean {
     this.#left -= text.length;
     return !this.isSpent;
@@ -59,7 +59,7 @@ export function fillTemplate(
   return { text, missing };
 }
 
-/** The names that a template lacks values of. */
+/** The paths of the placeholders without a value. */
 export function missingIn(template: string, lookup: VariableLookup): string[] {
   return [...template.matchAll(PLACEHOLDER)]
     .map(([, inner = '']) => inner.trim())

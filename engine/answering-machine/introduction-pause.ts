@@ -6,7 +6,7 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 
 /** Pauses between the sentences of a recorded greeting rarely last longer, in ms; a person who says hello waits less. */
 const INTRODUCTION_PAUSE_MS = 1_300;
-/** A greeting of this many words introduces somebody, unless it asks something. */
+/** A greeting of this many words introduces its speaker, unless it asks a question. */
 const INTRODUCTION_WORDS_MIN = 4;
 
 /**

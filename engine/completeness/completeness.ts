@@ -43,7 +43,7 @@ export function completeness(text: string, language: LanguagePack, expectation: 
   return heard(judged, expectation.acousticProbability);
 }
 
-/** With what an acoustic model has heard. */
+/** The completeness by the words, corrected by the acoustic model. */
 function heard(judged: Completeness, probability: number | null): Completeness {
   if (probability === null) return judged;
   const score = scoreOf(acousticPauseMs(pauseMsOf(judged), probability));

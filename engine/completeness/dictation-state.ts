@@ -8,7 +8,7 @@ import type { TurnExpectation } from './expectation.ts';
 import { type FormState, formState, numberState } from './form-state.ts';
 import { endingLength } from './open-ending.ts';
 
-/** How far a dictation is. */
+/** Progress of a dictation. */
 export type DictationState = FormState | 'awaits_form' | 'number_in_sentence';
 
 /** An answer of up to this many words is only the beginning of what was asked for («sure», «yes it's»). */
@@ -100,6 +100,6 @@ function runState(
   const inSentence = words.length > (isMarked ? 1 : SENTENCE_WORDS_MIN);
   if (isGroup && inSentence && !wanted.has('phone')) return 'number_in_sentence';
   const state = numberState('phone', words, language);
-  // Other numbers are as long, so a phone number is taken for one only if it is wanted.
+  // Other numbers have the same length: digits count as a phone number only if one is expected.
   return state === 'form_complete' && !wanted.has('phone') ? 'form_may_continue' : state;
 }

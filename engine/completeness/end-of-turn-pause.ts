@@ -14,7 +14,10 @@ export type CompletenessReason =
   | 'own_pauses'
   | 'acoustic_end';
 
-/** The silence that ends a user turn, in ms, at scores 1 and 0. Shorter, a breath ends the turn; longer, the line seems dead. */
+/**
+ * The silence that ends a user turn, in ms, at scores 1 and 0. With a shorter pause a breath would end the turn; with a longer
+ * one the line would seem dead.
+ */
 export const PAUSE_BOUNDS_MS = { least: 200, most: 1_800 } as const;
 
 /** The silence in ms that ends a turn with words of this score. */

@@ -6,7 +6,7 @@ import { adverbialEnd, isArticle, type NounPhrase, nounPhraseAt, splitElisions }
 import { hesitationEnd, isLoneTime } from './repair.ts';
 import { lastSentence } from './sentence-end.ts';
 
-/** With more words after it, a subject has probably had its verb. */
+/** With more words after it, a subject probably has its verb. */
 const SUBJECT_WORDS_MAX = 10;
 /** A noun phrase of this many words is a topic, even before a full stop. */
 const TOPIC_WORDS_MIN = 4;
@@ -127,7 +127,7 @@ function isDeterminer(word: string, { phrases }: ClauseWords): boolean {
 
 /**
  * A question that ends in its preposition («who am I speaking to»). A noun before the preposition, which its determiner
- * shows, wants an object («what time is the train to»).
+ * shows, needs an object («what time is the train to»).
  */
 export function isStrandedQuestion(all: readonly string[], isMarked: boolean, clauses: ClauseWords): boolean {
   const { phrases, pronouns } = clauses;
@@ -144,7 +144,7 @@ export function isStrandedQuestion(all: readonly string[], isMarked: boolean, cl
   return hasSubject && !isDetermined;
 }
 
-/** A question for the object of its verb, which then wants none («what do you need»). */
+/** A question for the object of its verb, which then needs none («what do you need»). */
 export function asksForObject(all: readonly string[], clauses: ClauseWords): boolean {
   const words = questionOf(all, clauses);
   return words.length > 2 && clauses.phrases.objectQuestions.has(words[0] ?? '');

@@ -19,7 +19,7 @@ export function lacksPerfect(words: readonly string[], clauses: ClauseWords): bo
   return at === words.length || (isPast && nounPhraseAt(words, at, clauses)?.end === words.length);
 }
 
-/** «Je n'ai pas», «on a déjà», «non ho ancora»: no participle or object behind the auxiliary, and none before it. */
+/** «Je n'ai pas», «on a déjà», «non ho ancora»: no participle or object after the auxiliary or before it. */
 export function lacksParticipleBehindAdverb(words: readonly string[], { phrases, spoken }: ClauseWords): boolean {
   // «Je n'ai rien» is whole.
   const excluded = [spoken.negativeObjects, spoken.indefinitePersons];

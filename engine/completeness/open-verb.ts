@@ -10,14 +10,14 @@ import { lacksParticipleBehindAdverb, lacksPerfect, lacksQuotation, lacksSpeech,
 import { endsInRepair } from './repair.ts';
 import { lastSentence } from './sentence-end.ts';
 
-/** With more words behind its modal verb, a sentence has probably had its infinitive. */
+/** With more words after its modal verb, a sentence probably contains its infinitive. */
 const INFINITIVE_WITHIN = 9;
 const YEAR = /^(?:19|20)\d\d$/;
 /** Shorter words in «-en» or «-t» are pronouns and particles. */
 const VERB_LETTERS_MIN = 4;
 
 /**
- * Whether the last sentence lacks a part that its verb wants: «kann ich das auch», «da hat mir eine Kollegin».
+ * Whether the last sentence lacks a part that its verb needs: «kann ich das auch», «da hat mir eine Kollegin».
  *
  * @param question the agent's last question; empty without one
  */
@@ -89,7 +89,7 @@ function behindLeadWords(words: readonly string[], { leadWords }: ClauseWords): 
   return from < 0 ? [] : words.slice(from);
 }
 
-/** A question that begins with a modal verb wants an infinitive, which comes last. */
+/** A question that begins with a modal verb needs an infinitive, which comes last. */
 function lacksInfinitive(all: readonly string[], clauses: ClauseWords): boolean {
   const { phrases, pronouns } = clauses;
   const words = behindLeadWords(all, clauses);
@@ -99,7 +99,7 @@ function lacksInfinitive(all: readonly string[], clauses: ClauseWords): boolean 
   return rest.length <= INFINITIVE_WITHIN && !rest.some((word) => isVerb(word, ['en', 'ern', 'eln'], clauses));
 }
 
-/** «Hat mir» wants a participle, which comes last. */
+/** «Hat mir» needs a participle, which comes last. */
 function lacksParticiple(words: readonly string[], clauses: ClauseWords): boolean {
   const { auxiliaries, phrases } = clauses;
   const at = words.findLastIndex(
@@ -119,7 +119,7 @@ function lacksParticiple(words: readonly string[], clauses: ClauseWords): boolea
   );
 }
 
-/** «Sinds maandag doet mijn internet»: a verb that wants more, between its subject and adverbials on either side. */
+/** «Sinds maandag doet mijn internet»: a verb that needs more, between its subject and adverbials on either side. */
 function lacksPredicate(words: readonly string[], clauses: ClauseWords): boolean {
   const { auxiliaries, dictationLeads, phrases } = clauses;
   const first = nounPhraseAt(words, 0, clauses);

@@ -1,4 +1,4 @@
-/** Pauses shorter than this say nothing of the user: every text is given them. Unit: ms. */
+/** Shorter pauses are no evidence about the user: the rules wait this long after every text. Unit: ms. */
 const PAUSE_MIN_MS = 500;
 /** A single long pause may have another cause, such as a search for a document. */
 const PAUSES_MIN = 2;
@@ -9,7 +9,7 @@ const OWN_PAUSE_MAX_MS = 1_500;
 /** Answers of up to this many words are rarely interrupted by a pause. */
 const SHORT_ANSWER_WORDS = 3;
 
-/** The silence in ms that this user's pauses ask for; null if they ask for none. */
+/** The silence in ms that follows from this user's pauses; null if nothing follows from them. */
 export function ownPauseMs(wordCount: number, isUnmarked: boolean, pausesMs: readonly number[]): number | null {
   const long = pausesMs.filter((pauseMs) => pauseMs >= PAUSE_MIN_MS).toSorted((a, b) => b - a);
   // The longest but one: robust against one unusual pause.

@@ -3,7 +3,7 @@ import type { TranscriberGap } from '../core/state/failover-slice.ts';
 import { hasChangingWords, transcribedUntilMs } from '../user-speech/open-speech.ts';
 import { changeTranscriberState, transcriberTraits, wordTimeErrorMs } from './current-transcriber.ts';
 
-/** Words this far behind the audio, in ms, are those of a stream that still catches up; live words come sooner. */
+/** A stream whose words come later than this after their audio, in ms, still catches up. Live words come sooner. */
 const LIVE_LAG_MAX_MS = 600;
 /** The longest pause between the words of a stream that is slow to catch up, in ms. */
 const NEXT_WORDS_MAX_MS = 2_000;

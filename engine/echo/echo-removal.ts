@@ -200,9 +200,10 @@ function isEcho(
 ): boolean {
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return false;
-  // The user's are left out by now: near-end speech beside a word reaches into it by an error of its times.
+  // The user's words are removed already. Near-end speech beside a word may still overlap it, because word times are
+  // inexact.
   if (isTimed && isActivityKnown(step.context, first.fromUs)) return true;
-  // Without word times, all of them are the user's or none.
+  // Without word times, either all words are the user's or none is.
   if (!isTimed && isNearEndSpeech(step.context, first.fromUs, last.untilUs, step.nowUs)) return false;
   if (words.length === heard.length) return words.length >= (isFinal ? WORDS_MIN.final : WORDS_MIN.interim);
   // A transcriber may divide an echo: its last words precede the answer.

@@ -3,8 +3,8 @@ import type { TranscribedWord } from '../ports/transcriber.ts';
 import { spokenForm, writtenWords } from '../user-speech/speech-words.ts';
 
 /**
- * The largest error of a word that is placed by its share of a text, in the middle of it, as a share of its length and in
- * ms: unlike the agent, the parties whose words share a text pause between them.
+ * Errors of the time of a word that is estimated from its place in the text: largest in the middle of the text, as a
+ * share of the text's length and in ms. A text may contain words of the agent and the user, with a pause between them.
  */
 const MIDDLE_SHARE = 0.25;
 const MIDDLE_MAX_MS = 500;

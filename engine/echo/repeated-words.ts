@@ -1,8 +1,8 @@
-/** Words from this number on are repeated although some of them were transcribed as others. */
+/** A repetition of this many words may contain some that were transcribed differently. */
 const LONG_REPETITION = 4;
 /** Share of a long repetition, and of its end, that must be recognised. */
 const RECOGNISED_SHARE = 0.75;
-/** A transcriber may leave out this many spoken words in a row, and write this many in a row as others. */
+/** A transcriber may leave out this many spoken words in a row, and write this many in a row differently. */
 const SKIPPED_MAX = 2;
 /** From these lengths on, a word may differ in one letter, or in two. */
 const ONE_ERROR_LENGTH = 4;
@@ -22,9 +22,9 @@ export interface RepeatedWord {
 type IsRepeated = (word: RepeatedWord, before: RepeatedWord | null) => boolean;
 
 /**
- * The longest repetition that begins with the heard word `from`: words in their order, as a transcriber hears an echo. In
- * four words and more a quarter may be others, of all and of the last four: a long echo does not reach into other words
- * after it. Shorter repetitions are complete. Empty without one.
+ * The longest repetition that begins with the heard word `from`; empty without one. The words keep their order. From
+ * `LONG_REPETITION` words on, a quarter may differ, of all words and of the last four, so that a repetition does not
+ * extend into the words after it. A shorter one must match whole.
  */
 export function repetitionAt(
   from: number,

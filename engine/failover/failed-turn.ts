@@ -9,8 +9,9 @@ import { failCall } from './call-failure.ts';
 const FAILED_TURNS_MAX = 2;
 
 /**
- * No provider of a kind answers within the retry budget. The agent says so and listens on, so that a short outage costs
- * one turn; the second failed turn in a row fails the call. A voicemail cannot repeat itself: the call fails at once.
+ * No provider of a kind answers within the retry budget. The agent apologises and listens on, so that a short outage
+ * costs one turn; the second failed turn in a row fails the call. A voicemail cannot repeat itself: the call fails at
+ * once.
  *
  * @param isNoticed the user waits for an answer: without it no message is played
  */
@@ -32,7 +33,7 @@ export function failTurn(step: RuleStep, reason: EndReason, detail: string, isNo
   if (isApologyDue) apologise(step);
 }
 
-/** A turn has not failed for this reason: the failed turns before it count no more. */
+/** A turn did not fail for this reason: the count of failed turns starts again. */
 export function resetFailedTurns(step: RuleStep, reason: EndReason): void {
   const { failover } = step.context;
   if (failover.failedTurns?.reason === reason) step.change({ failover: { ...failover, failedTurns: null } });

@@ -35,11 +35,11 @@ const FAILED_TURN_COUNTS_US = 60_000_000;
 const FAILED_TURN_DELAY_MS = 4_000;
 /** Timeout of `transcriber.open`; transcribers are ready after 0.1–1 s. */
 const READY_MAX_MS = 3_000;
-/** Timeout of the words of audio that is sent again, much faster than it was spoken; after it there are none. */
+/** Timeout of the words of audio that is sent again, much faster than real time. After it the engine expects none. */
 const CATCH_UP_MAX_MS = 2_000;
 /**
- * The timeout is extended by this while the user has spoken more than is known. An answer to half a sentence would have to
- * be corrected; a longer silence lets the user ask whether the agent is still there.
+ * The timeout is extended by this while words of the user are missing. An answer to half a sentence would have to be
+ * corrected; a longer silence lets the user ask whether the agent is still there.
  */
 const UNKNOWN_WORDS_MAX_MS = 3_000;
 /** Audio sent again from before the start of speech: voice activity is detected late, and a short word not at all. */
@@ -135,7 +135,7 @@ function onNoTranscriber(step: RuleStep): void {
   closeGap(step);
 }
 
-/** The agent cannot hear, and says so if the user is waiting. The user's words until the next retry are not lost. */
+/** The agent cannot hear, and apologises if the user is waiting. The user's words until the next retry are not lost. */
 function onFailedTurn(step: RuleStep, detail: string): void {
   const lostMs = step.context.failover.transcriber.gap?.lostMs ?? step.time.audioMs;
   rememberWordlessSpeech(step);
@@ -219,7 +219,7 @@ function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, 
   forgetOldFailedTurn(step);
   if (choice.type === 'none') return false;
   if (choice.type === 'next') {
-    // Those of another transcriber say nothing about this one.
+    // Latencies of another transcriber do not predict those of this one.
     step.change({ finalLatenciesMs: [] });
     changeTranscriberState(step, {
       index: choice.index,

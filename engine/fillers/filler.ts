@@ -26,7 +26,9 @@ const ANSWER_MS = 1_000;
 const WAITED_MIN_MS = 2_000;
 /** While the user speaks or the call is on hold, the clock is read again after this time, in ms. */
 const RECHECK_MS = 1_000;
-/** A sound of this length without words is none of the user's, if the transcriber sends words while they are spoken. In ms. */
+/**
+ * A sound of this length without words is not the user's speech, if the transcriber sends words while they are spoken. In ms.
+ */
 const WORDLESS_SOUND_MAX_MS = 3_000;
 
 /** Starts, moves or stops the clock. Runs whenever speech becomes pending, and after each sound of the agent or pause for the user. */

@@ -9,9 +9,12 @@ import { turnCompleteness } from '../turn-detection/turn-completeness.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { askModel } from './ask-model.ts';
 
-/** Finals that come later than this after the end of speech are not waited for: an interim is asked with. Unit: ms. */
+/**
+ * The call does not wait for finals that come later than this after the end of speech: it asks the model with an
+ * interim. Unit: ms.
+ */
 const SLOW_FINAL_MIN_MS = 400;
-/** An interim whose words have not changed for so long is stable. Unit: ms. */
+/** An interim is stable once its words have not changed for this time. Unit: ms. */
 const STABLE_MS = 150;
 /** Words of an interim that ask for a longer pause are not complete: the final probably has more. Unit: ms. */
 const STABLE_PAUSE_MAX_MS = 500;
@@ -51,7 +54,7 @@ function isFinalSlow({ context, time }: RuleStep): boolean {
   return !areWordsMissing(context.userTurn, traits, time.audioEpochUs);
 }
 
-/** Finals are; the words of an interim are watched for a while. */
+/** The words of a final are stable; those of an interim are watched for a while. */
 function isStable(step: RuleStep, words: string): boolean {
   const { eager, userTurn } = step.context;
   if (providerEndsTurns(step.context) || !hasChangingWords(userTurn.speech)) return true;

@@ -8,7 +8,7 @@ import { openWordsEndMs, openWordsStartMs } from '../user-speech/open-speech.ts'
 
 /** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
 const LATE_ANSWER_MS = 1_500;
-/** So long after a question of the agent a backchannel is its answer, although the agent speaks on. In ms. */
+/** A backchannel within this time after a question of the agent answers it, although the agent speaks on. In ms. */
 const QUESTION_ANSWER_MAX_MS = 2_500;
 
 /**
@@ -34,7 +34,10 @@ export function isAnsweredAfterReply(step: RuleStep): boolean {
   return !isBackchannelOnly || reply.endedUs - endedUs <= LATE_ANSWER_MS * 1000;
 }
 
-/** The last finished reply, if words that began at this time are not over the current one; null: they are. */
+/**
+ * The last finished reply if words that began at this time were spoken over it; null: they were spoken over the current
+ * one.
+ */
 function finishedReplyDuring({ context }: RuleStep, startedUs: number): FinishedReply | null {
   const { lastFinishedReply, reply } = context;
   return lastFinishedReply !== null && (reply === null || startedUs < lastFinishedReply.endedUs)

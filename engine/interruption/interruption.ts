@@ -122,7 +122,7 @@ function suspect(step: RuleStep): void {
   const interruption: Interruption = {
     status: 'suspected',
     startedUs: soundStartUs(step),
-    // Lateness of the words is no speech.
+    // The delay of the words does not count as speech.
     stoppedUs: userTurn.speaking ? null : (userTurn.endedUs ?? step.nowUs),
     lastedUntilUs: null,
     pausedUntilUs: null,
@@ -135,7 +135,7 @@ function suspect(step: RuleStep): void {
   if (byActivity && !isReplyAudible(step.context)) pause(step, interruption);
 }
 
-/** When the voice activity of this step began, or the words that came without one. Words of before do not count. */
+/** When the voice activity of this step began, or the words that came without one. Earlier words do not count. */
 function soundStartUs(step: RuleStep): number {
   const { event, nowUs } = step;
   const { echo, userTurn } = step.context;
@@ -227,7 +227,7 @@ function decide(step: RuleStep): void {
       decideAs(step, interruption, 'confirmed');
       return;
     }
-    // Speech that has stopped gets no longer; its words may still change.
+    // Speech that has stopped does not get longer, but its words may still change.
     if (interruption.stoppedUs === null) {
       if (interruption.status === 'suspected') pause(step, interruption);
       step.startTimer('interruption', Math.ceil(missingMs));
@@ -250,7 +250,7 @@ function rejectInTime(step: RuleStep): void {
   else step.startTimer('interruption', Math.ceil(leftMs));
 }
 
-/** How much longer words of the sound may still arrive; without end while it goes on. */
+/** How much longer words of the sound may still arrive; infinite while it goes on. */
 function wordsLeftMs(step: RuleStep, { stoppedUs }: Interruption): number {
   if (stoppedUs === null) return Number.POSITIVE_INFINITY;
   const silentMs = (step.nowUs - stoppedUs) / 1000;

@@ -18,7 +18,7 @@ export interface ClauseWords {
   readonly reportEndings: ReadonlySet<string>;
   /** Endings that are whole although their last words are open («log in»). */
   readonly closedEndings: ReadonlySet<string>;
-  /** Verb forms that want an object, unless a full stop follows. */
+  /** Verb forms that need an object, unless a full stop follows. */
   readonly objectVerbs: ReadonlySet<string>;
   /** A subordinate clause and an infinitive end in their verb («ob ich kommen kann»). */
   readonly verbFinal: boolean;
@@ -65,7 +65,7 @@ export interface PhraseWords {
   readonly prepositions: ReadonlySet<string>;
   /** Adverbs that may come before or after a subject. */
   readonly adverbs: ReadonlySet<string>;
-  /** Adverbs between a modal verb and what it wants («can you also»). */
+  /** Adverbs between a modal verb and the verb that it needs («can you also»). */
   readonly softeners: ReadonlySet<string>;
   /** Endings of participles, where a conjunction is also a pronoun («informed that»). */
   readonly participleEndings: readonly string[];
@@ -94,7 +94,7 @@ export interface PhraseWords {
   readonly titles: ReadonlySet<string>;
   /** Verbs whose relative clause names the thing itself («the one that I want»). */
   readonly wishVerbs: ReadonlySet<string>;
-  /** Verbs that want more than their subject, which follows them («doet mijn internet»). */
+  /** Verbs that need more than their subject, which follows them («doet mijn internet»). */
   readonly lightVerbs: ReadonlySet<string>;
   /** Words of an agent's question that leaves the answer open («How may I help you?»). */
   readonly helpWords: ReadonlySet<string>;
@@ -120,11 +120,11 @@ export interface SpokenWords {
   readonly negativeObjects: ReadonlySet<string>;
   /** Objects that an apostrophe joins to their auxiliary («je l'ai»), without it. */
   readonly elidedObjects: ReadonlySet<string>;
-  /** Auxiliaries of a perfect tense that want a participle or an object («hat»). */
+  /** Auxiliaries of a perfect tense that need a participle or an object («hat»). */
   readonly perfectAuxiliaries: ReadonlySet<string>;
   /** Those of them whose verb has the speaker as its subject («ho»). */
   readonly firstPersonAuxiliaries: ReadonlySet<string>;
-  /** Endings of verbs in the conditional, which want an object or a clause («vous auriez»); empty without one. */
+  /** Endings of verbs in the conditional, which need an object or a clause («vous auriez»); empty without one. */
   readonly conditionalEndings: readonly string[];
   /** Endings of verbs that have the speaker as their subject where its pronoun is left out («llegué»). */
   readonly firstPersonEndings: readonly string[];
@@ -136,7 +136,7 @@ export interface SpokenWords {
   readonly speechParticiples: ReadonlySet<string>;
   /** Auxiliaries before such a participle that is the verb of the sentence («estoy diciendo»), besides forms of «be». */
   readonly progressives: ReadonlySet<string>;
-  /** Words of a wish that want a verb after their negation («I'd rather not»). */
+  /** Words of a wish that need a verb after their negation («I'd rather not»). */
   readonly wishes: ReadonlySet<string>;
   /** Subjects that stand for nothing («it», «da»). */
   readonly impersonals: ReadonlySet<string>;

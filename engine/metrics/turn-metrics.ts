@@ -18,7 +18,7 @@ export type TurnMetrics = Pick<
   | 'responseMs'
 >;
 
-/** Pure. `turns`: one record a turn. */
+/** Pure. `turns`: one record for each turn. */
 export function turnMetrics(turns: readonly TurnRecord[]): TurnMetrics {
   const sum = (count: (record: TurnRecord) => number) => turns.reduce((total, record) => total + count(record), 0);
   const measured = turns.filter(({ user }) => user !== null).map(turnTimes);

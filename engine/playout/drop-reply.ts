@@ -25,7 +25,7 @@ export const DROP_REASONS = {
 } as const;
 type DropReason = keyof typeof DROP_REASONS;
 
-/** Ends the reply now: text that was not played is never said, but for say requests and the initial message. */
+/** Ends the reply now: text that was not played is never said, except say requests and the initial message. */
 export function dropReply(step: RuleStep, reason: DropReason): void {
   const isPaused = isPlaybackPaused(step.context);
   commitPendingTurn(step);
@@ -76,7 +76,7 @@ export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropR
   }
   if (!isTransfer(followUp)) return;
   if (followUp.started === true) writeTransfer(step, followUp.request, 'failed', DROP_REASONS[reason]);
-  // It was not the user's to prevent: it follows the next reply, unless a later request has replaced it.
+  // The user cannot cancel a requested transfer: it follows the next reply, unless a later request has replaced it.
   else if (followUp.type === 'requested_transfer') {
     const { announcement, request } = followUp;
     step.change({ queuedTransfer: step.context.queuedTransfer ?? { request, announcement } });

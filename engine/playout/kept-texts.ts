@@ -11,8 +11,8 @@ export function queueTexts(step: RuleStep, texts: readonly QueuedText[]): void {
 }
 
 /**
- * A reply is dropped. Its say requests and the initial message are said afterwards, as far as no word of them was heard.
- * True if nothing else was to be said: no response is pending.
+ * A reply is dropped. Its say requests and the initial message are said afterwards if no word of them was heard. True if
+ * nothing else was to be said: no response is pending.
  *
  * @param playedMs playback position in the reply
  */

@@ -4,7 +4,7 @@ import { isVoicedAhead } from './withheld-reply.ts';
 
 /** Longest first clause whose voice is fetched ahead, in characters: audio that is never heard costs as much. */
 const CLAUSE_MAX_CHARACTERS = 200;
-/** After this many clauses that were fetched in vain, the call fetches no more: its user goes on too often. */
+/** After this many fetched clauses that were not heard, the call fetches no more: its user goes on too often. */
 const DISCARDED_MAX = 10;
 
 /**

@@ -46,7 +46,7 @@ export type LegEndCause =
   | 'busy'
   | 'no_answer'
   | 'rejected'
-  /** The callee is elsewhere (3xx), and was not followed there. */
+  /** The callee has another address (3xx), which was not tried. */
   | 'redirected'
   | 'canceled'
   | 'sip_error';

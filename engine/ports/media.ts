@@ -50,7 +50,7 @@ export const SPEECH_STOP_LATENESS_MS = 200;
 
 /** `audioMs` counts the user's audio since the first packet of the call; `playedMs` the agent's, of one utterance. */
 export type MediaEvent =
-  /** Local voice activity. The echo of the agent is none once `echo_learnt` has reported it. */
+  /** Local voice activity. Echo of the agent does not count once `echo_learnt` has reported it. */
   | { readonly type: 'speech_started'; readonly audioMs: number }
   | { readonly type: 'speech_stopped'; readonly audioMs: number }
   /**

@@ -88,7 +88,10 @@ export interface TranscriberTraits {
   readonly detectsTurns: boolean;
   /** Its streams have `configure`. Absent: the options of a stream are constant. */
   readonly configurable?: boolean | undefined;
-  /** It has its own deadline for each utterance: missing words make the stream fail then, and are only late before. */
+  /**
+   * Each utterance has a deadline in the adapter. Missing words are only late before it, and make the stream fail at
+   * it.
+   */
   readonly hasDeadline?: boolean | undefined;
   /**
    * How much the end of the last word may lie before the end of the voice activity without a word in between, in ms.
@@ -97,7 +100,7 @@ export interface TranscriberTraits {
   readonly wordEndSlackMs?: number | undefined;
   /** It puts marks at the ends of sentences. */
   readonly punctuates?: boolean | undefined;
-  /** 99th percentile of end of speech → final, in ms. The rules wait for a final no longer. */
+  /** 99th percentile of end of speech → final, in ms. The rules do not wait longer for a final. */
   readonly finalP99Ms: number;
 }
 

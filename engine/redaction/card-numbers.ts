@@ -4,7 +4,7 @@ import type { SpokenCharacter } from './spoken-characters.ts';
 
 const LENGTH_MIN = 13;
 const LENGTH_MAX = 19;
-/** A longer run of digits is searched at its ends only: each tenth random number passes Luhn's check. */
+/** A longer run of digits is searched at its ends only: one random number in ten passes Luhn's check. */
 const SEARCHED_RUN_MAX = 28;
 /** Digits of a group that a number may begin with in the middle of a run: cards are written in groups of four. */
 const GROUP_MIN = 4;

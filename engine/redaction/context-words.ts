@@ -1,4 +1,4 @@
-/** Words that introduce a number which is none of the entities, in seven languages, without diacritics. */
+/** Words that introduce a number of another kind than the entities, in seven languages, without diacritics. */
 const OTHER_NUMBERS =
   /\b(?:order|contract|contrat|contrato|contratto|vertrags?\w*|barcode|tracking|invoice|ticket|booking|reservation|reference|serial|case|claim|policy|flight|article|item|part|model|meter|parcel|shipment|bestell\w*|auftrags?\w*|rechnungs?\w*|sendungs?\w*|buchungs?\w*|vorgangs?\w*|serien\w*|artikel\w*|ticket\w*|zahler\w*|kundennummer|commande|facture|suivi|dossier|colis|reservation|compteur|pedido|factura|seguimiento|reserva|expediente|serie|articulo|articolo|artigo|contador|ordine|fattura|spedizione|prenotazione|pratica|tracciamento|contatore|bestelling|bestelnummer|factuur\w*|zending\w*|boeking\w*|dossiernummer|ordernummer|serienummer|encomenda|fatura|rastreio|rastreamento|processo|protocolo|contagem|protocol|contador|population|einwohner|habitants|habitantes|abitanti|inwoners)\b/;
 /** Money, sizes and times after a number. */

@@ -3,9 +3,12 @@ import type { EntitySpan, RedactionEntity } from './redaction-entity.ts';
 import { digitsOf } from './runs.ts';
 import { spokenCharacters } from './spoken-characters.ts';
 
-/** Digits at the end of what was said that may become a number. As many as the first digits of a card may be shown (PCI DSS 3.4.1) are no number. */
+/**
+ * From this count on, digits at the end of the words are hidden, because they may become a number. Fewer may be shown, as the first digits
+ * of a card may (PCI DSS 3.4.1).
+ */
 const OPEN_DIGITS_MIN = 5;
-/** Characters of a known number in a text that give it away. */
+/** A text that repeats this many characters of a known number reveals it. */
 const KNOWN_MIN = 6;
 
 /** A number that was found, as digits and letters. */
@@ -14,7 +17,7 @@ export interface KnownNumber {
   readonly characters: string;
 }
 
-/** What stands in a text: an entity, or digits that may still become one. */
+/** A finding in a text: an entity, or digits that may still become one. */
 export interface RedactedSpan extends Omit<EntitySpan, 'entity'> {
   readonly entity: RedactionEntity | 'number';
 }

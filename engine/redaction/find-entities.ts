@@ -13,17 +13,17 @@ import { type SpokenCharacter, spokenCharacters } from './spoken-characters.ts';
 
 /** Characters before a number in which words may name it. */
 const BEFORE_LENGTH = 70;
-/** Characters before a number in which words may say that it is something else. */
+/** Characters before a number in which words may name another kind of number. */
 const OTHER_BEFORE_LENGTH = 40;
 const AFTER_LENGTH = 20;
 const SSN_LENGTHS = { min: 9, max: 9 };
 
-/** What the detectors look for. */
+/** The input of the detectors. */
 export interface EntitySearch {
   /** BCP 47; the words of a text may be in another language. */
   readonly language: string;
   readonly entities: readonly RedactionEntity[];
-  /** What the other party said before: a question may name the number that answers it. */
+  /** The words of the other party before the text: a question may name the number that answers it. */
   readonly before?: string;
 }
 

@@ -4,7 +4,7 @@ import { passesMod11And10, remainderOf, weightedSum } from './check-digits.ts';
 interface NationalId {
   readonly form: RegExp;
   readonly passes: (id: string) => boolean;
-  /** Too many other numbers pass: it counts only if a word before it says what it is. */
+  /** Too many other numbers pass its check: it counts only if a word before it names it. */
   readonly named?: RegExp;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../base/text/number-words.ts';
 import { primaryLanguage } from '../languages/primary-language.ts';
 
-/** What a word adds to a dictated number. */
+/** The part of a dictated number that a word stands for. */
 export type NumberPart =
   /** A number below 100 that takes nothing after it, or a digit. */
   | { readonly kind: 'number'; readonly value: number }

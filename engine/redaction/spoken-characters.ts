@@ -18,7 +18,7 @@ interface Token {
   readonly plain: string;
   readonly from: number;
   readonly to: number;
-  /** What stands between the token before and this one. */
+  /** The text between the previous token and this one. */
   readonly gap: string;
 }
 

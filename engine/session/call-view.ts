@@ -27,7 +27,7 @@ export function viewOf(
   };
 }
 
-/** What happens in the call now. */
+/** The current activity of the call. */
 export function activityOf(
   state: CallState,
   lastSnapshot: NonNullable<CallState['snapshot']>,

@@ -21,7 +21,7 @@ export class OpenSpans {
     return this.#open.has(key);
   }
 
-  /** @param span what it turned out to be; left out: as it began */
+  /** @param span the final span; absent: as it began */
   end(key: string, toUs: number, span?: OpenSpan): readonly CallSpan[] {
     const open = this.#open.get(key);
     if (open === undefined) return [];
@@ -29,7 +29,7 @@ export class OpenSpans {
     return [{ ...(span ?? open.span), fromUs: open.fromUs, toUs }];
   }
 
-  /** Ends all spans whose key begins so. */
+  /** Ends all spans whose key has this prefix. */
   endAll(toUs: number, prefix = ''): readonly CallSpan[] {
     return [...this.#open.keys()].filter((key) => key.startsWith(prefix)).flatMap((key) => this.end(key, toUs));
   }

@@ -20,7 +20,7 @@ interface OpenVoiceRequest {
 interface TranscriberFailure {
   readonly fromUs: number;
   readonly error: string;
-  /** Only speech without words has shown it: a sound has none either. */
+  /** The only evidence is speech without words, which may be a mere sound. */
   readonly isSuspected: boolean;
 }
 

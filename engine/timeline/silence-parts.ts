@@ -5,7 +5,7 @@ import { spansOf, type Wait } from './wait.ts';
 
 /** Smaller parts of a silence are left out. */
 const SHARE_MIN = 0.1;
-/** Where less is unexplained, the recorded waits explain the silence. */
+/** A smaller unexplained part is left out too: the recorded waits explain the silence. */
 const UNKNOWN_SHARE_MIN = 0.5;
 /** Above this loss a transcriber misses words. */
 const LOST_SHARE_MIN = 0.05;
@@ -13,7 +13,7 @@ const LOST_SHARE_MIN = 0.05;
 /** The words that are missing in a silence were spoken before it. */
 const HEARD_BEFORE_US = 3_000_000;
 
-/** What loses its input to packet loss. */
+/** Causes that packet loss can produce, because words are missing in the audio. */
 const HURT_BY_LOSS: ReadonlySet<SilenceCauseType> = new Set(['transcriber_late', 'no_words', 'provider_turn_end']);
 
 type Gap = Omit<Silence, 'parts'>;

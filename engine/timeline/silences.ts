@@ -51,7 +51,7 @@ export function silencesOf(input: TimelineInput): readonly Silence[] {
   return silences;
 }
 
-/** What the user said and what they heard, in order. */
+/** The speech of the user and the speech that they heard, in order. */
 function soundsOf({ spans, transcript, turns }: TimelineInput): readonly Sound[] {
   const speechEndUs = new Map(
     turns.flatMap(({ startUs, user }) => (user?.sequence == null ? [] : [[user.sequence, startUs]])),

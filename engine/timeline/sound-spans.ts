@@ -9,7 +9,7 @@ export class SoundSpans {
   #playing: number | null = null;
   #isHalted = false;
   #isPaused = false;
-  /** Engine time of the user's first sample: the least that any event implies. */
+  /** Engine time of the user's first sample: the minimum of the times that the events imply. */
   #epochUs: number | null = null;
   /** The end of the last speech whose words have not come. */
   #spokenUs: number | null = null;

@@ -2,7 +2,7 @@ import type { TranscriptEntry } from '../ports/journal.ts';
 import type { TurnRecord } from '../ports/turn-record.ts';
 import type { CallSpan } from './call-span.ts';
 
-/** What is known of a call, running or ended. All times have one origin, in µs. */
+/** The known data of a call, running or ended. All times have one origin, in µs. */
 export interface TimelineInput {
   readonly spans: readonly CallSpan[];
   readonly turns: readonly TurnRecord[];

@@ -9,7 +9,10 @@ export interface Wait {
   readonly cause: SilenceCause;
 }
 
-/** What outweighs what: halted media, the user's turn, failures, tools, then the voice before the model that feeds it. */
+/**
+ * Of two waits at one moment the one with the lower rank counts: halted media, the user's turn, failures, tools, then the
+ * voice before the model.
+ */
 export const RANKS = {
   halt: 0,
   pause: 1,

@@ -42,7 +42,7 @@ function spanWait(span: CallSpan, spans: readonly CallSpan[]): readonly Wait[] {
     case 'transfer':
       return wait(RANKS.halt, { type: 'transfer', successful: span.successful });
     case 'playback_pause': {
-      // A pause between two replies keeps nothing from the user.
+      // A pause between two replies does not delay any speech.
       const wasHeard = spansOf(spans, 'agent_speech').some(
         (heard) => Math.abs(heard.toUs - fromUs) <= PAUSE_SLACK_MS * 1000,
       );

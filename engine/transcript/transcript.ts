@@ -40,7 +40,7 @@ function writeUserText(
   wordsOf: number | null,
 ): void {
   const { agent, userTurn } = step.context;
-  // A part of a long turn is written without the words behind it.
+  // A part of a long turn is written without the words after it.
   const isWritten = (part: SpeechPart) => text.endUs === null || step.audioUs(part.startMs) < text.endUs;
   const written = speechParts(userTurn.speech, wordsOf).filter(isWritten);
   const spoken = hasSpoken(agent) ? speechStretches(userTurn.speech, wordsOf).filter(isWritten) : null;

@@ -4,7 +4,7 @@ import { spokenLanguage } from '../languages/spoken-language.ts';
 import { wordsOf } from '../languages/words.ts';
 import { openText } from '../user-speech/commit-mark.ts';
 
-/** What the user has said since the last committed turn. */
+/** The user's words since the last committed turn. */
 export function userTurnText({ speech }: UserTurn): string {
   return openText(speech);
 }

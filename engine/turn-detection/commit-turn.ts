@@ -60,7 +60,7 @@ export function commitPendingTurn(step: RuleStep): void {
   step.change({ reply: { ...reply, pending: null, turn: { ...turn, endedUs: endedUs ?? step.nowUs } } });
   // A tool result may have arrived since the model was asked.
   step.change({ pendingResponse, ...(isUnasked && { corrections: [{ item, words: spoken }] }) });
-  // A name that is spelt a little otherwise leaves the answer as it is.
+  // A slightly different spelling of a name does not change the answer.
   if (isSpeltOtherwise) readAgain(step, item);
   else requestExtraction(step);
 }

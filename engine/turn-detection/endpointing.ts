@@ -114,7 +114,7 @@ function completeUserTurn(step: RuleStep, leastPauseMs: LeastPause): void {
   step.change({ userTurn: { ...step.context.userTurn, complete: true, end, overMonologueLimit } });
 }
 
-/** What ends the turn, for its record. */
+/** The reason for the end of the turn, for its record. */
 function endOfTurn(step: RuleStep, overMonologueLimit: boolean): TurnEnd {
   const { reasons, score } = turnCompleteness(step);
   const judged = { score: Math.round(score * 1000) / 1000, reasons };

@@ -50,7 +50,7 @@ function questionMarks(text: string): number {
   return [...text.matchAll(/[?？]/g)].length;
 }
 
-/** Whether more than politeness, hesitations and spellings differ. A word that only resembles another one is another one («card», «cart»). */
+/** Whether more than politeness, hesitations and spellings differ. Words that only resemble each other differ («card», «cart»). */
 export function changesMeaning(earlier: string, later: string, language: string): boolean {
   const changed = [
     ...wordsMissingIn(earlier, later, language, isCertainSpelling),
@@ -67,7 +67,7 @@ interface PlacedWord {
   readonly before: readonly string[];
 }
 
-/** The words of `text` that `other` has not, not even in a similar spelling. «June» is no spelling of «July». */
+/** The words of `text` that `other` does not contain in any similar spelling. «June» is no spelling of «July». */
 function wordsMissingIn(other: string, text: string, language: string, isSpelling: IsSpelling): readonly PlacedWord[] {
   const isPlain = ({ spoken }: PlacedWord) => !isDecisive(spoken, language) && !isNumber(spoken, language);
   const left = [...placedWords(other)];

@@ -7,7 +7,7 @@ import { userTurnLanguage, userTurnText } from '../transcript/user-turn-text.ts'
 import { newWords } from './new-words.ts';
 import { changesMeaning } from './substantial-change.ts';
 
-/** So many answers in a row are cancelled by more words before they are heard. The next one is heard first: the model is slow. */
+/** After more words have cancelled this many answers in a row unheard, the next answer is heard first: the model is slow. */
 const UNHEARD_ANSWERS_MAX = 2;
 
 /** The user waits for an answer and goes on speaking: no more words cancel it, until it was heard. */

@@ -19,7 +19,10 @@ export function leaveBackchannel(step: RuleStep): void {
   leave(step);
 }
 
-/** The words of a backchannel become known after the end of the reply: had they been known before, they had no answer. */
+/**
+ * The words of a backchannel become known after the end of the reply. They get no answer, as if they had been known
+ * during it.
+ */
 export function leaveLateBackchannel(step: RuleStep): void {
   const { lastFinishedReply, reply } = step.context;
   if (reply !== null || lastFinishedReply === null || !userTurnHasWords(step.context)) return;

@@ -28,7 +28,7 @@ export function isEndDecided({ decidedEnd, reply }: CallContext): boolean {
   return reply?.pending != null && (decidedEnd !== null || reply.followUp.type !== 'listen');
 }
 
-/** The turn is committed, and what the model had answered to it is left out, but for what the voice has already. */
+/** The turn is committed. The model's answer to it is left out, except the text that the voice has already. */
 export function commitUnanswered(step: RuleStep): void {
   if (isPlaybackPaused(step.context)) step.command({ type: 'playout.resume' });
   commitPendingTurn(step);
@@ -66,7 +66,7 @@ export function withholdPartlyTranscribed(step: RuleStep): void {
   if (isPartlyTranscribed(step)) withholdReply(step);
 }
 
-/** The answer is not that to the user's turn: they said other words, press keys, or the model has no answer. */
+/** The answer does not fit the user's turn: they said other words, enter digits, or the model has no answer. */
 export function isReplyOutdated(context: CallContext, event: MachineEvent): boolean {
   const { corrections, dtmf, reply } = context;
   if (reply?.pending == null) return false;
@@ -76,7 +76,10 @@ export function isReplyOutdated(context: CallContext, event: MachineEvent): bool
   return isEmpty(reply) || !fitsWords(context, reply.pending);
 }
 
-/** An answer that was asked ahead fits exactly its words; later, politeness may follow them. */
+/**
+ * An answer that was asked ahead must have exactly these words. After the end of the turn, words of politeness may
+ * follow them.
+ */
 function fitsWords(context: CallContext, pending: PendingTurn): boolean {
   if (pending.phase !== 'ahead') return !hasOtherWords(context, pending);
   return haveSameWords(userTurnText(context.userTurn), pending.text);
@@ -108,7 +111,10 @@ export function withdrawReply(step: RuleStep): void {
   });
 }
 
-/** The end that shows that an answer asked ahead has other words: it is not sent again. */
+/**
+ * The provider's end of a turn. It is sent once, so the turn stays complete although it withdraws an answer to other
+ * words.
+ */
 function isProviderEnd(event: RuleStep['event']): boolean {
   return event.type === 'transcriber.turn' && event.phase === 'ended';
 }

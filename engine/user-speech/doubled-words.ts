@@ -4,7 +4,7 @@ import { spokenForm, writtenWords } from './speech-words.ts';
 /** The ends of a doubled revision differ from those of the first one by at most this, in ms. A repeated word is longer. */
 const TIME_ERROR_MS = 100;
 
-/** The transcriber has sent these words as final before: they lie within their speech, and are among their words. */
+/** Whether the transcriber has sent these words as final before: finals that cover their time contain them. */
 export function isDoubled({ segments }: SpeechTimeline, { text, startMs, endMs }: SpeechRevision): boolean {
   const finals = segments.filter((segment) => {
     return segment.state === 'final' && segment.startMs < endMs && segment.endMs > startMs;

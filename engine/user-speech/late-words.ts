@@ -1,7 +1,7 @@
 import type { CommittedSpeech, SpeechRevision, SpeechSegment } from '../core/state/speech-timeline.ts';
 import { committedCount, openWords, withClaim } from './commit-mark.ts';
 
-/** What was heard besides the words. */
+/** Evidence besides the words. */
 export interface Hearing {
   /** Start of the voice activity since the last commit mark; null without any. */
   readonly activityStartMs: number | null;

@@ -15,7 +15,7 @@ export interface SpeechPart {
 /**
  * The parts of the words of one transcript entry.
  *
- * @param entry its sequence; null: the words behind the commit mark
+ * @param entry its sequence; null: the words after the commit mark
  */
 export function speechParts(
   { segments }: Pick<SpeechTimeline, 'segments'>,

@@ -26,7 +26,7 @@ export function revise(timeline: SpeechTimeline, revision: SpeechRevision, heari
     ...timeline,
     finalUntilMs,
     segments: [
-      // Finals come in the order of the speech: what precedes one gets none.
+      // Finals come in the order of the speech: a segment before a final gets none.
       ...(revision.isFinal ? withoutOpenWords(before, before) : before),
       ...parts,
       ...segments.slice(at).filter((segment) => !replaced.includes(segment)),
@@ -144,7 +144,9 @@ function revisedSegments(
   return [first, restSegment];
 }
 
-/** Open words of an interim that were spoken after the audio of its final: they belong to the next one. Known by word times only. */
+/**
+ * Open words of an interim that were spoken after the audio of its final: they belong to the next one. Only word times show them.
+ */
 function openRest(replaced: readonly SpeechSegment[], revision: SpeechRevision): readonly string[] {
   if (!revision.isFinal) return [];
   const coveredMs = revision.coveredMs ?? revision.endMs;

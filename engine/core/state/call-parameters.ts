@@ -18,7 +18,10 @@ export interface CallParameters {
   readonly toNumber: string | null;
   /** `dynamic_variables_values` of the API request or the lookup webhook, unchanged, and values of INVITE headers. */
   readonly dynamicVariables: { readonly [name: string]: JsonValue };
-  /** Those of them that the user's side wrote, in INVITE headers: they choose no transfer destination. Absent: none. */
+  /**
+   * Names of those variables that come from INVITE headers: the user's side wrote them, so they must not choose a
+   * transfer destination. Absent: none.
+   */
   readonly untrustedVariables?: readonly string[];
   /** Wall clock at engine time 0, in ms since 1970. The rules derive the date from it. */
   readonly startedWallMs: number;

@@ -40,7 +40,7 @@ interface ProviderState {
 export interface TranscriberState extends ProviderState {
   /** The stream was lost, and the user's speech is not fully known until another stream has caught up. */
   readonly gap: TranscriberGap | null;
-  /** Start of speech for which no word arrived: should this stream fail, the next one hears that speech again. */
+  /** Start of speech without a word so far. If this stream fails, the next one gets that speech again. */
   readonly wordlessSinceMs: number | null;
   /** The open stream works with a raised end-of-turn threshold, see `tuneEndOfTurnThreshold`. */
   readonly thresholdRaised: boolean;
@@ -53,7 +53,7 @@ export interface TranscriberGap {
   readonly lostMs: number;
   /**
    * `waiting` for the retry, `opening` until the stream is ready, `catchingUp` with the audio that is sent again,
-   * `missingWords` while the user has spoken more than is known by then.
+   * `missingWords` while words of the user are still missing.
    */
   readonly phase: 'waiting' | 'opening' | 'catchingUp' | 'missingWords';
   /** Since when the new stream transcribes the audio that was sent again. */

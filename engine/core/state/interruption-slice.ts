@@ -22,7 +22,7 @@ export interface Interruption {
   readonly stoppedUs: number | null;
   /** Media has reported that the speech went on until then; null: not yet. */
   readonly lastedUntilUs: number | null;
-  /** While tentative: without words, playback stays paused until then at the longest. */
+  /** While tentative: latest end of the pause if no word arrives. */
   readonly pausedUntilUs: number | null;
   /** The number of words of the user turn that came before it and do not count. */
   readonly wordsBefore: number;

@@ -1,11 +1,11 @@
 import type { TranscribedWord } from '../../ports/transcriber.ts';
 
 /**
- * What the user has said in the call, as far as it may still change. `…Ms`: position in the user's audio. The times of
+ * The speech of the user in this call that may still change. `…Ms`: position in the user's audio. The times of
  * transcribers shift, so they are hints: texts decide first.
  */
 export interface SpeechTimeline {
-  /** In the order of the speech. Segments whose words cannot change any more are gone. */
+  /** In the order of the speech. Segments whose words cannot change any more are removed. */
   readonly segments: readonly SpeechSegment[];
   /** The number of the last segment. */
   readonly segmentCount: number;
@@ -30,7 +30,7 @@ export interface SpeechRevision {
 /** One stretch of words: an interim and its final, or one turn of a transcriber that detects turns. */
 export interface SpeechSegment {
   readonly number: number;
-  /** Counts the texts that it has had. */
+  /** Number of texts of this segment so far. */
   readonly revision: number;
   /** `lost`: open, but its stream has failed. The next words of the new stream replace it. */
   readonly state: 'open' | 'lost' | 'final';
@@ -39,15 +39,15 @@ export interface SpeechSegment {
   readonly endMs: number;
   /** With times; empty if the transcriber reports none. */
   readonly words: readonly TranscribedWord[];
-  /** Whose its words are, from the first one on; those after the last claim belong to the open turn. */
+  /** The turns that own its words, in the order of the words. Words after the last claim belong to the open turn. */
   readonly claims: readonly SpeechClaim[];
 }
 
-/** The next words of a segment belong to a committed turn. */
+/** The claim of a committed turn on the next words of a segment. */
 export interface SpeechClaim {
   /** `OpenEntry.sequence` of its transcript entry. */
   readonly entry: number;
-  /** Their number. */
+  /** The number of these words. */
   readonly words: number;
 }
 

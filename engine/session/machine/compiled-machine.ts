@@ -31,7 +31,7 @@ export interface LeafTransition {
 /** The leaves that are active first, in the order of the regions. */
 export type CompiledMachine = readonly LeafState[];
 
-/** Where `AGENT_PRESENT` does not hold. */
+/** The only leaf in which the guard `AGENT_PRESENT` is false. */
 const AGENT_GONE = 'turn.over';
 
 type Node = StateNode<CallContext, MachineEvent>;
@@ -89,7 +89,7 @@ class RegionCompiler {
 
   #transitions(leaf: Node, definitions: readonly Definition[]): readonly LeafTransition[] {
     return definitions.flatMap((definition) => {
-      // A question about the leaf is answered here, once.
+      // The guard depends only on the leaf, so it is evaluated at compile time.
       if (definition.guard === AGENT_PRESENT && leaf.path.join('.') === AGENT_GONE) return [];
       return [this.#transition(leaf, definition)];
     });

@@ -14,7 +14,7 @@ export const callSetup = setup({
   guards: { [AGENT_PRESENT]: not(stateIn({ turn: 'over' })) },
 });
 
-/** What xstate gives to `resolve`, as far as `action` uses it. */
+/** The arguments of `resolve` that `action` uses. */
 export interface ResolvedActions {
   readonly actionExecutor: (action: CommandAction) => void;
 }
