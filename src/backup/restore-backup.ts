@@ -163,7 +163,7 @@ async function restoreFile({ name, content }: ArchiveEntry, dataDir: string): Pr
   }
 }
 
-/** After a failure, of what was restored. */
+/** Removes the restored files after a failure. */
 async function removeFiles({ dataDir, withMasterKey }: RestoreTarget): Promise<void> {
   for (const folder of DATA_FOLDERS) {
     for (const path of await contentOf(join(dataDir, folder))) await rm(path, { recursive: true, force: true });

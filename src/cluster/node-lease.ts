@@ -22,7 +22,7 @@ const CLOSED_AT_ONCE = 20;
 export interface NodeLeaseOptions {
   readonly nodeId: string;
   readonly nodes: Pick<NodeRepository, 'renew' | 'lead' | 'resign' | 'leave' | 'hasOthers' | 'orphanedCalls'>;
-  /** Runs on while the process stands still, and fires its timers first then. */
+  /** Continues while the process is stopped. Afterwards its timers fire before other work. */
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Closes a call of a dead node. Several nodes may do so for the same call. */

@@ -11,7 +11,7 @@ export type Usage = readonly [key: string, calls: number];
 export interface SharedUsageOptions {
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
   readonly send: (usage: readonly Usage[]) => void;
-  /** What another node said counts this long, ms: a dead node uses nothing. */
+  /** A report of another node counts for this time, ms: a dead node uses nothing. */
   readonly validMs: number;
 }
 

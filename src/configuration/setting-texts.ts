@@ -4,7 +4,7 @@ import type { VariableName } from './variables.ts';
 export const SETTING_GROUPS = ['keys', 'service', 'http', 'sip', 'calls', 'rtp', 'providers', 'agents'] as const;
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
-/** What each variable of the service does. */
+/** The effect of each variable of the service. */
 export const SETTING_TEXTS: Readonly<Record<VariableName, readonly [group: SettingGroup, text: string]>> = {
   TRUNKLINE_API_KEY: ['keys', 'API key with the scope admin. Not set: created at the first start.'],
   TRUNKLINE_MASTER_KEY: ['keys', 'Encrypts secrets in the database. Not set: created in DATA_DIR/master.key.'],
@@ -94,14 +94,14 @@ export const SETTING_TEXTS: Readonly<Record<VariableName, readonly [group: Setti
   DEFAULT_TRANSCRIBER_MODEL: ['agents', 'Transcriber model of agents that name none. Not set: that of the provider.'],
 };
 
-/** What a variable of a provider does, by its kind. */
+/** The effect of a variable of a provider, by its kind. */
 export const PROVIDER_TEXTS = {
   key: 'API key. The provider is available once its key or its base URL is set.',
   base_url: 'Base URL of a proxy or of a server of your own. Not set: that of the provider.',
   text: 'Name that the provider needs.',
 } as const;
 
-/** What the variables of the kind `text` do. */
+/** The effects of the variables of the kind `text`. */
 export const NAMED_PROVIDER_TEXTS: ReadonlyMap<string, string> = new Map([
   ['AZURE_API_VERSION', 'API version, such as 2024-10-21. Not set: the v1 API.'],
   ['EMBEDDING_MODEL', 'Model for searching knowledge bases by meaning. Not set: search by words only.'],

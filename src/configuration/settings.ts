@@ -15,7 +15,7 @@ import { PROVIDER_KINDS, SECRETS, VARIABLES, type VariableName } from './variabl
 export interface Setting {
   readonly variable: string;
   readonly group: SettingGroup;
-  /** What it does. */
+  /** Its effect. */
   readonly text: string;
   /** The values that it takes. */
   readonly expected: string;
@@ -33,7 +33,7 @@ interface DefaultsOfProvider {
   readonly defaults: ReadonlyMap<string, string>;
 }
 
-/** Replaces what a URL may hold of credentials. */
+/** Stands for the credentials in a URL. */
 const HIDDEN = '***';
 
 /** The defaults that depend on the provider. */

@@ -22,7 +22,7 @@ export async function checkObjectStore({ storage }: Pick<Configuration, 'storage
   }
 }
 
-/** Stores a small object under a key of its own, finds it and deletes it. */
+/** Stores a small object under a separate key, finds it and deletes it. */
 export async function tryStore(store: ObjectStore, name: string): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-doctor-'));
   const path = join(folder, 'object.txt');

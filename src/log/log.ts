@@ -26,8 +26,8 @@ export interface LogOptions {
 }
 
 /**
- * The service's logger: one line an event. The mask works on the finished line, so nothing gets around it: no message, nested
- * field, error stack or binding of a child.
+ * The service's logger: one line for each event. The mask works on the finished line, so nothing gets around it: no message,
+ * nested field, error stack or binding of a child.
  */
 export function createLogger({ level, format, secrets, destination, records }: LogOptions): Logger {
   const mask = createMasker(secrets);

@@ -7,7 +7,7 @@ const WAITING_MAX = 8_388_608;
 /** Wait before the next attempt after an error, such as that of a full pipe, ms. */
 const RETRY_MS = 20;
 
-/** The reader has gone for good. Other errors pass, such as that of a full disk. */
+/** The reader has exited. Other errors are temporary, such as that of a full disk. */
 const GONE: readonly (string | undefined)[] = ['EPIPE', 'EBADF', 'ECONNRESET'];
 const NONE = new Uint8Array(0);
 

@@ -10,8 +10,8 @@ const RECORDING = /^([\w-]+)(?:\.unredacted)?\.wav$/;
 export const TAPE_FILES = ['tape.jsonl', 'caller.wav', 'voice.wav', 'expected.json', 'agent.json'] as const;
 
 /**
- * What the names of files end with that a call with `redaction.audio` has until its recording is redacted. They are never sent. `copies`: a
- * folder of redacted copies that are not whole yet.
+ * Suffixes of the files that a call with `redaction.audio` has until its recording is redacted. These files are never sent. `copies`: a
+ * folder of redacted copies that are not complete yet.
  */
 export const UNREDACTED_SUFFIXES = {
   recording: '.unredacted.wav',
@@ -19,7 +19,7 @@ export const UNREDACTED_SUFFIXES = {
   copies: '.redacting',
 } as const;
 
-/** Paths below the data directory of what a crash may leave of the call, beside the files of `keysOfCall`. Files and folders. */
+/** Files and folders that a crash may leave of the call, besides those of `keysOfCall`, as paths below the data directory. */
 export function unredactedFilesOf(callId: string): readonly string[] {
   return Object.values(UNREDACTED_SUFFIXES).map((suffix) => `${RECORDINGS}/${callId}${suffix}`);
 }

@@ -16,8 +16,9 @@ export interface MasterKeyWatchOptions {
 }
 
 /**
- * Lets a running node take part in a rotation of the master key: it learns the new key from the database, says so, and seals with it once
- * the rotation does. No value is sealed with a key before all living nodes know it. After the rotation it forgets the old key.
+ * Lets a running node take part in a rotation of the master key: it reads the new key from the database, records that it has it, and
+ * seals with it once the rotation does. No value is sealed with a key before all running nodes have it. After the rotation it forgets
+ * the old key.
  */
 export class MasterKeyWatch {
   readonly #options: MasterKeyWatchOptions;
@@ -39,7 +40,7 @@ export class MasterKeyWatch {
     await this.#looking;
   }
 
-  /** Never rejects: what could not be read now is read at the next look. */
+  /** Never rejects: a failed reading is repeated at the next look. */
   async look(): Promise<void> {
     const { keyring, log, nodeId, repositories } = this.#options;
     try {

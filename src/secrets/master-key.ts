@@ -5,7 +5,7 @@ import { findSecrets, type KeySource, loadSecrets } from './key-file.ts';
 import type { MasterKeyRing } from './master-key-ring.ts';
 import { SecretError } from './secrets.ts';
 
-/** What the database knows of the master key. */
+/** The repositories of the master key. */
 export interface StoredMasterKeys {
   readonly masterKeyProof: MasterKeyProofRepository;
   readonly masterKeys: MasterKeyRepository;

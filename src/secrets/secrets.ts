@@ -46,7 +46,7 @@ export function isSealed(value: string): boolean {
   return value.startsWith(PREFIX);
 }
 
-/** The id that values sealed with this key carry. It tells nothing of the key. */
+/** The id that values sealed with this key carry. It reveals nothing about the key. */
 export function keyIdOf(key: Uint8Array): string {
   return Buffer.from(hkdfSync('sha256', key, '', 'trunkline key id', KEY_ID_BYTES)).toString('hex');
 }

@@ -22,8 +22,8 @@ const includesContent = z.union([
 const created = z.object({ data: withId });
 
 /**
- * Records each audited request of a known organization with its result: also one that a scope or a missing resource refuses. A key that
- * does not exist belongs to no organization; the log lines have such requests.
+ * Records each audited request of a known organization with its result: also one that a scope or a missing resource refuses. An unknown
+ * key belongs to no organization: only the log has its requests.
  */
 export function auditRequests(
   app: FastifyInstance,

@@ -10,12 +10,12 @@ import type { webCallBody } from '../schemas/web-call.ts';
 /** `retry-after` of a temporary refusal. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** What the check of a call request reads. */
+/** The dependencies of the check of a call request. */
 export type CallRequestRules = Pick<RouteContext, 'repositories'> & OverrideRules;
 
 /**
  * The call request of an API request that creates a call of any kind.
- * @throws ApiError 422 for an agent of another organization, a version that it has not, a value that has not its declared type, and a fault of the overrides
+ * @throws ApiError 422 for an agent of another organization, an unknown version, a value of the wrong type, and a fault of the overrides
  */
 export async function callRequest(
   context: CallRequestRules,

@@ -11,13 +11,16 @@ const RETRY_AFTER_SECONDS = 5;
 export const TOO_MANY_STREAMS =
   'Too many event streams are open with this key or organization: close some, or use webhooks';
 
-/** Who may open another event stream: a bound for each key, and a share of the node's streams for each organization. */
+/** Bounds the open event streams: a number for each key, and a share of the node's streams for each organization. */
 export class EventStreamSlots {
   readonly #slots = new FairSlots(STREAMS_MAX);
   /** Open streams by key id. */
   readonly #open = new Map<string, number>();
 
-  /** Returns a function that gives the slot back; a second call has no effect. @throws ApiError 429 if the key or the organization has its share */
+  /**
+   * Returns a function that gives the slot back; a second call has no effect. @throws ApiError 429 if the key or the organization has used
+   * its share
+   */
   take({ id, organizationId }: Pick<ApiKeyRecord, 'id' | 'organizationId'>): () => void {
     const open = this.#open.get(id) ?? 0;
     const release = open < KEY_STREAMS_MAX ? this.#slots.take(organizationId) : null;

@@ -5,7 +5,7 @@ import type { RunningCallAnswer } from './running-calls.ts';
 
 /** Time between two messages, ms: all changes of this time are one message, however many there are. */
 const INTERVAL_MS = 1_000;
-/** Looks without a change until a comment line is sent. It keeps proxies from closing the connection. */
+/** Readings without a change until a comment line is sent. It keeps proxies from closing the connection. */
 const QUIET_LOOKS = 15;
 
 export interface RunningCallsView {
@@ -21,7 +21,7 @@ export interface RunningCallsView {
  * the client is gone or not allowed any more. Rejects when the view rejects.
  */
 export async function sendRunningCalls(response: ServerResponse, view: RunningCallsView): Promise<void> {
-  /** What the client knows: the JSON of each call by its id. */
+  /** The calls as the client has them: the JSON of each by its id. */
   let known: ReadonlyMap<string, string> | null = null;
   let looks = 0;
   while (!response.destroyed && (await view.isAllowed())) {

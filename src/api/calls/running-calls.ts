@@ -8,7 +8,7 @@ import type { runningCallSchema } from '../schemas/running-call.ts';
 
 /** Calls of a list. It is for people; a further call shows up when one of them has ended. */
 export const RUNNING_CALLS_MAX = 500;
-/** Age up to which what was read serves all streams of an organization, ms. */
+/** Age up to which one reading serves all streams of an organization, ms. */
 const FRESH_MS = 900;
 /** The calls are read again after this time though no node has reported a change, ms: notifications are hints. */
 const LIST_AGE_MAX_MS = 5_000;

@@ -10,7 +10,7 @@ const TOO_MANY_REQUESTS = 'Too many requests of the organization are in progress
 /**
  * Bounds the connections of the HTTP server, so that SIP and media keep their file descriptors. At the bound a new connection takes
  * the place of one without an admitted request: of the source network that has most of these, the one that has been open or idle
- * longest. So a client that reconnects closes its own connections. Without such a one the new connection is closed itself.
+ * longest. So a client that reconnects closes its own connections. If there is none, the new connection is closed.
  */
 export class OpenConnections {
   readonly #max: number;
@@ -39,14 +39,14 @@ export class OpenConnections {
     socket.once('close', () => this.#remove(socket));
   }
 
-  /** Keeps a connection from being closed for another one, for good: it has become a WebSocket. */
+  /** The connection has become a WebSocket: it is never closed in favour of another one. */
   hold(socket: Socket): void {
     if (this.#waiting.delete(socket)) this.#count(socket, -1);
   }
 
   /**
-   * Keeps the connection of a request from being closed for another one until its response is sent. For requests that an API key or
-   * a signed link has opened. @throws ApiError 429 if the organization has its share of requests in progress
+   * Keeps the connection of a request from being closed in favour of another one until its response is sent. For requests that an
+   * API key or a signed link has opened. @throws ApiError 429 if the organization has its share of requests in progress
    */
   admit({ raw }: Pick<FastifyRequest, 'raw'>, reply: Pick<FastifyReply, 'raw'>, organizationId: string): void {
     const release = this.#requests.take(organizationId);

@@ -49,7 +49,7 @@ export interface ApiDependencies {
   readonly callService: CallService;
   /** Accepts the WebSocket connections of web calls. */
   readonly webCalls: Pick<WebCalls, 'upgrade'>;
-  /** What happens now in each call of this node whose agent talks, by the id of the call. */
+  /** The current activity of each call of this node whose agent talks, by the id of the call. */
   readonly activities: () => Promise<ReadonlyMap<string, CallActivity>>;
   readonly eventWatchers: Pick<StoredEventWatchers, 'onStored' | 'wakeUps'>;
   readonly traces: CallTraces;
@@ -103,7 +103,10 @@ export interface ApiDependencies {
   readonly dataDir: string;
   /** Free bytes of its disk below which no source is stored. */
   readonly diskLowWaterBytes: number;
-  /** What an agent of the organization finds in its knowledge bases, best first. Rejects with a `DatabaseError`. */
+  /**
+   * The passages that an agent of the organization finds in its knowledge bases, best first. Rejects with a
+   * `DatabaseError`.
+   */
   readonly searchKnowledge: (organizationId: string, search: KnowledgeSearch) => Promise<readonly ScoredPassage[]>;
   /** Called after knowledge base sources were added or removed. */
   readonly onSourcesChanged: () => void;

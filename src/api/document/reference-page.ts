@@ -15,7 +15,7 @@ const REFERENCE = {
 
 /**
  * Serves the reference page at `/docs`. Its package holds a script of 4 MB and takes 27 MB of memory, so it is loaded at
- * the first visit, into a separate server: a server that listens takes no more plugins. Each answer is asked for once.
+ * the first visit, into a separate server: a server that listens takes no more plugins. Each of its responses is kept.
  */
 export function addReferencePage(app: FastifyInstance): void {
   const answers = new Map<string, Promise<LightMyRequestResponse>>();

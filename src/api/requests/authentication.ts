@@ -8,7 +8,7 @@ import type { ApiKeyRateLimiter } from './api-key-rate-limiter.ts';
 
 /** Characters. A longer header is no key and is not hashed. */
 const API_KEY_LENGTH_MAX = 256;
-/** Keys that are remembered; the one unused for longest goes first. */
+/** Keys that are remembered; the least recently used one is dropped first. */
 const REMEMBERED_MAX = 1_000;
 
 declare module 'fastify' {
@@ -79,7 +79,7 @@ export function confirmKeys(app: FastifyInstance): void {
   });
 }
 
-/** The error that a request fails with: that its key is not valid goes before any other. */
+/** The error that a request fails with. An invalid key precedes any other error. */
 export async function errorOf(request: FastifyRequest, error: unknown): Promise<unknown> {
   const check = request.keyCheck;
   // The response to the error is certain.

@@ -32,7 +32,7 @@ export function addBodyParsers(app: FastifyInstance): void {
   });
 }
 
-/** Whether the text is JSON, so that it was refused for a name in it. */
+/** Whether the text is JSON: then the parser refused it for a name in it. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

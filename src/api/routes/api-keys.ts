@@ -30,7 +30,7 @@ export function apiKeyRoutes(api: Api, context: RouteContext): void {
   revokeKey(api, context);
 }
 
-/** A client learns what it may do. */
+/** Returns the key of the request with its scopes. */
 function getCurrentApiKey(api: Api, { authenticate }: RouteContext): void {
   api.route({
     method: 'GET',

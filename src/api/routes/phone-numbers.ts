@@ -16,7 +16,7 @@ const ADDED = 'Phone number added';
 const FOUND = 'Phone number found';
 const UPDATED = 'Phone number updated';
 const REMOVED = 'Phone number removed';
-/** The same for a number of one's own: the answer must not tell whose it is. */
+/** The same error for a number of this organization and of another: it must not reveal the owner. */
 const TAKEN = 'number: this number cannot be added, because it is in use';
 const NOT_FOUND = failures({ 404: 'Phone number not found' });
 

@@ -5,14 +5,14 @@ import { type PROVIDER_KINDS, providerSchema } from '../schemas/provider.ts';
 
 const FOUND = 'Providers found';
 
-/** A kind of the API, by that of the registry and by the part of a circuit breaker. */
+/** The names of a kind of provider in the registry, in the API, and in the metrics of circuit breakers. */
 const KINDS = {
   transcriber: { kind: 'transcriber', part: 'transcriber' },
   languageModel: { kind: 'llm', part: 'language_model' },
   voice: { kind: 'voice', part: 'voice' },
 } as const satisfies Record<string, { kind: (typeof PROVIDER_KINDS)[number]; part: string }>;
 
-/** What an agent can name. */
+/** The providers, models and voices that an agent can name. */
 export function providerRoutes(api: Api, { authenticate, circuits, listProviders }: RouteContext): void {
   api.route({
     method: 'GET',

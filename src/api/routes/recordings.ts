@@ -16,7 +16,7 @@ const recordingQuery = z.strictObject({
 });
 
 const NOT_YET_STORED = 'The recording is not in the object store yet, or the store does not answer';
-/** The spool of the call's node may hold the recording for so long after the end of the call, ms. */
+/** Time after the end of a call in which its recording may still be in the spool of its node, ms. */
 const SPOOLED_MS_MAX = 24 * 60 * 60 * 1_000;
 /** Longer than most uploads take. */
 const RETRY_SECONDS = 5;

@@ -9,7 +9,7 @@ export const AGENT_OVERRIDES =
   'Fields of the agent that this call replaces: `base_prompt`, `initial_message`, `voice`, `llm`, `language`, `max_call_duration`. They are ' +
   'checked as on the agent. Other calls are not affected.';
 
-/** What one call replaces in its agent. A voice may be sent in part, as on the agent. */
+/** The fields of its agent that one call replaces. A voice may be sent in part, as on the agent. */
 export const agentOverridesBody = z
   .strictObject({
     base_prompt: shape.base_prompt

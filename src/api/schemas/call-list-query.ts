@@ -27,7 +27,7 @@ const entriesSchema = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
   .refine((entries) => Object.keys(entries).length > 0 && Object.keys(entries).length <= METADATA_ENTRIES_MAX);
 
-/** `Number` would also take an empty text, for 0. */
+/** `Number` would read an empty text as 0. */
 const NUMBER = /^\d{1,12}(\.\d{1,9})?$/;
 
 const bound = (description: string) =>

@@ -4,8 +4,8 @@ import { DYNAMIC_VARIABLES, dynamicVariables } from './call.ts';
 import { givenId } from './primitives.ts';
 
 /**
- * Statuses with which a callee refuses (RFC 3261 §21.4 and §21.6; Unwanted: RFC 8197). The others speak of the message, of credentials or of
- * the service, which the webhook does not know.
+ * Statuses with which a callee refuses (RFC 3261 §21.4 and §21.6; Unwanted: RFC 8197). The others concern the message, credentials or the
+ * service, which the webhook does not know.
  */
 const REFUSAL_STATUSES = [403, 404, 410, 480, 486, 600, 603, 604, 607] as const;
 
@@ -19,7 +19,7 @@ const refusal = z
   })
   .meta({ id: 'CallRefusal', description: 'How a call is refused.' });
 
-/** What a lookup webhook may answer. */
+/** The answer of a lookup webhook. */
 export const lookupAnswerBody = z
   .strictObject({
     agent_id: givenId

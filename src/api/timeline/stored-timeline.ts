@@ -17,7 +17,7 @@ const EVENT_TYPES: readonly WebhookEventType[] = [
   'event_transfer_failed',
 ];
 
-/** What is stored of a call for its timeline. Times are µs since 1970, those of events and variables ms. */
+/** The stored data of a call's timeline. Times are µs since 1970, those of events and variables ms. */
 export interface StoredTimeline {
   readonly call: CallRecord;
   readonly transcript: readonly TranscriptRecord[];

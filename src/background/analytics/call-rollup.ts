@@ -25,7 +25,9 @@ const NO_USE: UsageSums = {
   characters: 0,
 };
 
-/** What an ended call adds to the rollups. A call without metrics, such as one that a crash ended, adds zeros. */
+/**
+ * The sums that an ended call adds to the rollups. A call without metrics, such as one that a crash ended, adds zeros.
+ */
 export function callRollup(ended: EndedCall): CallRollup {
   const { call, spans, transcript, turns } = ended;
   const metrics = call.metrics ?? {};

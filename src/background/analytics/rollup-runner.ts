@@ -54,7 +54,7 @@ export class RollupRunner {
         if (call === null) await repositories.rollups.discard(job.callId);
         else texts.push({ callId: job.callId, words: heardText(call.transcript) });
       }
-      // False: another node was faster with one of them. The next round reads what is left.
+      // False: another node has added one of them. The next round reads the rest.
       await repositories.rollups.add(calls, texts);
       return ROUND_PAUSE_MS;
     } catch (error) {
@@ -86,7 +86,7 @@ export class RollupRunner {
   }
 }
 
-/** What both sides said and heard. */
+/** The words of both sides that were heard. */
 function heardText(transcript: EndedCall['transcript']): string {
   return searchedText(
     transcript.flatMap(({ content, role }) => (role === 'user' || role === 'agent' ? [content] : [])),

@@ -67,7 +67,7 @@ export class JobProcess<Job extends object, Answer> {
         this.#end = () => {};
         resolve(outcome);
       };
-      // If sending fails the process has died, and its exit event follows.
+      // If sending fails the process has exited, and its exit event follows.
       this.#process.send(job, () => {});
     });
   }

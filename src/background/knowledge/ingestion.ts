@@ -48,7 +48,7 @@ export class Ingestion {
   }
 
   /**
-   * Deletes files without a stored source, which a crash leaves behind, and sends the others to the object store, if there is one. Runs
+   * Deletes files without a stored source, which a crash may leave, and sends the others to the object store, if there is one. Runs
    * before the service accepts requests. A file that the store does not take or delete stays until the next start.
    */
   async clearFiles(): Promise<void> {

@@ -40,12 +40,18 @@ export async function writeSource(
   await rename(`${path}.part`, path);
 }
 
-/** Brings the written files of sources where all nodes find them. The caller stores the sources then, and calls `unspoolSources`. */
+/**
+ * Moves the written files of sources to a place that all nodes can read. The caller stores the sources then, and calls
+ * `unspoolSources`.
+ */
 export async function sendSources({ dataDir, files }: SourceFiles, sources: readonly Named[]): Promise<void> {
   for (const source of sources) await files.put(sourceKey(source), join(dataDir, sourceKey(source)));
 }
 
-/** Removes files from the disk that are in an object store. Until then they tell a start what a crash left in the store. */
+/**
+ * Removes files from the disk that are in an object store. Until then they show a start which objects a crash left in the
+ * store.
+ */
 export async function unspoolSources({ dataDir, isSpooled }: SourceFiles, sources: readonly Named[]): Promise<void> {
   if (isSpooled) await discardSources(dataDir, sources);
 }

@@ -68,7 +68,9 @@ async function opened(bytes: Uint8Array) {
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof opened>>['getPage']>>;
 type TextItem = Awaited<ReturnType<Page['getTextContent']>>['items'][number];
 
-/** What may still be extracted from a document. A few KiB of PDF can hold a page of 40 MiB of text. */
+/**
+ * The amount of text that may still be extracted from a document. A few KiB of PDF can hold a page of 40 MiB of text.
+ */
 class TextBudget {
   #characters = 0;
   #items = 0;

@@ -42,7 +42,7 @@ function passageOf({ fileName, page, heading, content }: FoundChunk): KnowledgeP
   return { source: fileName, page, heading, content };
 }
 
-/** What an agent of the organization finds, best first. Rejects with a `DatabaseError`. */
+/** The passages that an agent of the organization finds, best first. Rejects with a `DatabaseError`. */
 export async function bestPassages(
   { chunks, vectorSearch }: KnowledgeIndex,
   organizationId: string,

@@ -47,7 +47,7 @@ export class VectorIndex {
     await Promise.all(sourceIds.map((sourceId) => this.#load(sourceId)));
   }
 
-  /** The nearest chunks of the cached sources among these, best first. Never rejects: empty if the worker dies. */
+  /** The nearest chunks of the cached sources among these, best first. Never rejects: empty if the worker exits. */
   search(sourceIds: readonly string[], query: Float32Array, limit: number): Promise<readonly number[]> {
     if (this.#closed || this.#pendingSearches.size >= SEARCHES_MAX) return Promise.resolve([]);
     return new Promise((resolve) => {

@@ -22,10 +22,11 @@ export async function deleteCallContent(
 ): Promise<boolean> {
   await deleteFiles(call, files);
   await rm(join(dataDir, 'tapes', call.id), { recursive: true, force: true });
-  // What a crash left and no start has finished.
+  // Unredacted files that a crash left and no start has finished.
   for (const path of unredactedFilesOf(call.id)) await rm(join(dataDir, path), { recursive: true, force: true });
   if (!(await deletion.deleteContent(call.id, nowMs))) return false;
-  // Again: an upload of another node may have ended since. One that ends from now on sees the deletion, and removes its objects itself.
+  // Again: an upload of another node may have ended since. An upload that ends from now on finds the call deleted, and removes its
+  // objects itself.
   await deleteFiles(call, files);
   return true;
 }

@@ -3,7 +3,7 @@ import { withOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 
-/** Agent versions kept in memory; the one unused for longest goes first. */
+/** Agent versions kept in memory; the least recently used one is dropped first. */
 const KEPT_MAX = 500;
 
 export interface LoadedAgent {

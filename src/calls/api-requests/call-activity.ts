@@ -1,6 +1,6 @@
 import type { CallView } from '../../../engine/session/call-handle.ts';
 
-/** What happens now, for people who watch many calls. */
+/** The current activity of a call, for people who watch many calls. */
 export const ACTIVITIES = [
   'initializing',
   'listening',

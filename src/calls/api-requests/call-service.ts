@@ -6,8 +6,8 @@ import type { IdempotentRequest } from '../../storage/access/idempotency-reposit
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 
 /**
- * What the API may request of calls. The API validates, checks that agent, numbers and calls belong to the organization, and reads records
- * by itself. Everything that starts, changes or ends a call goes through here.
+ * The requests that the API may make of calls. The API validates, checks that agent, numbers and calls belong to the organization, and
+ * reads records by itself. Everything that starts, changes or ends a call goes through here.
  */
 export interface CallService {
   /** Stores the call as `initiated` and starts to prepare it. Throws a `CallRefusedError`. */
@@ -29,7 +29,7 @@ export interface CallRequest {
   /** The active version at the time of the request; the call keeps it. */
   readonly agentVersion: number;
   readonly dynamicVariables: { readonly [name: string]: JsonValue };
-  /** What the call replaces in that version; null: nothing. */
+  /** The fields that the call replaces in that version; null: none. */
   readonly agentOverrides: AgentOverrides | null;
   /** See `CallRecord`. Absent: null. */
   readonly traceparent?: string | null;

@@ -65,7 +65,7 @@ export type BridgeRouter = (call: BridgedCall, destination: string) => Promise<B
 
 /**
  * Numbers go out through the trunk of the call's own number, or the only trunk, then through its fallback trunks. A SIP URI goes
- * through the trunk whose host it names, or to a host all of whose addresses are in `SIP_ALLOW_ADDRESSES`.
+ * through the trunk whose host it names, or to a host if all its addresses are in `SIP_ALLOW_ADDRESSES`.
  */
 export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   const allowed = new AddressSet(options.allow);

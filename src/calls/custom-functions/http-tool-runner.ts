@@ -15,7 +15,7 @@ interface HttpClient {
 export interface HttpToolRunnerOptions {
   readonly http: HttpClient;
   readonly mappings: Pick<MappingPool, 'map'>;
-  /** Whose function it is: organizations share the mapping processes. */
+  /** The organization of the function: organizations share the mapping processes. */
   readonly organizationId: string;
   readonly resolveSecret: ResolveSecret;
   /** The trace of the call; null without traces. */

@@ -23,7 +23,7 @@ import type { RemoteCallHost } from './remote-call-host.ts';
 const RETRY_SECONDS = 2;
 
 export interface CallHostsOptions extends Omit<HostSlotOptions, 'settings' | 'onEvent' | 'clock'> {
-  /** One entry a host. */
+  /** One entry for each host. */
   readonly settings: readonly HostSlotOptions['settings'][];
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
 }

@@ -51,7 +51,7 @@ export type HostMessage =
       readonly fields: LogFields[LogEvent];
     };
 
-/** What a host needs to know of the configuration: neither keys of the service, nor its database, nor its SIP settings. */
+/** The part of the configuration that a host needs: no key of the service, no database and no SIP setting. */
 export type HostConfiguration = Pick<
   Configuration,
   'callHosts' | 'dataDir' | 'diskLowWaterBytes' | 'endOfTurnModel' | 'phraseCacheBytes' | 'providers' | 'rtp'
@@ -92,8 +92,8 @@ export type HostResponse =
   | { readonly type: 'failed'; readonly code: MediaServiceErrorCode | null; readonly message: string };
 
 /**
- * What the engine asks of the service: custom functions and knowledge. Both stay in the service, with the secrets, the guard of
- * outgoing addresses and the database.
+ * The questions of the engine to the service: custom functions and knowledge. Both stay in the service, with the secrets, the
+ * guard of outgoing addresses and the database.
  */
 export type ServiceQuestion =
   | {
@@ -124,7 +124,7 @@ export interface HostReading {
   readonly circuits: readonly { readonly provider: string; readonly part: ProviderPart; readonly isOpen: boolean }[];
   /** Share of the time since the last beat that the event loop was busy, 0–1. */
   readonly loopBusyShare: number;
-  /** Lateness of this beat, in ms: what stood in front of it in the event loop. */
+  /** Lateness of this beat, in ms: the duration of the work before it in the event loop. */
   readonly loopDelayMs: number;
   readonly residentBytes: number;
   readonly cpuSeconds: number;

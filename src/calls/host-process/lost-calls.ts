@@ -15,8 +15,8 @@ export interface LostCallsOptions {
 }
 
 /**
- * Ends the calls of a host that has exited, once each, with the events that the port promises. Its transcript and its recording
- * stay as far as they had come.
+ * Ends the calls of a host that has exited, once each, with the events that the port promises. Transcript and recording are
+ * kept up to the exit.
  */
 export class LostCalls {
   readonly #options: LostCallsOptions;
@@ -81,7 +81,7 @@ export class LostCalls {
     emit({ type: 'media_closed', mediaId, recording: recording ?? { path: null, complete: true, durationMs: 0 } });
   }
 
-  /** The recording as far as it had come; null for media without one. Never rejects. */
+  /** The recording up to the exit; null for media without one. Never rejects. */
   async #recordingOf({ reservation }: MediaOfHost, isKept: boolean): Promise<RecordingOutcome | null> {
     const path = reservation.kind === 'second_leg' ? null : reservation.recordingPath;
     if (path === null) return null;
@@ -96,7 +96,9 @@ function isWithoutEngine(reservation: MediaOfHost['reservation']): boolean {
   return reservation.kind === 'rtp' && !reservation.hasEngine;
 }
 
-/** What the service knows of the turns. The counts of the engine and the usage are lost with the host. */
+/**
+ * The metrics of the turns that the host has reported. The counts of the engine and the usage are lost with the host.
+ */
 function metricsOf({ turns }: CallOfHost): CallMetrics {
   const records = [...turns.values()];
   return {

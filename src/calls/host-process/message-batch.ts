@@ -1,6 +1,6 @@
 /**
- * Sends the messages of one step of the event loop together: one write to the channel instead of one a message. Their order
- * stays.
+ * Sends the messages of one step of the event loop together: one write to the channel instead of one for each message.
+ * Their order stays.
  */
 export class MessageBatch<Message> {
   readonly #post: (messages: readonly Message[]) => void;

@@ -1,12 +1,12 @@
 import type { LocalCallHostOptions } from '../host/local-call-host.ts';
 import type { HostCallMessage, ServiceAnswer, ServiceQuestion } from './host-messages.ts';
 
-/** What the service does for the calls of a host. */
+/** The operations of the service that the calls of a host use. */
 export type CallServices = Pick<LocalCallHostOptions, 'tools' | 'knowledge'>;
 
 /**
  * In the host's process: the engine's ports to the service. A question is answered once, within the bound of its tool or
- * search; if the service dies, so does its host.
+ * search; if the service exits, so does its host.
  */
 export class ServiceAccess implements CallServices {
   readonly #send: (message: Extract<HostCallMessage, { readonly type: 'question' }>) => void;

@@ -38,7 +38,7 @@ export interface CallHost {
   start(request: CallStart): Promise<void>;
   /** Commands act in their order. A command for a call that is not here is ignored. */
   send(command: HostCommand): void;
-  /** What happens now in each call whose engine runs. */
+  /** The current activity of each call whose engine runs. */
   activities(): Promise<readonly HostedActivity[]>;
   /** One listener; events of one call come in their order. The listener must not throw. */
   onEvent(listener: (event: HostEvent) => void): void;
@@ -130,7 +130,7 @@ export type HostCommand =
   | { readonly type: 'configure'; readonly mediaId: string; readonly session: RtpParameters }
   /** A DTMF digit that came by SIP INFO. */
   | { readonly type: 'info_dtmf'; readonly mediaId: string; readonly digit: string; readonly durationMs: number }
-  /** What the first leg hears. The agent's queued audio waits during `ringback` and a bridge. */
+  /** The audio that the first leg hears. The agent's queued audio waits during `ringback` and a bridge. */
   | { readonly type: 'playback_source'; readonly callId: string; readonly source: 'agent' | 'ringback' }
   /** The peers of the first leg and of this second leg hear each other from now on. */
   | { readonly type: 'bridge'; readonly callId: string; readonly mediaId: string }

@@ -1,10 +1,13 @@
 import { type CompiledAgent, compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import type { HostedAgent } from './call-host.ts';
 
-/** Agent versions kept compiled; the one unused for longest goes first. */
+/** Agent versions kept compiled; the least recently used one is dropped first. */
 const KEPT_MAX = 500;
 
-/** Agent versions, compiled once each. A version never changes. One that a call overrides is compiled for this call. */
+/**
+ * Agent versions, compiled once each. A version never changes. A version with the overrides of a call is compiled for
+ * that call.
+ */
 export class CompiledAgents {
   readonly #compiled = new Map<string, CompiledAgent>();
 

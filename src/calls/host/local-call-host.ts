@@ -272,7 +272,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     { redaction, tape }: { readonly redaction: RecordingRedaction | null; readonly tape: TapeWriter | null },
   ): Promise<void> {
     const reason = await ended;
-    // The engine has closed the media; the recording is whole only once the disk says so.
+    // The engine has closed the media; the recording is complete only once it is written to the disk.
     const written = await call.session.recorded;
     const recording = redaction === null ? written : await redaction.finish(written);
     const wasRecording = recording.path !== null || !recording.complete;

@@ -35,7 +35,7 @@ export class ReservedCall {
     return this.#handle !== null;
   }
 
-  /** What happens now; null before the engine runs. */
+  /** The current activity; null before the engine runs. */
   get activity(): ReturnType<CallHandle['activity']> | null {
     return this.#handle?.activity() ?? null;
   }

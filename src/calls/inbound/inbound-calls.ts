@@ -88,7 +88,7 @@ interface Caller {
 
 type FailedCallEnd = Omit<CallEnd, 'status' | 'atMs'>;
 
-/** What a call is launched with besides its record. */
+/** The launch parameters of a call besides its record. */
 type CallSetup = Pick<AcceptedCall, 'agent' | 'untrustedVariables'>;
 
 /**

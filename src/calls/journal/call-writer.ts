@@ -12,7 +12,7 @@ const PENDING_MAX = 20_000;
 const BATCH_MAX = 200;
 /**
  * How long an entry waits for others to share its transaction. Each transaction wakes the main thread, and one step of the engine often
- * follows another within this time. A process that dies loses no more than this.
+ * follows another within this time. A crash loses no more than this.
  */
 const GATHER_MS = 50;
 

@@ -44,7 +44,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
   // With a late offer the address of the caller comes with the ACK (RFC 3264 §4): only then the call counts as answered.
   const takeLateAnswer = (confirmed: SipDialog) => {
     if (invite.answer !== null && session.readAnswer(invite.answer)) return begin();
-    // A BYE in place of the ACK is reported first: it says more.
+    // A BYE that the peer sends in place of the ACK is reported instead: it is more precise.
     queueMicrotask(() => {
       events.emit({ type: 'ended', cause: 'sip_error', detail: 'the ACK had no SDP answer that could be used' });
       void confirmed.bye();

@@ -6,14 +6,15 @@ import type { UnansweredRtpBudget } from './unanswered-rtp-budget.ts';
  */
 const CALL_UNANSWERED_MS_MAX = 2_000;
 /**
- * The first grant for an address: five packets. An honest caller's packets come about with its ACK. So the budget of a network
- * is enough for 20 such callers a minute; to further ones, audio waits for their first packet.
+ * The first grant for an address: five packets. Packets of a genuine caller arrive about when its ACK does. So the budget of a
+ * network is enough for 20 callers a minute; for further callers, audio waits for their first packet.
  */
 export const FIRST_GRANT_MS = 100;
 
 /**
- * What one call may send unanswered: a short grant for each address that SDP names, the rest once that is used. The media adds up
- * all addresses of the call, and so does the bound; what is left of it is never more than the grant of the current address.
+ * The RTP that one call may send to addresses from which nothing has come: a short grant for each address that SDP names, the
+ * rest once that is used. The media adds up all addresses of the call, and so does the bound. The rest of the bound never
+ * exceeds the grant of the current address.
  */
 export class UnansweredGrants {
   readonly #budget: Pick<UnansweredRtpBudget, 'take'>;
@@ -26,7 +27,7 @@ export class UnansweredGrants {
     this.#budget = budget;
   }
 
-  /** The bound of the call, in ms, while its SDP names this address. Takes a grant if the address is another one than before. */
+  /** The bound of the call, in ms, while its SDP names this address. Takes a grant if the address has changed. */
   msMaxFor(address: string): number {
     if (address !== this.#address) {
       this.#address = address;

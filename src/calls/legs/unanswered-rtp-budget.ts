@@ -25,7 +25,7 @@ export class UnansweredRtpBudget {
     this.#clock = clock;
   }
 
-  /** Takes at most `wantedMs` for an address, whether or not they are then sent. @returns what was left of it; 0 for nothing. */
+  /** Takes at most `wantedMs` for an address, whether or not they are then sent. @returns the granted time; 0: none. */
   take(address: string, wantedMs: number): number {
     const window = this.#windowOf(sourceNetworkOf(address));
     if (window === null) return 0;

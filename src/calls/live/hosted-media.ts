@@ -7,7 +7,7 @@ import type { CallHost, HostMediaEvent } from '../host/call-host.ts';
 /** Why media without an engine ended by themselves. */
 export type MediaLoss = Extract<HostMediaEvent, { readonly type: 'media_lost' }>['cause'];
 
-/** What the host reports about released media. Neither promise rejects. */
+/** The report of the host about released media. Neither promise rejects. */
 export interface ReleasedMedia {
   /** Null before the first packet. */
   readonly quality: Promise<MediaQuality | null>;
@@ -54,7 +54,7 @@ export class HostedRtpMedia {
     this.#onSourceVerification = listener;
   }
 
-  /** For the first leg of a call: what its peer hears. */
+  /** For the first leg of a call: the audio that its peer hears. */
   setPlaybackSource(source: 'agent' | 'ringback'): void {
     this.#host.send({ type: 'playback_source', callId: this.#callId, source });
   }

@@ -65,7 +65,9 @@ export interface Launch {
   readonly leg: (reports: LegReports) => CallControl;
 }
 
-/** What a leg reports to its call besides its events. `onRedirected`: by the callee of an outbound call, or of a bridge. */
+/**
+ * The reports of a leg to its call besides its events. `onRedirected`: by the callee of an outbound call, or of a bridge.
+ */
 export type LegReports = Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'onRedirected' | 'onLost'>;
 
 /** Starts calls in the host, and lists the calls in progress. */

@@ -16,7 +16,7 @@ const LOOKUPS_MAX = 128;
 /** Bytes of an answer, as of a request to the API. */
 const ANSWER_BYTES_MAX = 1_048_576;
 
-/** What the webhook wants done with the call. */
+/** The decision of the webhook about the call. */
 export type LookupAnswer =
   | { readonly type: 'refused'; readonly sipStatus: number }
   | { readonly type: 'accepted'; readonly request: CallRequest };

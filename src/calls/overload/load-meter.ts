@@ -2,9 +2,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { LoadReader } from './overload-guard.ts';
 import type { LoadReading } from './overload-rule.ts';
 
-/** What the load of a process is read from. */
+/** The sources of the load of a process. */
 export interface LoadSources {
-  /** Load of the media worker that would get the next call, as a share of what it may have. */
+  /** Load of the media worker that would get the next call, as a share of its limit. */
   readonly media: () => number;
   /** Requests to the database that wait or run; 0 where there is none. */
   readonly databaseRequests: () => number;
@@ -21,7 +21,9 @@ const DELAY_PER_LATENESS = 5;
 const DELAY_PERCENTILE = 95;
 /** Fifty samples in a reading, at a cost of fifty wake-ups a second. */
 const RESOLUTION_MS = 20;
-/** A turn of a conversation makes about ten requests, so this many are some seconds of a full service. */
+/**
+ * A turn of a conversation makes about ten requests: this number corresponds to some seconds of a fully loaded service.
+ */
 const DATABASE_REQUESTS_MAX = 1_000;
 
 /** Reads the load of this process. */

@@ -41,7 +41,7 @@ async function recover(call: CallRecord, options: RecordingRecoveryOptions, trie
   const { calls, clock, dataDir, node, recordingUrl, repairRecording } = options;
   const path = join(dataDir, call.recordingPath ?? '');
   const durationMs = await repairRecording(path);
-  // Adopted, and its file is on the disk of its own node, which finishes it after a restart.
+  // Adopted, and its file is on the disk of the other node, which finishes it after a restart.
   if (durationMs === null && node.id !== null && call.nodeId !== node.id) return;
   if (durationMs === null) {
     // The process died before any audio was on the disk: the call has no recording, and no event.

@@ -12,12 +12,12 @@ const knownRedactions = z.object({
 });
 
 /**
- * The recording of a call with `redaction.audio`. Until it is redacted it has a name of its own, which is never served, uploaded or backed up.
- * Beside it stands what is known to be personal data, so that it can be redacted after a crash.
+ * The recording of a call with `redaction.audio`. Until it is redacted it has a separate name, which is never served, uploaded or backed
+ * up. A file beside it lists the known personal data, so that it can be redacted after a crash.
  */
 export interface KnownRedactions {
   readonly stretches: readonly RecordedStretch[];
-  /** Everything before is judged. After a crash the rest becomes a tone. */
+  /** All personal data before this time is known. After a crash the rest becomes a tone. */
   readonly judgedMs: number;
 }
 

@@ -67,7 +67,7 @@ async function endDialogs({ id, dialog, bridgedDialog }: CallRecord, options: Re
  * calls, once their ends are stored; no BYE is waited for.
  */
 export async function recoverCalls(options: RecoveryOptions): Promise<{ readonly ended: Promise<number> }> {
-  // Those whose BYEs were in progress when a process that recovered them died as well. Read before `recover` adds its own.
+  // Those whose BYEs were in progress when a process that recovered them crashed too. Read before `recover` adds its own.
   const pending = await options.calls.endedWithDialogs();
   const left = await options.calls.callsInFlight();
   for (const call of pending) void forgetDialogsAfter(endDialogs(call, options), call, options);

@@ -11,13 +11,13 @@ import { findEntities } from '../../../engine/redaction/find-entities.ts';
 import type { RedactionEntity } from '../../../engine/redaction/redaction-entity.ts';
 import { SpokenTimes, spokenText } from './spoken-times.ts';
 
-/** Entries of the user in which one number may be spread: it is dictated in as many breaths. */
+/** Entries of the user over which one number may be spread, since users pause while they dictate. */
 const DICTATION_ENTRIES_MAX = 8;
 /** Numbers of a call that are recognised again; beyond it the oldest is forgotten. */
 const NUMBERS_MAX = 64;
 /** Entries that repeat digits which may become a number; beyond it the oldest stays hidden. */
 const WAITING_ENTRIES_MAX = 32;
-/** Of the words of the agent before an entry of the user: a question may name the number. */
+/** Characters that are kept of the agent's words before an entry of the user: a question may name the number. */
 const QUESTION_LENGTH_MAX = 200;
 
 type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
@@ -34,20 +34,20 @@ interface Dictated {
   readonly entry: UserEntry;
   /** The words of the agent before it. */
   readonly question: string;
-  /** As it was written last; null: this version of the entry was not. */
+  /** The last written form; null: this version of the entry was not written. */
   readonly written: UserEntry | null;
 }
 
-/** An entry whose text repeats digits of an unfinished number, as it was written last. */
+/** An entry whose text repeats digits of an unfinished number, and its last written form. */
 interface Waiting {
   readonly entry: Entry;
   readonly written: string;
 }
 
 /**
- * Redacts what leaves a call towards storage: one redactor a call, in front of its journal and its log. Digits at the end of the user's words
- * are hidden, too, until more words tell whether they are a number: nothing is stored before it is known to be none. An entry whose text
- * is then found to be harmless, or to hold a number after all, is written again, as entries that grow are.
+ * Redacts the entries and log lines of one call before they are stored. Digits at the end of the user's words are hidden too, until more
+ * words decide whether they are a number: text is stored only once it certainly contains no number. An entry whose text then turns out to
+ * be harmless, or to contain a number, is written again, like entries that grow.
  */
 export class CallRedactor {
   readonly #options: CallRedactorOptions;
@@ -57,14 +57,14 @@ export class CallRedactor {
   readonly #numbers = new Map<string, KnownNumber>();
   #openDigits: string | null = null;
   #question = '';
-  /** When what is redacted was said. */
+  /** The times of the redacted words. */
   readonly spoken = new SpokenTimes();
 
   constructor(options: CallRedactorOptions) {
     this.#options = options;
   }
 
-  /** The entries to write: this one and earlier ones that it changes. */
+  /** Returns the entries to write: this one and earlier ones that it changes. */
   write(entry: Entry): readonly Entry[] {
     if (entry.type !== 'transcript' || !isOfUser(entry.entry)) return [this.#repeating(entry)];
     const { sequence } = entry.entry;
@@ -77,7 +77,7 @@ export class CallRedactor {
     return this.#settle(true);
   }
 
-  /** The call is over, no digits follow: entries to write. */
+  /** The call is over and no digits follow. Returns the entries to write. */
   end(): readonly Entry[] {
     return this.#settle(false);
   }
@@ -254,7 +254,7 @@ function textsOf(entry: UserEntry): readonly string[] {
   return [entry.content, ...parts.map((part) => part.content)];
 }
 
-/** What an entry replaces when it is written again; null: it cannot be. */
+/** The key under which a later form of the entry replaces it; null: it is written once. */
 function keyOf(entry: Entry): string | null {
   if (entry.type === 'transcript') return `entry ${entry.entry.sequence}`;
   return entry.type === 'variable' ? `variable ${entry.name}` : null;

@@ -1,9 +1,6 @@
 /** Smaller shifts are jitter, in ms. */
 const SHIFT_MIN_MS = 40;
-/**
- * Audio within which a delay of the main thread is made up for, in ms. It bounds the error that a drifting clock of the peer makes: under
- * 1 ms.
- */
+/** Samples within this time show how late a sample is, in ms. The bound keeps the error by a drifting clock of the peer under 1 ms. */
 const DELAY_MAX_MS = 10_000;
 
 /** The recording was ahead of the other clock by `offsetMs` from `atMs` on, until the next sample. */
@@ -25,8 +22,8 @@ export class RecordingClock {
   }
 
   /**
-   * A sample can be late, never early, and the recording is never ahead by less than before, except by drift: so the least of the
-   * samples that follow soon is the true one. A gap in the peer's audio moves only what comes after it.
+   * A sample can be late, never early, and the true offset only grows, apart from drift. So the minimum of this sample and those
+   * within `DELAY_MAX_MS` is the true offset. A gap in the peer's audio changes only later offsets.
    */
   recordedMs(atMs: number): number {
     const first = Math.max(

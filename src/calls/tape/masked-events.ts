@@ -21,10 +21,13 @@ const NAMES = new Set([
 ]);
 /** Whole numbers from here on may be phone numbers. */
 const PHONE_MIN = 1_000_000;
-/** What models and tools return; other numbers of an event are times and counts. */
+/** Fields with values of models and tools. Other numbers of an event are times and counts. */
 const VALUES = new Set(['answer', 'mapped', 'dynamicVariables']);
 
-/** A call with other events: its commands are what the rules make of these, so that it replays without a difference. */
+/**
+ * A call with other events: its commands are those that the rules give for these events, so that it replays without a
+ * difference.
+ */
 export function* replayedEntries(
   compiled: ReturnType<typeof compileAgent>,
   {

@@ -20,7 +20,7 @@ export interface ChatKnowledgeOptions {
   readonly agent: AgentConfiguration;
   readonly configuration: Configuration;
   readonly time: CallTime;
-  /** Told about searches that failed. */
+  /** Called for searches that failed. */
   readonly onNote: (message: string) => void;
 }
 

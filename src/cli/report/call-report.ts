@@ -32,7 +32,7 @@ export interface CallReport {
   readonly timeline: JsonValue;
   readonly sip_ladder: string | null;
   readonly tape: MaskedTape | null;
-  /** What the report lacks, and why. */
+  /** The missing parts of the report, with the reasons. */
   readonly missing: Readonly<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ const HIDDEN = '•';
 const RUN_MIN = 2;
 /** Times and ids are no numbers of people. */
 const TIME_OR_ID = /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-/** What parties said or typed. */
+/** Fields with words that parties said or typed. */
 const SPEECH = new Set(['content', 'generated_content', 'transcript_string', 'digits', 'result', 'answer_text']);
 /** Values that models, callers and operators chose. */
 const FREE = new Set(['arguments', 'value', 'metadata', 'agent_overrides', 'answer_number', 'selected_options']);

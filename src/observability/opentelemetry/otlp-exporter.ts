@@ -32,7 +32,7 @@ export function spanContext({ isSampled, spanId, traceId }: TraceContext, isRemo
   return { traceId, spanId, isRemote, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
 }
 
-/** One signal of OpenTelemetry: how it is written, and what its exporter is called. */
+/** One signal of OpenTelemetry: how it is written, and the name of its exporter. */
 export interface OtlpSignal<T, R> {
   readonly name: 'LOGS' | 'METRICS';
   readonly path: string;
@@ -40,7 +40,7 @@ export interface OtlpSignal<T, R> {
   readonly helper: IExporterMetricsHelper<T>;
 }
 
-/** What the exporter package of a signal consists of: OTLP over HTTP with protobuf, from the packages that the trace exporter uses. */
+/** The exporter of a signal: OTLP over HTTP with protobuf. It is built from the packages that the trace exporter uses. */
 export function otlpExporter<T, R>(
   { helper, name, path, serializer }: OtlpSignal<T, R>,
   url: string,
@@ -52,7 +52,7 @@ export function otlpExporter<T, R>(
   return new OTLPExporterBase(createOtlpHttpExportDelegate(http, serializer, type, helper, undefined));
 }
 
-/** Reports what a collector did not take, once a minute with the sum since the last report. */
+/** Reports the items that a collector did not accept, once a minute with the sum since the last report. */
 export class LossReports {
   readonly #report: (lost: number, reason: string) => void;
   readonly #nowMs: () => number;

@@ -42,7 +42,7 @@ export interface OtlpLogsOptions {
 export interface LogSink {
   /** @param record a line of the log, masked, as an object */
   export(record: unknown): void;
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends the waiting lines, for a few seconds at most. */
   stop(): Promise<void>;
 }
 

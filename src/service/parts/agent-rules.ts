@@ -4,7 +4,7 @@ import type { OverrideRules } from '../../api/agents/checked-overrides.ts';
 import { detectsTurns, knownProviders, missingSetting } from '../../calls/providers/configured-registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
-/** By what agents and overrides are checked. */
+/** The rules by which agents and overrides are checked. */
 export function agentRules({ agentDefaults }: Configuration, registry: Registry): OverrideRules {
   return {
     agentDefaults,

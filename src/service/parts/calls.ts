@@ -115,7 +115,7 @@ function loadSources(
   };
 }
 
-/** What this node does for other nodes, and when its own lease expires. */
+/** The actions of this node for other nodes, and at the expiry of its lease. */
 function nodeDuties(
   { clock }: PartContext,
   { background, storage: { repositories }, telephony }: CallDependencies,

@@ -9,7 +9,7 @@ export interface AuditRecord {
   readonly keyId: string | null;
   /** Operation of the API. */
   readonly action: string;
-  /** Null for a list, and for an id that is none. */
+  /** Null for a list, and for an invalid id. */
   readonly targetId: string | null;
   readonly address: string;
   /** HTTP status of the response. */

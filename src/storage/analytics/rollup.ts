@@ -21,7 +21,7 @@ export const CALL_SUMS = [
 
 export type CallSums = { readonly [Name in (typeof CALL_SUMS)[number]]: number };
 
-/** What the calls of a rollup have in common; an empty text for none. */
+/** The common properties of the calls of a rollup; an empty text for none. */
 export interface CallDimensions {
   readonly agent_id: string;
   readonly direction: string;
@@ -56,7 +56,7 @@ export interface ProviderUse {
   readonly buckets: ReadonlyMap<BucketColumn, number>;
 }
 
-/** What one ended call adds to the rollups. */
+/** The sums that one ended call adds to the rollups. */
 export interface CallRollup {
   readonly callId: string;
   readonly organizationId: string;

@@ -89,7 +89,7 @@ function driversOf(filter: CallFilter, text: readonly Driver[]): readonly [Drive
   return first === undefined ? [{ ...columnDriver(EVERY_CALL), checked: null }] : [first, ...rest];
 }
 
-/** The driver with the fewest calls from the place on, as far as a search reads, and its floor. */
+/** The driver with the fewest calls from the place on, within the calls that a search reads, and its floor. */
 async function rarest(
   drivers: readonly [Driver, ...Driver[]],
   stretch: Stretch,
@@ -123,7 +123,10 @@ async function fewInRange({ bounds, calls, organizationId }: Stretch, ranges: re
   return null;
 }
 
-/** All calls of the conditions, sorted. The sum hides `listed_us` from the databases, which would else read the list's index. */
+/**
+ * All calls of the conditions, sorted. The sum hides `listed_us` from the databases, which would otherwise read the list's
+ * index.
+ */
 function sorted(
   { calls, oldestUs, organizationId, placeUs }: Stretch,
   index: string,

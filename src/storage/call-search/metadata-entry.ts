@@ -3,12 +3,12 @@ import type { Database, Step } from '../database/database.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import type { MetadataValue } from './call-filter.ts';
 
-/** Entries of one call that filters find; the first ones, in the order of their names' writing. One statement stores them. */
+/** Entries of one call that filters find: the first ones, in the order of the object. One statement stores them. */
 export const FOUND_ENTRIES_MAX = 100;
-/** 128 bits: two entries of the same hash are not to be expected. */
+/** 128 bits: no two entries have the same hash in practice. */
 const HASH_LENGTH = 22;
 
-/** Of a name and its value: as long for a text of 64 KiB as for a number. */
+/** The hash of a name and its value. It has one length, for a text of 64 KiB and for a number. */
 export function entryHash(name: string, value: MetadataValue): string {
   return createHash('sha256')
     .update(JSON.stringify([name, value]))

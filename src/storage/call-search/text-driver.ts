@@ -126,7 +126,7 @@ async function postgresDriver(ofSearch: Stretch, phrases: readonly SearchedPhras
     };
     return { isExact: false, checked, floorUs, find };
   }
-  // The sum hides `listed_us` from the database, which would else read the list's index.
+  // The sum hides `listed_us` from the database, which would otherwise read the list's index.
   const place = sql<number>`(text.listed_us + 0)`;
   return {
     isExact: true,

@@ -21,7 +21,7 @@ export interface CallRecord {
   readonly toNumber: string | null;
   readonly metadata: JsonObject;
   readonly dynamicVariables: JsonObject;
-  /** What this call replaces in its agent's version; null: nothing. */
+  /** The fields of its agent's version that this call replaces; null: none. */
   readonly agentOverrides: AgentOverrides | null;
   readonly listedUs: number;
   readonly createdMs: number;

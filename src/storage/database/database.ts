@@ -111,7 +111,7 @@ async function openPostgres(url: string): Promise<Database> {
   return connectPostgres(url);
 }
 
-/** A connection of its own for the lease of a node: short timeouts, and no other query before it. */
+/** A separate connection for the lease of a node: short timeouts, and no other query before it. */
 export async function openLeaseDatabase(url: string): Promise<Database> {
   const link = await PostgresLink.open(url, 'lease');
   return connected('postgres', { writer: link, reader: link });

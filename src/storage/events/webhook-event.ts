@@ -28,7 +28,7 @@ export const WEBHOOK_EVENT_TYPES = [
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-/** An event before it has its sequence. */
+/** An event without its sequence, which storing assigns. */
 export interface WebhookEventDraft {
   /**
    * Given for a write that is tried again after an unknown outcome, so that the event is stored once. Absent if another

@@ -167,7 +167,7 @@ export interface CallTable {
 /** The entries of a call's metadata, for the filter. The call is the one with this `listed_us`. */
 export interface CallMetadataTable {
   organization_id: string;
-  /** Of a name and its value. */
+  /** The hash of a name and its value. */
   entry_hash: string;
   listed_us: number;
 }

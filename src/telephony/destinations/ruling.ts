@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 
-/** The trunks of the organization that would dial. */
+/** The trunks that a call of the organization may use, and the trunk of its own number. */
 export interface Dialler {
   /** All trunks of the organization. */
   readonly trunks: readonly DialledTrunk[];
@@ -9,15 +9,15 @@ export interface Dialler {
   readonly own: DialledTrunk | null;
 }
 
-/** What the policy reads of a trunk. */
+/** The fields of a trunk that the policy reads. */
 export type DialledTrunk = Pick<SipTrunkRecord, 'terminationUri' | 'transport' | 'allowedAddresses' | 'country'>;
 
 /** Dials numbers in E.164 only. */
 export const NO_TRUNKS: Dialler = { trunks: [], own: null };
 
 /**
- * `destination`: the only form that may be dialled, since it is the one that was judged: `+` and digits, or a SIP URI whose user part is
- * `+` and digits, a listed extension, or a name. `reason`: why nothing may be dialled.
+ * `destination`: the form that was judged, and the only one that may be dialled: `+` and digits, or a SIP URI whose user part is `+` and
+ * digits, a listed extension, or a name. `reason`: why nothing may be dialled.
  */
 export type Ruling =
   | { readonly ok: true; readonly destination: string }

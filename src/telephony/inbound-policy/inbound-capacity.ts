@@ -5,7 +5,7 @@ import type { InboundLimits } from '../../configuration/configuration.ts';
 /** A call of an untrusted source counts at least this long: a call that ends at once is stored, too. */
 export const SOURCE_CALL_MS_MIN = 10_000;
 
-/** What an inbound call counts for. */
+/** The limits that an inbound call counts toward. */
 export interface InboundParty {
   readonly organizationId: string;
   /** null: the organization has no trunk. */

@@ -11,7 +11,7 @@ const PREFIX_LENGTH_MIN = { ipv4: 16, ipv6: 32 } as const;
 /** RFC 1918, RFC 4193 and loopback: no unknown source on the internet has such an address. */
 const PRIVATE = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'].map(parseAddressRange);
 
-/** IPv4 addresses behind a translator (RFC 6052 §2.1). */
+/** The IPv6 prefix under which a translator maps IPv4 addresses (RFC 6052 §2.1). */
 const NAT64 = parseAddressRange('64:ff9b::/96');
 
 /**

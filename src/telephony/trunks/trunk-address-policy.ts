@@ -14,7 +14,7 @@ export interface TrunkAddressFault {
   readonly message: string;
 }
 
-/** What the operator allows of the addresses that a trunk names: `SIP_TRUNK_NETWORKS` and `SIP_BROAD_RANGES`. */
+/** Checks the addresses that a trunk names against `SIP_TRUNK_NETWORKS` and `SIP_BROAD_RANGES`. */
 export class TrunkAddressPolicy {
   readonly #targets: TargetPolicy;
   readonly #broadRanges: readonly AddressRange[];
