@@ -14,7 +14,7 @@ export interface DeepgramAccess {
   readonly apiKey: string;
 }
 
-/** What the connections of the SDK's streaming APIs have in common. */
+/** The common interface of the connections of the SDK's streaming APIs. */
 interface SdkConnection {
   readonly socket: { send(data: string | Uint8Array): void };
   connect(): unknown;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { FetchProviderList } from '../provider-lists/provider-list.ts';
 import { isEspeakVoiceName } from './espeak-arguments.ts';
 
-/** Of the list, which takes about 10 kB. */
+/** Maximum size of the list, which takes about 10 kB. */
 const LIST_BYTES_MAX = 1024 * 1024;
 /** A line of `--voices`: priority, language, age and gender, name with `_` for spaces, file, other languages. */
 const LINE = /^\s*\d+\s+(\S+)\s+\S+\s+(\S+)\s/;

@@ -23,7 +23,7 @@ const UNHEARD: Dispatcher.DispatchHandler = {};
  * cancelled by closing its connection, which HTTP/2 shares.
  */
 export class ConnectionPool {
-  /** Of the base URL: `https://api.openai.com`. */
+  /** Origin of the base URL: `https://api.openai.com`. */
   readonly origin: string;
   readonly #connectionsMax: number;
   /** Shared by all connections, so that TLS sessions are resumed. */

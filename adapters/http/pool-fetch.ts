@@ -54,7 +54,7 @@ function sentHeaders(headers: Headers): Record<string, string> {
 
 interface Content {
   readonly content: string | Buffer | null;
-  /** Of a form, with its boundary. */
+  /** Content type of a form, with its boundary. */
   readonly contentType: string | null;
 }
 

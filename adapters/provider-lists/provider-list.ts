@@ -1,4 +1,4 @@
-/** What a provider names for one part of an agent. */
+/** The models and voices that a provider offers for one part of an agent. */
 export interface ProviderList {
   readonly models: readonly string[];
   readonly voices: readonly ListedVoice[];

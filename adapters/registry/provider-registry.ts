@@ -183,7 +183,7 @@ function registryOf(parts: readonly Provider[], times: Times, circuits: readonly
   };
 }
 
-/** Of two providers with one name and kind the later counts, as in a lookup. */
+/** If two providers have one name and kind, the later one counts, as in a lookup. */
 function listsOf(parts: readonly Provider[]): readonly RegistryList[] {
   const lists = new Map<string, RegistryList>();
   for (const part of parts) {

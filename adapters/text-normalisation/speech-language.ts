@@ -13,7 +13,7 @@ export type CurrencyCode = 'EUR' | 'USD' | 'GBP' | 'CHF' | 'BRL';
 
 /** The words of a language for numbers and signs. All text is in lower case. */
 export interface SpeechLanguage {
-  /** The word of a number that has one of its own: of a digit, as in a telephone number. */
+  /** The word of a number that is one word, such as that of a digit in a telephone number. */
   numberWord(value: number): string;
   /** The sign before the fraction. */
   readonly decimalSign: '.' | ',';

@@ -114,7 +114,7 @@ export const PORTUGUESE_NUMBERS = numberWords({
   link: 'e',
 });
 
-/** The usual word of a number; empty for a number without a word of its own. */
+/** The usual word of a number; empty for a number that is no single word. */
 export function usualWord({ digits, teens, tens, compounds, hundreds }: NumberWords): (value: number) => string {
   const usual = new Map<number, string>();
   for (const { value, word } of [...digits, ...teens, ...tens, ...compounds, ...hundreds])

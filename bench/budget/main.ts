@@ -15,7 +15,7 @@ import { storageTraffic } from './storage-traffic.ts';
  */
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const FIGURES = new URL('./figures.json', import.meta.url);
-/** What a figure may grow by before it fails. */
+/** Growth of a figure, as a share, at which the benchmark fails. */
 const GROWTH_MAX = 0.1;
 /** Young generation, MiB: the replay allocates less. */
 const YOUNG_GENERATION_MIB = 256;

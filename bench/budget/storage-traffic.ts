@@ -13,9 +13,9 @@ import { type RecordedCall, recordedCall } from './recorded-calls.ts';
 
 export interface StorageTraffic {
   readonly turns: number;
-  /** Of the whole call. */
+  /** Traffic of the whole call. */
   readonly call: Traffic;
-  /** Of its journal alone. */
+  /** Traffic of its journal alone. */
   readonly journal: Traffic;
 }
 

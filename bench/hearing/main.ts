@@ -39,7 +39,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
   },
 });
-/** With `--short`, every so many-th case of a group. */
+/** With `--short`, one in this many cases of a group runs. */
 const SHORT_STEP = 6;
 /** A caller that was later than this has not heard what a user would. */
 const SLIP_MS_MAX = 60;

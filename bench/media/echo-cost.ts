@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { createUdpSockets } from '../../sip/media/udp/create-udp-sockets.ts';
 import type { UdpSocket } from '../../sip/media/udp/udp-sockets.ts';
 
-/** What returns the packets: a worker with either kind of sockets, or the same loop in C. */
+/** The program that returns the packets: a worker with either kind of sockets, or the same loop in C. */
 export type Echo = 'C' | 'epoll' | 'dgram';
 
 interface RunningEcho {

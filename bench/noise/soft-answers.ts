@@ -91,7 +91,7 @@ export function softer(voice: Int16Array, levelDb: number): Int16Array {
   return voice.map((sample) => Math.round(sample * 10 ** (levelDb / 20)));
 }
 
-/** So many seconds of a voice, repeated as needed. */
+/** `lengthS` seconds of a voice, repeated as needed. */
 export function part(voice: Int16Array, fromS: number, lengthS: number): Int16Array {
   const from = Math.round(fromS * SAMPLES_PER_S);
   return Int16Array.from({ length: lengthS * SAMPLES_PER_S }, (_, i) => voice[(from + i) % voice.length] ?? 0);

@@ -14,7 +14,7 @@ export const COMMON_AGENT = 'agent 1';
 export const RARE_AGENT = 'agent rare';
 export const FROM_NUMBER = '+4915100000007';
 export const TO_NUMBER = '+493000000007';
-/** Of one call in 5,000. */
+/** The cost of one call in 5,000. */
 export const RARE_COST = 12;
 /** The metadata of one call in fifty, and of one call in 20,000. */
 export const COMMON_ENTRY = { campaign: 'campaign 7' };

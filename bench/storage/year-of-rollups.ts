@@ -30,7 +30,7 @@ interface Grain {
   readonly grain: 'hour' | 'day';
   readonly fromMs: number;
   readonly stepMs: number;
-  /** Of one step. */
+  /** Rows of one step. */
   readonly rows: number;
 }
 

@@ -12,7 +12,7 @@ export interface Outcome {
   readonly open: number;
   /** Turns that ended before the user went on. */
   readonly falseCutIns: number;
-  /** Of the complete turns, from the end of speech. */
+  /** Delay of the answer to a complete turn, from the end of speech. */
   readonly delayP50Ms: number;
   readonly delayMeanMs: number;
 }

@@ -1,10 +1,10 @@
 import type { EntityKind } from '../languages/clause-words.ts';
 
-/** What the call expects of the user's words. */
+/** The expectations of the call about the user's words. */
 export interface TurnExpectation {
   /** The last question of the agent; empty without one. */
   readonly question: string;
-  /** What unset variables and the parameters of the state's tools ask for. */
+  /** The kinds of values that unset variables and the parameters of the state's tools ask for. */
   readonly wanted: ReadonlySet<EntityKind>;
   /** The state expects dictated or spelled words. */
   readonly entityDetection: boolean;

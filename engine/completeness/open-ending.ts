@@ -6,7 +6,9 @@ import { asksForObject, isStrandedQuestion, questionOf } from './open-phrase.ts'
 import { lastSentence } from './sentence-end.ts';
 import { isOpenDespiteStop } from './stopped-ending.ts';
 
-/** What leaves the last words of a text open. `marked_…`: a transcriber's full stop after it says otherwise. */
+/**
+ * The way in which the last words of a text are open. `marked_…`: although the transcriber put a full stop after them.
+ */
 export type OpenEnding = 'open_word' | 'open_ending' | 'object_wanted' | 'marked_open_word' | 'marked_open_ending';
 
 /** Length of the longest ending in the languages' lists, in words. */

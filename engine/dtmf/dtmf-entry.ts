@@ -58,7 +58,7 @@ export function isTypedEntryPending(context: CallContext): boolean {
 
 /**
  * The user spoke before the entry, and the words have not arrived: both are one turn. Speech that turns out to have no
- * words ends as noise, and the entry is answered then. A cough before it, or the tones of its own digits, are no speech.
+ * words ends as noise, and the entry is answered then. A cough before it and the tones of its digits are no speech.
  * Without a transcriber no words come.
  */
 function areWordsPending({ dtmf, failover, userTurn }: CallContext): boolean {

@@ -27,7 +27,7 @@ const LAG_STEP_MAX_US = 1_000_000;
 /** A word before or after this many recognised ones may be misheard. */
 const MISHEARD_END_MIN = 3;
 
-/** What is known of the words of an event. */
+/** The evidence about the words of an event. */
 interface Evidence {
   readonly step: RuleStep;
   readonly heard: readonly HeardWord[];

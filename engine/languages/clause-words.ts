@@ -1,4 +1,4 @@
-/** What a user can dictate. */
+/** The kinds of values that a user can dictate. */
 export type EntityKind = 'phone' | 'email' | 'spelling' | 'date' | 'birth_date' | 'postcode' | 'reference' | 'address';
 
 /**

@@ -101,7 +101,7 @@ export function reopenRecord(step: RuleStep): void {
   changeMetrics(step, { currentTurn: null, pendingTurn, turnCount: turnCount - 1 });
 }
 
-/** What ended a turn that was committed at once. */
+/** The end of a turn that was committed at once. */
 function endOf({ decidedEnd, dtmf, endReason, reply, userTurn }: CallContext, step: RuleStep): TurnEnd {
   if (userTurn.complete && userTurn.end !== null) return userTurn.end;
   const by = () => {
@@ -129,7 +129,7 @@ function recordReply(step: RuleStep, { corrections, number, pending, turn }: Rep
     const draft = pendingTurn ?? newDraft(step, OPEN_USER);
     changeMetrics(step, { pendingTurn: { ...draft, ...NO_ANSWER, utterance: number } });
   } else if (currentTurn?.user != null && corrections.length > 0) {
-    // What was heard of the wrong answer counts.
+    // The part of the wrong answer that was heard counts.
     changeMetrics(step, { currentTurn: { ...currentTurn, user: { ...currentTurn.user, corrected: true } } });
   } else if (currentTurn?.user != null && turn !== null && turn.number === currentTurn.user.turn) {
     const corrected = currentTurn.utterance !== null;

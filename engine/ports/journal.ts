@@ -4,8 +4,9 @@ import type { EndReason } from './end-reason.ts';
 import type { TurnRecord } from './turn-record.ts';
 
 /**
- * What is stored of a call, entry by entry. Times are engine time in µs (see `Clock`); the writer converts them to dates.
- * A transcript entry replaces the earlier entry with its `sequence`: a reply grows, and an interruption truncates it.
+ * The stored data of a call, entry by entry. Times are engine time in µs (see `Clock`); the writer converts them to
+ * dates. A transcript entry replaces the earlier entry with its `sequence`: a reply grows, and an interruption truncates
+ * it.
  */
 export type JournalEntry =
   | { readonly type: 'transcript'; readonly entry: TranscriptEntry }
@@ -61,7 +62,7 @@ interface TranscriptBase {
   readonly content: string;
 }
 
-/** What the user said between two pauses of half a second or more. */
+/** The user's words between two pauses of half a second or more. */
 export interface TranscriptPart {
   readonly startUs: number;
   readonly endUs: number;

@@ -39,7 +39,7 @@ function correctionNote(context: CallContext, corrections: readonly Correction[]
   return `[Some words of the caller were misheard when you answered them. ${said.join(' ')} Answer that now, briefly.]`;
 }
 
-/** What was heard of the agent's answer to the user's item. */
+/** The part of the agent's answer to the user's item that was heard. */
 function answerTo({ history }: CallContext, item: number): string {
   const next = history.find((other) => other.id > item && other.type !== 'result' && other.text !== '');
   return next?.type === 'agent' ? (next.playedText ?? next.text) : '';

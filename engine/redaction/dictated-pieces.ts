@@ -51,7 +51,7 @@ export function findInPieces(pieces: readonly string[], search: EntitySearch, is
   return { spans, numbers: entities.map((span) => knownNumber(text, span, search)), open: open?.digits ?? null };
 }
 
-/** Where a text repeats known numbers, in whole or in part. */
+/** The places at which a text repeats known numbers, in whole or in part. */
 export function findKnown(
   text: string,
   known: readonly { readonly entity: RedactedSpan['entity']; readonly characters: string }[],

@@ -61,7 +61,7 @@ export type SilenceCauseType = SilenceCause['type'];
 export interface SilencePart {
   readonly cause: SilenceCause;
   readonly ms: number;
-  /** Of the silence, 0 to 1. */
+  /** Share of the silence, 0 to 1. */
   readonly share: number;
 }
 
@@ -69,9 +69,9 @@ export interface SilencePart {
 export interface Silence {
   readonly fromUs: number;
   readonly toUs: number;
-  /** What ended before it. */
+  /** The speech that ended before it. */
   readonly after: 'start' | 'user' | 'agent';
-  /** What followed. `user`: the user spoke again and had not been answered. */
+  /** The event that ended it. `user`: the user spoke again and had not been answered. */
   readonly before: 'agent' | 'user' | 'end';
   /** The largest first; never empty. */
   readonly parts: readonly SilencePart[];

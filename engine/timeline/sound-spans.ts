@@ -2,7 +2,10 @@ import type { InboxRecord } from '../core/event.ts';
 import type { CallSpan } from './call-span.ts';
 import { OpenSpans } from './open-spans.ts';
 
-/** What sounds on the line: the agent as it is heard, the user's voice activity, and when their words were known. */
+/**
+ * The sounds on the line: the agent as it is heard, the user's voice activity, and the times at which their words were
+ * known.
+ */
 export class SoundSpans {
   readonly #open = new OpenSpans();
   /** The segment whose audio leaves, also while playback is halted. */

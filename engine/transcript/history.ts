@@ -119,7 +119,7 @@ const STILL_RUNNING =
 /**
  * The conversation in the form that strict providers accept: played text only, each tool call directly followed by its
  * one result, no empty message, and no two messages of one party in a row. A running call has the result that it is
- * still running. A result that came after the user's next words is a message of its own in its place: the model saw the
+ * still running. A result that came after the user's next words is a separate message in its place: the model saw the
  * call without it.
  *
  * @param lateRole the role of late results: `tool` where no provider reads the messages

@@ -135,7 +135,7 @@ function isName(word: PlacedWord, language: string): boolean {
   return word.before.some((lead) => nameLeads.has(lead)) || (!capitalNouns && isCapitalised(word));
 }
 
-/** Of a name; in German of any noun. */
+/** Whether the word has the capital letter of a name; in German of any noun. */
 function isCapitalised({ spoken, written, isFirst }: PlacedWord): boolean {
   return !isFirst && !spoken.includes("'") && /^\P{L}*\p{Lu}\p{Ll}/u.test(written);
 }

@@ -5,7 +5,7 @@ import { writtenWords } from './speech-words.ts';
 /** A pause of this length within a turn begins another part, in ms. Word times have gaps of 0.3 s without one. */
 const PART_PAUSE_MS = 500;
 
-/** What the user said between two pauses. `…Ms`: position in the user's audio. */
+/** The user's words between two pauses. `…Ms`: position in the user's audio. */
 export interface SpeechPart {
   readonly startMs: number;
   readonly endMs: number;

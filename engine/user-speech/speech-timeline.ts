@@ -164,7 +164,7 @@ function openRest(replaced: readonly SpeechSegment[], revision: SpeechRevision):
 interface EarlierWords {
   readonly words: readonly string[];
   readonly endMs: number;
-  /** Of a lost stream: its successor begins with their first words again. */
+  /** The segments are those of a lost stream: its successor begins with their first words again. */
   readonly areLost: boolean;
 }
 

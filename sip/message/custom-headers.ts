@@ -13,7 +13,7 @@ export interface CustomHeaderFault {
 }
 
 const COUNT_MAX = 32;
-/** Of names and values together, in UTF-8. */
+/** Size of names and values together, in UTF-8. */
 const BYTES_MAX = 4_096;
 
 /** Headers that a user may set besides `X-` headers; all others belong to the server or the dialog. */

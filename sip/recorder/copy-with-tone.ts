@@ -5,7 +5,10 @@ import { RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 /** As broadcasters censor: 1 kHz, about 20 dB below full scale. */
 const TONE_HZ = 1_000;
 const TONE_PEAK = 3_276;
-/** Of one read and write: 8 s, 256 KiB. The tone repeats after 8 samples, so each block begins with the same of it. */
+/**
+ * Length of one read and write: 8 s, 256 KiB. The tone repeats after 8 samples, so it has the same phase at the start
+ * of each block.
+ */
 const BLOCK_FRAMES = 8 * RECORDING_RATE_HZ;
 
 /** A stretch of a recording, in ms since its start. */

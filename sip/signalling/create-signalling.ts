@@ -39,7 +39,7 @@ export interface SignallingOptions {
 const UNSUPPORTED_MEDIA_TYPE = 415;
 const SESSION_INTERVAL_TOO_SMALL = 422;
 const ACCEPTED = 'application/sdp, multipart/mixed';
-/** What a caller may retry with (RFC 3261 §21.4.13, RFC 4028 §6). */
+/** Headers that state how a caller may retry (RFC 3261 §21.4.13, RFC 4028 §6). */
 const REFUSAL_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   [UNSUPPORTED_MEDIA_TYPE]: { Accept: ACCEPTED },
   [SESSION_INTERVAL_TOO_SMALL]: { 'Min-SE': String(MIN_SE_SECONDS) },

@@ -18,7 +18,7 @@ export const FILES_PREFIX = 'files/';
 
 export const manifestSchema = z.object({
   format: z.int(),
-  /** Of Trunkline. */
+  /** Version of Trunkline. */
   version: z.string(),
   created: z.iso.datetime(),
   database: z.enum(['sqlite', 'postgres']),
@@ -49,7 +49,7 @@ export class ArchiveChecksum {
     this.#hash.update(content);
   }
 
-  /** Of the entries so far. */
+  /** The checksum and the number of the entries so far. */
   end(): z.infer<typeof endSchema> {
     return { sha256: this.#hash.copy().digest('hex'), entries: this.#entries };
   }

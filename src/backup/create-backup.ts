@@ -17,7 +17,7 @@ export const MASTER_KEY_FILE = 'master.key';
 export interface BackupOptions {
   readonly configuration: Pick<Configuration, 'dataDir' | 'databaseUrl' | 'masterKey'>;
   readonly path: string;
-  /** Of Trunkline. */
+  /** Version of Trunkline. */
   readonly version: string;
   readonly withRecordings: boolean;
   readonly withSecrets: boolean;

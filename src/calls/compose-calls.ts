@@ -128,7 +128,7 @@ export interface Calls {
 
 /** Shared by several parts of the composition. */
 interface Shared extends Omit<CallsOptions, 'media'> {
-  /** Where phone calls run. */
+  /** Capacity of the processes in which phone calls run. */
   readonly media: CountedCapacity;
   readonly cache: AgentCache;
   readonly prices: PriceTable;

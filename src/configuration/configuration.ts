@@ -25,7 +25,7 @@ export interface Configuration {
   readonly endOfTurnModel: string | null;
   /** URL of PostgreSQL, may contain a password. null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Where the files of ended calls are kept; null: in `dataDir`. */
+  /** The object store for the files of ended calls; null: they stay in `dataDir`. */
   readonly storage: StorageSettings | null;
   /** Days after the end of a call until its content is deleted. null: never. */
   readonly retentionDays: number | null;

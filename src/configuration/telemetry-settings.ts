@@ -47,7 +47,7 @@ export const TELEMETRY_VARIABLES = {
 
 type Values = { [N in keyof typeof TELEMETRY_VARIABLES]: z.output<(typeof TELEMETRY_VARIABLES)[N][0]> };
 
-/** Where traces, metrics and logs go, and what they hold. */
+/** The destinations of traces, metrics and logs, and their content. */
 export interface TelemetrySettings {
   /** URL of the collector for traces. */
   readonly tracesUrl: string;
@@ -55,7 +55,7 @@ export interface TelemetrySettings {
   readonly logsUrl: string;
   readonly sendsMetrics: boolean;
   readonly sendsLogs: boolean;
-  /** Of each request; may hold credentials. */
+  /** Headers of each request; they may contain credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
   readonly resourceAttributes: Readonly<Record<string, string>>;

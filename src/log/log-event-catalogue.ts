@@ -195,7 +195,7 @@ export interface LogFields {
   'post-call run failed': Failure & { call_id: string };
   'post-call questions unanswered': { call_id: string; reason: string; attempt: number };
   'knowledge ingestion failed': Failure;
-  /** What a crash left of an upload stays until the next start. */
+  /** The rest of an upload that a crash interrupted stays until the next start. */
   'knowledge file not cleared': Failure;
   /** Searches use words only until it succeeds. */
   'knowledge embedding failed': Failure & { pause_ms: number };

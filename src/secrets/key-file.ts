@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 /** Readable by its owner alone. */
 const KEY_FILE_MODE = 0o600;
 
-/** Where the key of `Configuration` comes from. */
+/** The part of `Configuration` that determines the master key. */
 export interface KeySource {
   readonly masterKey: Uint8Array | null;
   readonly dataDir: string;

@@ -11,7 +11,7 @@ interface RingKey {
 /** The master keys that this process knows. One seals and signs; every one opens. During a rotation there are two. */
 export class MasterKeyRing implements Secrets {
   readonly #keys = new Map<string, RingKey>();
-  /** Of the key that the settings name. */
+  /** Id of the key that the settings name. */
   readonly ownId: string;
   #current: string;
 

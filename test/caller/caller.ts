@@ -26,8 +26,8 @@ export interface CallOptions {
   /** Pace of the RTP packets. The default is the real clock. */
   readonly pace?: Pace;
   /**
-   * Who ends the call: the callee, or the caller with BYE at the end of `audio`, after some ms of sent packets, or at an
-   * event.
+   * The party that ends the call: the callee, or the caller with BYE at the end of `audio`, after some ms of sent
+   * packets, or at an event.
    */
   readonly hangUp?: 'callee' | 'at_audio_end' | { readonly afterMs: number } | { readonly at: Promise<unknown> };
   /** Sends CANCEL this many ms after the INVITE, unless the call was answered. */
@@ -45,7 +45,7 @@ export interface CallOptions {
 
 export interface CallReport {
   readonly sipCallId: string;
-  /** Of the responses to the INVITE, in order. */
+  /** Statuses of the responses to the INVITE, in order. */
   readonly statuses: readonly number[];
   readonly endedBy: EndedBy;
   /** In ms since the INVITE. Null if the callee did not ring or answer. */

@@ -14,7 +14,7 @@ async function served() {
 }
 
 describe('the completion of an agent', () => {
-  it('offers the fields that an object may have and has not, with their descriptions', async () => {
+  it('offers the fields that an object may have and lacks, with their descriptions', async () => {
     const { api, root, document } = await served();
     const fields = fieldsAt(api, root, document, []);
     expect(labels(fields)).toContain('max_call_duration');

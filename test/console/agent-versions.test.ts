@@ -30,7 +30,7 @@ describe('the changes between two documents', () => {
     ]);
   });
 
-  it('are none exactly if the documents are equal', () => {
+  it('are empty exactly if the documents are equal', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
         const [one, other] = [JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(after))];

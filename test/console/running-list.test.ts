@@ -36,7 +36,7 @@ describe('the list of running calls in the page', () => {
     vi.useRealTimers();
   });
 
-  it('takes over new and changed calls and drops those that ended', () => {
+  it('adds new calls, updates changed ones and drops those that ended', () => {
     const list = listAfter(EMPTY, [
       event('calls', [call('a', 1), call('b', 2)]),
       event('changes', [call('a', 1, 'booking'), call('c', 3)], ['b']),
@@ -44,7 +44,7 @@ describe('the list of running calls in the page', () => {
     expect([...list.values()].map(({ id, state }) => `${id} ${state}`)).toEqual(['a booking', 'c greeting']);
   });
 
-  it('forgets what ended while the connection was lost', () => {
+  it('drops calls that ended while the connection was lost', () => {
     const before = listAfter(EMPTY, [event('calls', [call('a', 1), call('b', 2)])]);
     expect([...listAfter(before, [event('calls', [call('b', 2)])]).keys()]).toEqual(['b']);
   });

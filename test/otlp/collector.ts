@@ -4,14 +4,14 @@ import { type ReceivedLog, readLogsRequest } from './received-log.ts';
 import { type ReceivedMetric, readMetricsRequest } from './received-metric.ts';
 import { type ReceivedSpan, readTraceRequest } from './received-span.ts';
 
-/** What a collector does with each request: accepts it, responds 503 or 404, or never responds. */
+/** Response of a collector to each request: it accepts it, responds 503 or 404, or never responds. */
 export type CollectorBehaviour = 'accept' | 'refuse' | 'missing' | 'hang';
 
 export interface Collector {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly endpoint: string;
   behaviour: CollectorBehaviour;
-  /** Of the accepted requests. */
+  /** Content of the accepted requests. */
   readonly spans: readonly ReceivedSpan[];
   readonly logs: readonly ReceivedLog[];
   readonly metrics: readonly ReceivedMetric[];

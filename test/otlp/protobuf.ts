@@ -1,9 +1,9 @@
 /** A field of a protobuf message: its number, and its bytes or its number. https://protobuf.dev/programming-guides/encoding/ */
 export interface Field {
   readonly number: number;
-  /** Of a length-delimited field; empty otherwise. */
+  /** Content of a length-delimited field; empty otherwise. */
   readonly bytes: Buffer;
-  /** Of a varint or a fixed field; 0n otherwise. */
+  /** Value of a varint or a fixed field; 0n otherwise. */
   readonly value: bigint;
 }
 

@@ -160,7 +160,7 @@ export class TalkingRtpPeer {
     run();
   }
 
-  /** Calls `act` after so many ms of sent packets. Call before `start`. */
+  /** Calls `act` after this many ms of sent packets. Call before `start`. */
   after(atMs: number, act: () => void): void {
     this.#actions.push({ atMs, act });
   }

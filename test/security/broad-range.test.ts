@@ -48,7 +48,7 @@ describeAttacks('a source that only another organization lists', {}, (service) =
     const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
     const phone = await SipPhone.open({ host: '127.0.0.1', port: test.sipPort });
     onTestFinished(() => phone.close());
-    // One after the other: a burst of so many overflows the socket of a busy server.
+    // One after the other: a burst of all of them overflows the socket of a busy server.
     for (let i = 0; i < TRIES; i++) {
       phone.newCall().invite();
       await phone.nextResponse('INVITE', 404);

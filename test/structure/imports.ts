@@ -12,8 +12,9 @@ import { SRC_CLI_IMPORTS } from './imports/src-cli.ts';
 import { SRC_STORAGE_IMPORTS } from './imports/src-storage.ts';
 
 /**
- * One entry for each folder of the product that has files of its own. A subfolder is another folder: neither it nor its
- * parent may import the other without an entry. Before you add an entry, check whether the file is in the right folder.
+ * One entry for each folder of the product that directly contains files. A subfolder is another folder: neither it nor
+ * its parent may import the other without an entry. Before you add an entry, check whether the file is in the right
+ * folder.
  */
 export const IMPORTS: ImportTable = {
   ...BASE_IMPORTS,

@@ -113,7 +113,7 @@ export class EmulatedProviders {
     };
   }
 
-  /** What the voice spoke in this call. */
+  /** The texts that the voice spoke in this call. */
   voiced(number: number): readonly VoicedText[] {
     return this.#calls.get(number)?.voiced ?? [];
   }

@@ -36,7 +36,7 @@ export interface HeardCall {
 }
 
 export interface Judgement {
-  /** What was measured, for the table. */
+  /** The measurement, for the table. */
   readonly figure: string;
   readonly faults: readonly string[];
 }

@@ -12,7 +12,7 @@ export type Moment =
   | { readonly type: 'agent_quiet'; readonly ms: number }
   /** The agent has begun to speak since the last line, this long ago. */
   | { readonly type: 'agent_speaking'; readonly ms: number }
-  /** So long after the end of the last line, whatever the agent does. */
+  /** This time after the end of the last line, whatever the agent does. */
   | { readonly type: 'after'; readonly ms: number };
 
 export interface UserStep {

@@ -1,6 +1,9 @@
 import type { SpokenWord } from './spoken-line.ts';
 
-/** What one caller has sent: the transcriber finds the caller of a frame by its bytes. Times are ms of sent audio. */
+/**
+ * The audio that one caller has sent. The transcriber finds the caller of a frame by its bytes. Times are ms of sent
+ * audio.
+ */
 export interface SentAudio {
   /** The words that were spoken so far, in order. */
   readonly words: readonly SpokenWord[];

@@ -14,7 +14,7 @@ export interface SpokenWord {
   readonly endMs: number;
 }
 
-/** What a user says or does in one go, 8 kHz: its samples, and the words in them. */
+/** The speech or noise of a user between two pauses: its samples at 8 kHz, and the words in them. */
 export interface SpokenLine {
   readonly samples: Int16Array;
   readonly words: readonly SpokenWord[];

@@ -120,7 +120,7 @@ interface AgentViewProps {
   readonly versions: readonly AgentVersion[];
   /** Whether the versions are shown. */
   readonly hasVersions: boolean;
-  /** Of the last attempt to publish. They outlive the version that was edited. */
+  /** The findings of the last attempt to publish. They stay after the edited version is stored. */
   readonly findings: readonly AgentWarning[];
   /** States that a call on this page goes through. */
   readonly path: readonly string[];
@@ -138,7 +138,7 @@ function AgentView({ agent, versions, hasVersions, findings, path, onFindings }:
   const document = useMemo(() => parsedObject(content), [content]);
   const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
   const checked = useDocumentCheck(content, isChanged);
-  // What the service found counts until the document changes.
+  // The findings of the service count until the document changes.
   const shown = isChanged && checked.length > 0 ? checked : findings;
   return (
     <>

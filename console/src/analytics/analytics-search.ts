@@ -5,7 +5,7 @@ export type RangeDays = keyof typeof RANGES;
 export const GROUPS = ['agent_id', 'direction', 'end_reason', 'answer_type'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** What the page shows. Kept in the address, so that a link and the back button keep it. */
+/** The choices of the page. They stand in the address, so that a link and the back button keep them. */
 export interface AnalyticsSearch {
   /** Absent: 7. */
   readonly days?: RangeDays;
@@ -18,7 +18,7 @@ export interface AnalyticsSearch {
 const UUID = /^[0-9a-f-]{36}$/;
 const DAY_MS = 86_400_000;
 
-/** Of an address that anyone may have written. What is not understood is left out. */
+/** Reads an address that anyone may have written. Invalid parts are left out. */
 export function readAnalyticsSearch(search: Readonly<Record<string, unknown>>): AnalyticsSearch {
   const days = ([1, 7, 30, 90, 365] as const).find((known) => known === Number(search.days));
   const group = GROUPS.find((known) => known === search.group);

@@ -16,7 +16,7 @@ type Happenings = Pick<CallTimeline, 'fillers' | 'states'> & {
   readonly transfers: readonly Pick<TimelineTransfer, 'destination' | 'end_ms' | 'start_ms'>[];
 };
 
-/** What happened besides speech, in its order. */
+/** The events besides speech, in their order. */
 export function axisEvents(timeline: Happenings, fillerName: string): readonly AxisEvent[] {
   const { fillers, provider_failures: failures, states, tools, transfers } = timeline;
   const events: readonly Omit<AxisEvent, 'key'>[] = [

@@ -7,7 +7,7 @@ import { DataTable, numberColumns } from '../ui/data-table.tsx';
 /** Decimal places of a cost: parts of a call cost far less than a cent. */
 const COST_DIGITS = 4;
 
-/** What each provider of a call was used for and has cost. */
+/** The usage and the cost of each provider of a call. */
 export function CallCosts({ call }: { readonly call: Call }) {
   const { language, messages: text } = useLanguage();
   const { cost, providers = [] } = call.metrics;

@@ -8,7 +8,10 @@ import { Button } from '../ui/button.tsx';
 const DELIVERIES_MAX = 100;
 const TONES: Readonly<Record<WebhookDelivery['status'], Tone>> = { pending: 'info', delivered: 'good', failed: 'bad' };
 
-/** The webhook events of a call, with their attempts: dozens, so they are folded while all were delivered. Nothing without any. */
+/**
+ * The webhook events of a call, with their attempts. There are dozens, so the list is folded if all were delivered. A call without
+ * events shows nothing.
+ */
 export function Deliveries({ callId, mayWrite }: { readonly callId: string; readonly mayWrite: boolean }) {
   const text = useText();
   const client = useQueryClient();

@@ -5,7 +5,7 @@ function field(entry: TranscriptEntry, name: string): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** What an entry says, in one line. */
+/** An entry in one line. */
 export function entryLabel(entry: TranscriptEntry): string {
   switch (entry.role) {
     case 'user':
@@ -21,7 +21,7 @@ export function entryLabel(entry: TranscriptEntry): string {
   }
 }
 
-/** What belongs to an entry besides its line: the arguments or the result of a tool, the condition of a transition. */
+/** The details of an entry besides its line: the arguments or the result of a tool, the condition of a transition. */
 export function entryDetail(entry: TranscriptEntry): string {
   switch (entry.role) {
     case 'tool_call':

@@ -22,7 +22,7 @@ export function axisLengthMs(call: Pick<Call, 'start_time' | 'created_at' | 'end
   return Math.max(1_000, endMs - startMs);
 }
 
-/** Where an entry of the transcript stands. */
+/** The stretch of the axis that an entry of the transcript covers. */
 export function stretchOf(entry: Pick<TranscriptEntry, 'start_time' | 'end_time'>, startMs: number): AxisStretch {
   const from = Math.max(0, Date.parse(entry.start_time) - startMs);
   return drawnStretch(from, entry.end_time === null ? null : Date.parse(entry.end_time) - startMs);

@@ -1,6 +1,6 @@
 import type { Turn } from '../generated/client.ts';
 
-/** Who took the time between the end of the user's speech and the first packet of the answer. */
+/** The stages between the end of the user's speech and the first packet of the answer. */
 export const STAGES = ['endpointing', 'model', 'voice', 'service'] as const;
 export type Stage = (typeof STAGES)[number];
 

@@ -47,7 +47,7 @@ function matching(value: unknown, pattern: RegExp): string | undefined {
   return typeof value === 'string' && pattern.test(value) ? value : undefined;
 }
 
-/** Of an address that anyone may have written. What is not understood is left out. */
+/** Reads an address that anyone may have written. Invalid parts are left out. */
 export function readCallSearch(search: Readonly<Record<string, unknown>>): CallSearch {
   const agent = matching(search.agent, UUID);
   const after = matching(search.after, DAY);
@@ -62,7 +62,7 @@ export function readCallSearch(search: Readonly<Record<string, unknown>>): CallS
   };
 }
 
-/** The filters of stored calls that a running one has not. */
+/** The filters of stored calls that running calls lack. */
 function readSearchFilters(search: Readonly<Record<string, unknown>>): Partial<CallSearch> {
   const status = STATUSES.find((known) => known === search.status);
   const direction = (['inbound', 'outbound'] as const).find((known) => known === search.direction);

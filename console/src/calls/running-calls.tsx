@@ -35,7 +35,7 @@ export function RunningCalls({ search }: { readonly search: Pick<CallSearch, 'ag
   );
 }
 
-/** `refusedBy`: the HTTP status with which the service ended the stream for good. */
+/** `refusedBy`: the HTTP status with which the service refused the stream. */
 function useRunningCalls() {
   const [list] = useState(() => new RunningList());
   const [refusedBy, setRefusedBy] = useState<number | null>(null);

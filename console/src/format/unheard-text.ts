@@ -1,6 +1,6 @@
 import type { TranscriptEntry } from '../generated/client.ts';
 
-/** What the model wrote and the user did not hear. */
+/** The text of the model that the user did not hear. */
 export function unheardText(entry: TranscriptEntry): string {
   const generated = 'generated_content' in entry ? entry.generated_content : undefined;
   if (typeof generated !== 'string' || !generated.startsWith(entry.content)) return '';

@@ -3,7 +3,7 @@ import { sendKey } from '../api/connection.ts';
 import type { Scope } from '../generated/client.ts';
 import { activeKey, allows, EMPTY_KEYRING, type HeldKey, type Keyring } from './keyring.ts';
 
-/** Of the session storage: the browser deletes it with the tab, and sends it nowhere. */
+/** Name in the session storage, which the browser deletes with the tab and sends nowhere. */
 const STORAGE_NAME = 'trunkline.keys';
 
 let keyring = restored();

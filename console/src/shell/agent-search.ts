@@ -4,7 +4,7 @@ export interface AgentSearch {
   readonly version?: number;
 }
 
-/** Of an address that anyone may have written. What is not understood is left out. */
+/** Reads an address that anyone may have written. Invalid parts are left out. */
 export function readAgentSearch({ version }: Readonly<Record<string, unknown>>): AgentSearch {
   return typeof version === 'number' && Number.isInteger(version) && version > 0 ? { version } : {};
 }

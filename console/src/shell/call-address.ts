@@ -8,7 +8,9 @@ export function takePreparedCall(): string | null {
   return given;
 }
 
-/** The service serves the console also as `console/call`, to which `/call` leads. Its place is behind the #, as for every page. */
+/**
+ * The service serves the console also as `console/call`, to which `/call` leads. Its path stands after the #, as for every page.
+ */
 export function leaveCallAddress(): void {
   if (location.pathname.endsWith('/call')) location.replace('./#/talk');
 }

@@ -10,7 +10,7 @@ interface TypedTextFormProps {
   readonly onTypedText: (typed: string) => void;
 }
 
-/** What the user writes instead of speaking. */
+/** The form for text that the user writes instead of speaking. */
 export function TypedTextForm({ isDisabled, onTypedText }: TypedTextFormProps) {
   const text = useText();
   const field = useId();

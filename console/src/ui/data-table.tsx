@@ -8,7 +8,7 @@ interface DataTableProps {
   /** For screen readers. */
   readonly label: string;
   readonly columns: readonly (string | TableColumn)[];
-  /** What is shown without a row. */
+  /** Shown if there is no row. */
   readonly empty: string;
   /** Rows: `tr`, each with a key. */
   readonly children: ReactNode;

@@ -9,7 +9,7 @@ interface QueryViewProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What a query has: its data, that it loads, or why it failed and a way to try again. */
+/** The state of a query: its data, a sign that it loads, or its error with a button to try again. */
 export function QueryView<T>({ query, children }: QueryViewProps<T>) {
   const text = useText();
   if (query.data !== undefined) return <>{children(query.data)}</>;

@@ -6,7 +6,7 @@ export interface DtmfSlice {
   readonly dtmf: { readonly openEntry: DtmfEntry | null; readonly entries: readonly TypedEntry[] };
 }
 
-/** What a user types instead of speaking. */
+/** Input that a user types instead of speaking. */
 export type TypedEntry = DtmfEntry | TypedText;
 
 /** DTMF digits of the user that form one entry, with the times of the first and the last digit. */

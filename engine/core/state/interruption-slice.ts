@@ -30,7 +30,7 @@ export interface Interruption {
   readonly playedMs: number | null;
 }
 
-/** What the media worker knows about the echo. */
+/** The echo as the media worker has learnt it. */
 export interface EchoPath {
   /** Null while no echo is known. */
   readonly delayMs: number | null;

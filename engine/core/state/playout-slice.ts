@@ -24,7 +24,7 @@ export interface PlayoutSlice {
   readonly haltedBy: readonly ('control' | 'media')[];
 }
 
-/** What decides whether words over a reply are answered. */
+/** The properties of a finished reply that decide whether words over it are answered. */
 export interface FinishedReply {
   readonly endedUs: number;
   /** Start of its last segment that was heard; null: there was none. */

@@ -41,7 +41,7 @@ export interface UserTurn {
   readonly language: string | null;
   /** The end of the turn was detected: it is committed as soon as the call's state allows. */
   readonly complete: boolean;
-  /** What completed it last. */
+  /** The last event that completed it. */
   readonly end: TurnEnd | null;
   /** The user has spoken for `max_monologue`: the turn is committed although they continue to speak. */
   readonly overMonologueLimit: boolean;
@@ -63,7 +63,7 @@ export interface CommittedTurn {
   readonly endedUs: number;
 }
 
-/** Where the words of a committed turn stand. */
+/** The places of the words of a committed turn. */
 export interface LastTurn {
   readonly entry: OpenEntry;
   readonly endUs: number | null;
@@ -77,7 +77,7 @@ export interface LastTurn {
 export interface Correction {
   /** The turn's item in the history. */
   readonly item: number;
-  /** What the user said, as it is known now. */
+  /** The user's words, as they are known now. */
   readonly words: string;
 }
 

@@ -1,7 +1,7 @@
 import type { CompletenessReason } from '../../completeness/end-of-turn-pause.ts';
 import type { TurnEndCause } from '../../ports/turn-record.ts';
 
-/** What ended a user turn, and how complete its words were. */
+/** The cause of the end of a user turn, and the completeness of its words. */
 export interface TurnEnd {
   readonly by: TurnEndCause;
   readonly score: number | null;

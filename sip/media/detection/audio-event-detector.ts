@@ -12,7 +12,7 @@ export const SILENT_SOURCE_MS = 300;
 export interface AudioEventDetectorOptions {
   readonly memory: SessionMemory;
   readonly classifier: VoiceClassifier;
-  /** What the peer is played, for its echo. */
+  /** The audio that is played to the peer, to detect its echo. */
   readonly played: PlayedAudio;
   readonly emit: (event: MediaEvent) => void;
 }
@@ -50,7 +50,7 @@ export class AudioEventDetector {
     return this.#vad.isNearEnd;
   }
 
-  /** Takes the next `length` samples of the stream for voice activity: without noise if that is suppressed. */
+  /** Takes the next `length` samples of the stream for voice activity: without noise if noise is suppressed. */
   writeSpeech(samples: Int16Array, length: number): void {
     this.#control[HEARD] = ((this.#control[HEARD] ?? 0) + length) | 0;
     this.#vad.write(samples, length, this.#emitActivity);

@@ -70,7 +70,10 @@ export class ToneDetector {
   /** The maximum power in the windows before the current tone. */
   #ahead = 0;
   #fullLast = 0;
-  /** Of the run: level of the weakest tone, maximum power apart from the tones, maximum power before the run. */
+  /**
+   * Levels of the run: of the weakest tone, the maximum power apart from the tones, and the maximum power before the
+   * run.
+   */
   #runLevelDb = 0;
   #runRest = 0;
   #before = 0;

@@ -52,7 +52,7 @@ export interface WorkerMediaService extends MediaService {
    * @throws MediaServiceError if a worker does not load within 20 s
    */
   ready(): Promise<void>;
-  /** Load of the least loaded worker as a share of what it may have; above 1 it accepts no further call. */
+  /** Load of the least loaded worker as a share of its limit; above 1 it accepts no further call. */
   load(): number;
 }
 

@@ -20,7 +20,7 @@ interface Scratch {
 
 let loaded: Promise<readonly [Rnnoise, Scratch]> | null = null;
 
-/** Loads RNNoise at the first call that wants it, once per thread. */
+/** Loads RNNoise at the first call that needs it, once per thread. */
 export async function loadNoiseSuppression(resamplers: Resamplers): Promise<CreateNoiseSuppressor> {
   loaded ??= load();
   const [rnnoise, scratch] = await loaded;

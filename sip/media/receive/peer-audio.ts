@@ -81,7 +81,7 @@ export class PeerAudio {
   readonly #wideBytes = new Uint8Array(this.#wide.buffer);
   readonly #codes = new Uint8Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
   readonly #half = new HalfRate();
-  /** Of the audio without noise. */
+  /** A sample of the audio without noise. */
   readonly #cleanHalf = new HalfRate();
   readonly #upsampler: Upsampler;
   #codec: AudioCodec = 'pcmu';

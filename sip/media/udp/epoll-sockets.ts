@@ -162,7 +162,7 @@ export async function proveEpollSockets(calls: SystemCalls): Promise<void> {
 
 /**
  * Moves a file descriptor to a number that Node has opened. When this thread ends, however it ends, Node closes these
- * (`trackUnmanagedFds` of `Worker`), so the ports of a worker that died can be bound by its successor.
+ * (`trackUnmanagedFds` of `Worker`), so the successor of a worker that exited can bind its ports.
  */
 function ownedByThread(calls: SystemCalls, fd: number, call: string): number {
   if (fd < 0) throw systemError(calls, call);

@@ -2,7 +2,7 @@ import type { SystemCalls } from './system-calls.ts';
 
 /** The largest payload of UDP, rounded up: no packet is truncated, as with `dgram`. */
 export const MAX_PACKET_BYTES = 65_536;
-/** Of `sockaddr_in6`, the larger one. */
+/** Size of `sockaddr_in6`, the larger one. */
 const ADDRESS_BYTES = 28;
 /** `struct epoll_event` is packed on x64 alone: events 4 | data 8. Elsewhere, 4 bytes lie between. */
 const EVENT_WORDS = process.arch === 'x64' ? 3 : 4;

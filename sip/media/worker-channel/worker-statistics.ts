@@ -95,11 +95,11 @@ export class WorkerStatistics {
   get underruns(): number {
     return this.#fields[UNDERRUNS] ?? 0;
   }
-  /** Of the last whole second, in ms. */
+  /** 99th percentile of the lateness in the last whole second, in ms. */
   get latenessP99Ms(): number {
     return this.#fields[LATENESS_P99_MS] ?? 0;
   }
-  /** Of the last whole second, 0–1. */
+  /** Busy share of the last whole second, 0–1. */
   get busyShare(): number {
     return this.#fields[BUSY_SHARE] ?? 0;
   }

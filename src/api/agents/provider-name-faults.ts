@@ -22,7 +22,7 @@ export function providerNameFaults(configuration: AgentConfiguration, transcribe
 interface Named {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
-  /** Of a voice. */
+  /** Name of a voice. */
   readonly name?: string | undefined;
 }
 

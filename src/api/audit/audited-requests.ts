@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The organization of a recording that a link has opened. */
     linkedOrganizationId: string | null;
-    /** What a request has created. */
+    /** Id of the resource that a request has created. */
     createdId: string | null;
   }
 }

@@ -8,7 +8,7 @@ import type { KnowledgeSource } from '../../storage/knowledge/knowledge-base-rep
 /** Folder in the data directory. */
 export const KNOWLEDGE_FOLDER = 'knowledge';
 
-/** Where the files of sources are. */
+/** The folder and the store of the files of sources. */
 export interface SourceFiles {
   readonly dataDir: string;
   readonly files: Pick<ObjectStore, 'put' | 'find' | 'delete'>;

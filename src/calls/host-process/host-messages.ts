@@ -117,7 +117,7 @@ export interface HostReading {
   readonly media: MediaStatistics & {
     readonly skipped: number;
     readonly underruns: number;
-    /** Of each media worker that has loaded. */
+    /** The sockets of each media worker that has loaded. */
     readonly sockets: readonly ChosenSockets['type'][];
   };
   /** Circuit breakers of the host's providers. */

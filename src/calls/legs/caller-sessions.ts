@@ -24,7 +24,7 @@ export class CallerSessions {
     this.#options = options;
   }
 
-  /** What the offer would lead to. Nothing is opened or taken. `sourceAddress`: source of the INVITE. */
+  /** The answer to an offer, as a trial. Nothing is opened or taken. `sourceAddress`: source of the INVITE. */
   tryAnswer(offer: string, sourceAddress: string, trunk: SipTrunkRecord | null): OfferAnswer {
     return this.#options.negotiation(ANY_PORT, sourceAddress, trunk).answer(offer, sourceAddress);
   }

@@ -6,7 +6,10 @@ import { type AnswerResult, readAnswer } from '../../../sip/sdp/read-answer.ts';
 
 /** Our side of a leg's media, of which the negotiation chooses the address. */
 export interface NegotiatedMedia extends Omit<LocalMedia, 'previous' | 'address'> {
-  /** Where the peer may send RTP, one of each IP family at most. Offers name the first until an answer takes another. */
+  /**
+   * The addresses at which we receive RTP, at most one of each IP family. Offers name the first until an answer takes
+   * another.
+   */
   readonly addresses: readonly [string, ...string[]];
 }
 

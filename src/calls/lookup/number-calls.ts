@@ -41,7 +41,7 @@ export interface CalledNumber {
   readonly number: PhoneNumberRecord;
   /** The inbound agent of the number. */
   readonly agentId: string;
-  /** Of the call that the INVITE becomes. */
+  /** Id of the call that the INVITE becomes. */
   readonly callId: string;
   /** E.164; null if withheld. */
   readonly fromNumber: string | null;

@@ -77,7 +77,7 @@ interface JudgedRequest {
   readonly request: PhoneCallRequest;
   /** In the order to try them, at least one. */
   readonly trunks: readonly SipTrunkRecord[];
-  /** Of the organization. */
+  /** All trunks of the organization. */
   readonly allTrunks: readonly SipTrunkRecord[];
   readonly reserved: ReservedCapacity;
 }

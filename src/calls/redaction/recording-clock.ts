@@ -9,7 +9,7 @@ interface Sample {
   readonly offsetMs: number;
 }
 
-/** Where in the recording a moment of another clock is. The recording runs by the clock of the media worker. */
+/** Converts times of another clock to positions in the recording, which runs by the clock of the media worker. */
 export class RecordingClock {
   readonly #samples: Sample[] = [];
 

@@ -39,7 +39,7 @@ export class RecordingRedaction {
   /** The user's audio, as it is received. */
   heard(audio: Uint8Array): void {
     const { session } = this.#options;
-    // Of several packets at once, only the last one was received now.
+    // If several packets come at once, only the last one was received now.
     this.#heardMs += durationMs(session.audio.format, audio.length);
     this.#clocks.audio.add(this.#heardMs, session.recordedMs);
   }

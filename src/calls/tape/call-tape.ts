@@ -4,7 +4,7 @@ import { redactedTape } from './redacted-tape.ts';
 import { openTape, type TapeWriter } from './tape-writer.ts';
 import type { TapedCall } from './taped-call.ts';
 
-/** Where tapes are written. */
+/** The data directory of the tapes, and the space that they leave free. */
 export interface CallTapes {
   readonly dataDir: string;
   /** Free bytes below which no tape is started; recordings stop by themselves. */

@@ -47,7 +47,7 @@ export function jsonFault(text: string): JsonFault | null {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected };
 }
 
-/** What may follow this token; null if the token is not allowed here. Updates `open`. */
+/** The tokens that may follow this one; null if the token is not allowed here. Updates `open`. */
 function following(expecting: Expecting, token: string, open: ('{' | '[')[]): Expecting | null {
   const afterValue = () => (open.length === 0 ? 'end' : 'commaOrEnd');
   const closes = (bracket: '{' | '[') => {

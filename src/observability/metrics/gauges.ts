@@ -55,7 +55,7 @@ export interface GaugeReadings {
   readonly media: MediaStatistics & {
     readonly skipped: number;
     readonly underruns: number;
-    /** Of each worker that has loaded. */
+    /** The sockets of each worker that has loaded. */
     readonly sockets: readonly WorkerSockets[];
   };
   /** Empty: the service runs its calls itself. */
@@ -69,7 +69,7 @@ export interface GaugeReadings {
   readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
   /** By trunk id, for trunks that this node registers. */
   readonly registrations: ReadonlyMap<string, { readonly status: string }>;
-  /** Of the configured providers, in each process that runs calls. */
+  /** The circuit breakers of the configured providers, in each process that runs calls. */
   readonly circuits: readonly CircuitReading[];
 }
 

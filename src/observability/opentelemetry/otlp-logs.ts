@@ -38,7 +38,7 @@ export interface OtlpLogsOptions {
   readonly nowMs: () => number;
 }
 
-/** Where log lines go beside standard output. No method throws or waits. */
+/** The receiver of log lines besides standard output. No method throws or waits. */
 export interface LogSink {
   /** @param record a line of the log, masked, as an object */
   export(record: unknown): void;

@@ -35,7 +35,7 @@ const BATCH_DELAY_MS = 5_000;
 const BATCH_TIMEOUT_MS = 30_000;
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
-/** Where finished spans go. No method throws or waits. */
+/** The receiver of finished spans. No method throws or waits. */
 export interface TraceSink {
   /** Whether the trace is written: the sampler decides by its id and by its parent, the same on each node. */
   isSampled(traceId: string, parent: TraceContext | null): boolean;

@@ -8,9 +8,9 @@ export interface StoredMasterKey {
   readonly keySealed: string;
 }
 
-/** What a node does with the keys of a rotation. */
+/** The keys of a rotation that a node has and uses. */
 export interface MasterKeyNode {
-  /** Of SQLite's only node: empty. */
+  /** Empty for the only node of SQLite. */
   readonly nodeId: string;
   /** The key that the node was started with. */
   readonly ownKeyId: string;
@@ -25,7 +25,7 @@ export interface MasterKeyRepository {
   announce(keys: readonly StoredMasterKey[]): Promise<void>;
   /** Stores which keys a node knows. */
   acknowledge(node: MasterKeyNode): Promise<void>;
-  /** What each node stored last, stopped ones included. */
+  /** The latest report of each node, stopped ones included. */
   nodes(): Promise<readonly MasterKeyNode[]>;
   /** The rotation is over. */
   clear(): Promise<void>;

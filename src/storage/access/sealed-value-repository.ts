@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 
-/** Where the database keeps sealed values. `agent_configuration`: JSON with sealed headers; the others are one sealed value. */
+/**
+ * The kinds of columns with sealed values. `agent_configuration`: JSON with sealed headers; the others are one sealed value.
+ */
 export type SealedPlace = 'agent_configuration' | 'idempotent_answer' | 'trunk_password' | 'webhook_secret';
 
 interface SealedColumn {

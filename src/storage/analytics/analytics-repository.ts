@@ -46,7 +46,7 @@ export interface ResponseTimesRow {
   readonly startMs: number | null;
   /** Agent or provider; null without a group. */
   readonly group: string | null;
-  /** Of the response times, by bucket. */
+  /** Counts of the response times, by bucket. */
   readonly counts: readonly number[];
 }
 

@@ -4,7 +4,7 @@ import { lockCall } from '../database/lock-row.ts';
 import { PLACES } from '../migrations/0006-call-texts.ts';
 import { textVector } from './text-vector.ts';
 
-/** What was heard in an ended call, as `searchedText` writes it. */
+/** The words that were heard in an ended call, as `searchedText` writes them. */
 export interface CallText {
   readonly callId: string;
   readonly words: string;

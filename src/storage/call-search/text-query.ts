@@ -6,7 +6,10 @@ const PHRASES_MAX = 8;
 const PREFIX_LENGTH_MIN = 3;
 /** Longer words are cut, in texts and in queries: far below the 2 KiB limit of PostgreSQL's index entries. */
 const WORD_LENGTH_MAX = 100;
-/** Of the text of one call: about four hours of speech. The rest is not searched. Below PostgreSQL's limit of 1 MiB for a text. */
+/**
+ * Characters of the text of one call: about four hours of speech. The rest is not searched. Below PostgreSQL's limit of 1 MiB for
+ * a text.
+ */
 const TEXT_LENGTH_MAX = 200_000;
 
 /** Folded words that stand one after the other; at least one. */

@@ -30,14 +30,14 @@ export interface CallRecord {
   readonly startMs: number | null;
   readonly endMs: number | null;
   readonly endReason: EndReason | null;
-  /** Where the call was redirected, followed or not; null: it was not. */
+  /** The target to which the call was redirected, followed or not; null: it was not redirected. */
   readonly redirectTarget: string | null;
   readonly answerType: AnswerType | null;
   readonly redirectDurationSeconds: number;
   readonly cost: number;
   readonly sipCallId: string | null;
   readonly dialog: DialogRecovery | null;
-  /** Of the leg that the call is bridged to. */
+  /** The dialog of the leg that the call is bridged to. */
   readonly bridgedDialog: DialogRecovery | null;
   /** Below the data directory. */
   readonly recordingPath: string | null;
@@ -53,7 +53,7 @@ export interface CallRecord {
   readonly nodeId: string | null;
   /** `traceparent` of the request that began the call (W3C Trace Context); null without one. */
   readonly traceparent: string | null;
-  /** Of a web call: SHA-256 in hex of the token that opens its media while it is staged. */
+  /** SHA-256 in hex of the token that opens the media of a web call while it is staged; null for other calls. */
   readonly webTokenHash: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface ChunkText {
 
 export interface ChunkVector {
   readonly chunkId: number;
-  /** Of length 1; empty for a text that the model rejects. */
+  /** A vector of length 1; empty for a text that the model rejects. */
   readonly vector: Float32Array;
 }
 

@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 /** Filters of the call list that were added after 0.1.0. Each has an index in list order, as the first ones have. */
 const LIST_FILTERS = ['status', 'direction', 'end_reason', 'answer_type'] as const;
 
-/** What the filters of the call list read: a column, indexes, and the entries of the calls' metadata. */
+/** The data that the filters of the call list read: a column, indexes, and the entries of the calls' metadata. */
 export const callFilters: Migration = {
   up: async ({ schema }: Kysely<unknown>) => {
     await schema.alterTable('calls').addColumn('response_ms', 'double precision').execute();

@@ -63,7 +63,7 @@ function migrateIn(client: pg.Client, last?: string): Promise<void> {
   return migrate('postgres', db, { isInTransaction: true, ...(last !== undefined && { last }) });
 }
 
-/** What Kysely needs of a pool: the one connection, which it does not close. */
+/** The interface of a pool for Kysely: one connection, which Kysely does not close. */
 function poolOf(client: pg.Client) {
   return {
     options: {},

@@ -172,7 +172,7 @@ export interface CallMetadataTable {
   listed_us: number;
 }
 
-/** What was heard in an ended call, for the filter. The call is the one with this `listed_us`. */
+/** The words that were heard in an ended call, for the filter. The call is the one with this `listed_us`. */
 export interface CallTextTable {
   /** SQLite only: in the order of `listed_us`. Above 2^53, so it is not read. */
   id: ColumnType<number, number | undefined, never>;

@@ -36,7 +36,7 @@ export interface WireFault {
 export type WorkerAnswer =
   | { readonly type: 'opened' }
   | ({ readonly type: 'open_failed' } & WireFault)
-  /** Of the batches that ran together. */
+  /** The answers to the batches that ran together. */
   | { readonly type: 'answered'; readonly answers: readonly BatchAnswer[] };
 
 export type BatchAnswer =

@@ -35,6 +35,6 @@ export const PREMIUM_RANGES: readonly string[] = [
   '+4870',
   // Australia: 190x.
   '+61190',
-  // Of no country: shared cost, premium rate, personal numbers, satellite networks, international networks.
+  // Codes of no country: shared cost, premium rate, personal numbers, satellite networks, international networks.
   ...['808', '979', '878', '870', '881', '882', '883'].map((code) => `+${code}`),
 ];

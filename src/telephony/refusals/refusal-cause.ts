@@ -30,7 +30,7 @@ export type RefusalCause = keyof typeof REFUSAL_CAUSES;
 /** A refused INVITE as it is decided. */
 export interface Refusal {
   readonly cause: RefusalCause;
-  /** Of the SIP response. */
+  /** Status of the SIP response. */
   readonly status: number;
   /** More about the cause; null if there is nothing more. */
   readonly detail: string | null;

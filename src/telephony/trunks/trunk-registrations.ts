@@ -93,7 +93,7 @@ export class TrunkRegistrations {
     return this.#keepers.get(trunkId)?.keeper.state ?? null;
   }
 
-  /** Of all trunks that this node registers. */
+  /** The states of all trunks that this node registers. */
   states(): ReadonlyMap<string, RegistrationState> {
     return new Map([...this.#keepers].map(([trunkId, { keeper }]) => [trunkId, keeper.state]));
   }

@@ -1,4 +1,4 @@
-/** Stands for `onnxruntime-node`. What it does depends on the path of the model. */
+/** Stands for `onnxruntime-node`. Its behaviour depends on the path of the model. */
 export class Tensor {
   readonly data: Float32Array;
   readonly shape: readonly number[];

@@ -17,12 +17,12 @@ const violationsSchema = z.array(z.object({ id: z.string(), nodes: z.array(z.obj
 
 export interface ConsolePage {
   readonly page: Page;
-  /** What the browser complained about: refused scripts and styles, failed requests, uncaught errors. */
+  /** The errors of the browser: refused scripts and styles, failed requests, uncaught errors. */
   readonly complaints: readonly string[];
 }
 
 export interface OpenedPage {
-  /** Of the service; the console if it is left out. */
+  /** Path of a page of the service; absent: the console. */
   readonly path?: string;
   /** Whether the user allows the microphone. */
   readonly microphone?: boolean;

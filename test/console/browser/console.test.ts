@@ -13,7 +13,7 @@ import { describeHostileTexts } from './hostile-texts.ts';
 import { describeOperatorPages } from './operator-pages.ts';
 import { describeTalkPages } from './talk-pages.ts';
 
-/** What a browser loads before the list of calls is shown, compressed. */
+/** Compressed bytes that a browser loads before the list of calls is shown. */
 const FIRST_LOAD_BYTES_MAX = 350_000;
 /** Each would set `window.intruded` if a page took it for HTML. */
 const SCRIPT_IN_SPEECH = '<img src=x onerror="window.intruded=1"> <script>window.intruded=2</script> two seats please';
@@ -171,7 +171,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByText('terminated').waitFor();
     await call.hangUp();
     expect(await page.evaluate('window.intruded')).toBeUndefined();
-    // The browser logs the answer to the destination that is none.
+    // The browser logs the response to the invalid destination.
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
   });
 

@@ -135,7 +135,7 @@ async function makeHostileCall(test: TestService, agentId: string): Promise<stri
   return call.callId;
 }
 
-/** What the other pages list. @returns the id of a knowledge base */
+/** Creates the items that the other pages list. @returns the id of a knowledge base */
 async function fillPages({ api, service }: TestService): Promise<string> {
   const trunk = { name: hostileName('trunk-name'), termination_uri: '192.0.2.1:5060' };
   await api.requestOk(anything, 'POST', '/v1/sip-trunks', trunk);

@@ -168,7 +168,7 @@ async function hearAgent(page: Page): Promise<number> {
   return Number(await page.evaluate(AGENT_HZ));
 }
 
-/** What the transcriber got in the first call. */
+/** The audio that the transcriber got in the first call. */
 function bytesHeard({ deepgram }: EmulatedProviders): Int16Array {
   const bytes = Buffer.concat([...(deepgram.listens[0]?.audio ?? [])]);
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.length & ~1)));

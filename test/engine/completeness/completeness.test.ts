@@ -201,7 +201,7 @@ describe('a dictation', () => {
     expect(judge('nl', '1 0 1', { question }).reasons).toEqual(['dictation']);
   });
 
-  it('of a number that a variable wants is complete at the length of a phone number', () => {
+  it('of a number for a variable is complete at the length of a phone number', () => {
     const text = '555 201 4478';
     expect(judge('en', text).reasons).toEqual(['form_may_continue']);
     expect(judge('en', text, { wanted: new Set(['phone']) }).reasons).toEqual(['form_complete']);

@@ -33,7 +33,7 @@ describe('a question that ends in its preposition', () => {
     ['nl', 'wat is de prijs van'],
     ['es', 'quién es la persona de'],
     ['fr', 'quel est le numéro de'],
-  ])('wants its object after a noun or without a question word (%s: %s)', (language, text) => {
+  ])('needs its object after a noun or without a question word (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 

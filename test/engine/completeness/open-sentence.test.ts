@@ -66,7 +66,7 @@ describe('a clause', () => {
 });
 
 describe('the verb of a sentence', () => {
-  it('wants its infinitive after a modal and its subject', () => {
+  it('needs its infinitive after a modal and its subject', () => {
     expectEach([
       ['de', 'bitte kann ich das Auto', 'open'],
       ['de', 'kann der Monteur am Montag', 'open'],
@@ -78,14 +78,14 @@ describe('the verb of a sentence', () => {
     ]);
   });
 
-  it('wants its participle, unless a closing word ends the sentence', () => {
+  it('needs its participle, unless a closing word ends the sentence', () => {
     expectEach([
       ['de', 'und dann hat mir Ihr Kollege', 'open'],
       ['de', 'und dann hat mir Ihr Kollege bitte', 'whole'],
     ]);
   });
 
-  it('wants more than a definite subject after an adverbial, unless it is «is»', () => {
+  it('needs more than a definite subject after an adverbial, unless it is «is»', () => {
     expectEach([
       ['de', 'heute macht mein Drucker', 'open'],
       ['de', 'seit Montag ist mein Internet', 'whole'],
@@ -94,7 +94,7 @@ describe('the verb of a sentence', () => {
     ]);
   });
 
-  it('wants its object, unless the object stands before it or is asked for', () => {
+  it('needs its object, unless the object stands before it or is asked for', () => {
     expectEach([
       ['en', 'I need', 'open'],
       ['en', 'I need it and I want', 'open'],
@@ -108,7 +108,7 @@ describe('the verb of a sentence', () => {
     ]);
   });
 
-  it('of a report wants what was said, unless that comes first', () => {
+  it('of a report needs the reported words, unless they come first', () => {
     expectEach([
       ['en', 'they told me', 'open'],
       ['en', 'what they told me', 'whole'],
@@ -118,7 +118,7 @@ describe('the verb of a sentence', () => {
 });
 
 describe('an address', () => {
-  it('wants its street after the house number of a residence, and its name after the street', () => {
+  it('needs its street after the house number of a residence, and its name after the street', () => {
     expectEach([
       ['en', 'i live at 7 Abbey', 'open'],
       ['en', 'i have 7 Abbey', 'whole'],

@@ -47,7 +47,7 @@ describe('a sentence is open while its verb', () => {
     ['de', 'kann ich das vielleicht'],
     ['de', 'könnten Sie mir die Quittung'],
     ['nl', 'kunt u mijn bestelling'],
-  ])('wants its infinitive (%s: %s)', (language, text) => {
+  ])('needs its infinitive (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
     expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
@@ -63,7 +63,7 @@ describe('a sentence is open while its verb', () => {
     ['fr', 'ça a déjà'],
     ['it', 'non ho ancora'],
     ['es', 'no he todavía'],
-  ])('is missing behind an adverb or a negation (%s: %s)', (language, text) => {
+  ])('is missing after an adverb or a negation (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 
@@ -84,7 +84,7 @@ describe('a sentence is open while its verb', () => {
     expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
   });
 
-  it('wants the street behind a house number, where the number comes first', () => {
+  it('needs the street after a house number, where the number comes first', () => {
     const asked = (text: string, question: string) =>
       pauseMsOf(completeness(text, languagePack('en'), { ...NO_EXPECTATION, question }));
     expect(pauseMs('en', 'I live at 24')).toBeGreaterThanOrEqual(OPEN_MIN_MS);
@@ -100,14 +100,14 @@ describe('a sentence is open while its verb', () => {
   it.each([
     ['de', 'und dann hat mir Ihr Kollege'],
     ['nl', 'toen heeft mij een vrouw'],
-  ])('wants its participle (%s: %s)', (language, text) => {
+  ])('needs its participle (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 
   it.each([
     ['de', 'seit heute macht mein Drucker'],
     ['nl', 'sinds dinsdag doet mijn telefoon'],
-  ])('wants more than its subject (%s: %s)', (language, text) => {
+  ])('needs more than its subject (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 
@@ -125,7 +125,7 @@ describe('a sentence is open while its verb', () => {
     ['fr', "j'habite au douze rue"],
     ['it', 'abito in via'],
     ['pt', 'moro na rua das oliveiras número'],
-  ])('wants the rest of an address (%s: %s)', (language, text) => {
+  ])('needs the rest of an address (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
   });
 
@@ -153,7 +153,7 @@ describe('a sentence is whole', () => {
     ['fr', 'moi aussi'],
     ['en', 'i live in Leeds'],
     ['es', 'hay mucho ruido en la calle'],
-  ])('with what its verb wants (%s: %s)', (language, text) => {
+  ])('with all parts that its verb needs (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
   });
 });

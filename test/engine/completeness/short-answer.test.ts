@@ -7,7 +7,7 @@ describe('an answer that only repeats the verb of its question', () => {
     ['en', 'Would you like to book a table?', 'yes I would like to', true],
     ['en', 'Would you like to book a table?', 'I would', true],
     ['de', 'Möchten Sie einen Tisch?', 'ja das würde ich.', true],
-    // A question word wants more than a verb.
+    // A question word needs more than a verb.
     ['en', 'What would you like to book?', 'I would like to', false],
     ['en', 'How would you like to pay?', 'I would like to.', false],
     // An offer of help asks for the request.

@@ -115,7 +115,7 @@ describe('a full stop ends a sentence at once', () => {
     ['en', 'i want to track my order'],
     ['fr', 'je veux suivre ma commande'],
     ['nl', 'de derde graag'],
-  ])('and a noun that looks like a verb wants no object (%s: %s)', (language, text) => {
+  ])('and a noun that looks like a verb needs no object (%s: %s)', (language, text) => {
     expect(pauseMsOf(completeness(text, languagePack(language), NO_EXPECTATION))).toBeLessThanOrEqual(500);
   });
 });

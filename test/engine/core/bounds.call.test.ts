@@ -16,7 +16,7 @@ describe('response without an end', () => {
   it.each([
     [MAX_SENTENCES, MAX_SENTENCES, 0],
     [MAX_SENTENCES + 1, MAX_SENTENCES, 1],
-  ])('speaks of %i sentences only %i', (count, spokenCount, warningCount) => {
+  ])('of %i sentences speaks only %i', (count, spokenCount, warningCount) => {
     const call = new Simulation({ agent, model: [{ text: sentences(count) }], voice: { characterMs: 1 } })
       .userSpeaks(0.5, 1, 'Tell me all.')
       .runUntil(120);

@@ -88,9 +88,9 @@ describe('DTMF digits and speech of one user turn', () => {
   });
 });
 
-describe('an entry behind speech whose words are not known yet', () => {
+describe('an entry after speech whose words are not known yet', () => {
   const SPEECH = { from: 3, to: 4.2 };
-  /** The entry ends 0.9 s behind the speech. */
+  /** The entry ends 0.9 s after the speech. */
   const pressed = (call: Simulation) => call.userPresses(SPEECH.to + 0.3, '512#');
   const ENTRY_END_MS = (SPEECH.to + 0.3 + 3 * 0.2) * 1000;
 
@@ -112,7 +112,7 @@ describe('an entry behind speech whose words are not known yet', () => {
   });
 
   it.each([
-    { sound: 'the tones of its own digits', from: 4.52, to: 4.9 },
+    { sound: 'the tones of its digits', from: 4.52, to: 4.9 },
     { sound: 'a click that goes on when it ends', from: 4.95, to: 5.15 },
     { sound: 'tones that were heard before its first digit', from: 4.4, to: 4.8 },
   ])('is one turn with its late final in spite of $sound', ({ from, to }) => {
@@ -124,7 +124,7 @@ describe('an entry behind speech whose words are not known yet', () => {
     expectReplay(call);
   });
 
-  it('is answered although a sound behind it goes on', () => {
+  it('is answered although a sound after it goes on', () => {
     const call = pressed(new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS } }));
     sounds(call, SPEECH.from, SPEECH.to);
     const nextMs = (SPEECH.to + 0.4) * 1000;
@@ -141,14 +141,14 @@ describe('an entry behind speech whose words are not known yet', () => {
     expect(call.commandTimesMs('model.request')[0]).toBe(ENTRY_END_MS);
   });
 
-  it('does not wait behind a cough and the tones of its own digits', () => {
+  it('does not wait after a cough and the tones of its digits', () => {
     const call = pressed(new Simulation({ agent, parameters: { transcriberTraits: LATE_FINALS } }));
     sounds(call, SPEECH.to - 0.4, SPEECH.to);
     sounds(call, SPEECH.to + 0.2, SPEECH.to + 0.85).runUntil(20);
     expect(call.commandTimesMs('model.request')[0]).toBe(ENTRY_END_MS);
   });
 
-  it('does not wait behind a cough, or for the tones of its own digits', () => {
+  it('does not wait after a cough, or for the tones of its digits', () => {
     for (const [from, to] of [
       [SPEECH.to - 0.4, SPEECH.to],
       [SPEECH.to + 0.3, SPEECH.to + 0.85],

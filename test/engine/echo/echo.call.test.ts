@@ -147,7 +147,7 @@ describe('words on a line whose echo is known', () => {
     expect(call.modelRequests).toHaveLength(1);
   });
 
-  it('repeat the agent’s so much later, even if a part of the echo is taken for near-end speech', () => {
+  it('repeat the agent’s after that delay, even if a part of the echo is taken for near-end speech', () => {
     // «Two three four» plays from 0.4 s on; without the delay it could not be heard at 1.5 s.
     const call = learnt(new Simulation({ agent: { ...agent, interruptions: false } }))
       .at(1.9, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_900 }))

@@ -27,7 +27,7 @@ const transferRequests = (call: Simulation) =>
   call.commands.flatMap((command) => (command.type === 'call.transfer' ? [command.request] : []));
 
 describe('call without a working provider', () => {
-  it('transfers the user after the apology if the agent says so', () => {
+  it('transfers the user after the apology if the agent is configured to', () => {
     const call = failingCall(TRANSFER_AGENT, { transfer: { after: 2, succeeds: true } });
     expect(call.heardTexts).toEqual(['One of us takes over.', 'One of us takes over.']);
     expect(transferRequests(call)).toEqual([

@@ -22,7 +22,7 @@ const ANSWER_MS = 1_000;
 /** A user who speaks this long after the request has waited. */
 const WAITED_MS = 2_000;
 const RECHECK_MS = 1_000;
-/** So long a sound without words is none of the user's. */
+/** A sound of this length without words is not the user's speech. */
 const NOISE_MS = 3_000;
 
 const WORDS_END_MS = 1_000;
@@ -231,7 +231,7 @@ describe('more words of the user before the answer', () => {
 
 describe('the filler', () => {
   const DUE_MS = 60_000;
-  /** What follows when the timer fires. */
+  /** The step after the timer has fired. */
   function fired(wait: Wait = {}) {
     const step = waiting({ atMs: DUE_MS, ...wait });
     onFillerTimer(step);

@@ -153,7 +153,7 @@ describe('the follow-up of a dropped reply', () => {
   const resultContents = (step: RuleStep) =>
     step.context.history.flatMap((item) => (item.type === 'result' ? [item.content] : []));
 
-  it('does not end the call, and the tool result says so', () => {
+  it('does not end the call, and the tool result states it', () => {
     const step = withResult(withFollowUp(agentSpeaking(11_800), END_CALL));
     dropReply(step, 'dtmf');
     expect(resultContents(step)).toEqual([

@@ -24,7 +24,7 @@ const anyStretch = fc.record({
 });
 export type Stretch = typeof anyStretch extends fc.Arbitrary<infer T> ? T : never;
 
-/** What else happens, `afterMs` after the end of a stretch. */
+/** Another event, `afterMs` after the end of a stretch. */
 const anyDisturbance = fc.record({
   kind: fc.constantFrom('sounds', 'sounds', 'echo', 'echo', 'say', 'worker', 'background'),
   stretch: fc.nat(3),
@@ -55,7 +55,7 @@ export const anyDisturbedCall = fc.record({
   }),
   lookupSeconds: fc.constantFrom(0.3, 6),
   interruptions: fc.boolean(),
-  /** Of the state, and of the tool's announcement. */
+  /** The permissions of the state and of the tool's announcement. */
   interruptible: fc.constantFrom('all', 'state', 'announcement', 'none'),
 });
 
@@ -77,7 +77,7 @@ function numbered(number: number): string {
   return `${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)] ?? '').join('')}xyz`;
 }
 
-/** What the user said, in order. Finals come in the order of the speech. */
+/** The user's speech, in order. Finals come in the order of the speech. */
 export function spokenStretches(stretches: readonly Stretch[], fromMs: number): readonly SpokenStretch[] {
   const spoken: SpokenStretch[] = [];
   let [atMs, number, finalAtMs] = [fromMs, 0, 0];

@@ -30,7 +30,7 @@ const anyDisturbance = fc.record({
   words: fc.constantFrom(null, null, null, 'Hello?', 'Mhm.', 'Are you there?', QUESTION.text),
 });
 
-/** What the user does after the question: sounds without words, and words that ask nothing new; often at regular times. */
+/** The sounds of the user after the question, without words or with words that ask nothing new; often at regular times. */
 const anyDisturbances = fc.oneof(
   fc.array(anyDisturbance, { maxLength: 25 }),
   fc

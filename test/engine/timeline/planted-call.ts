@@ -8,7 +8,7 @@ export type Draw = (least: number, most: number) => number;
 /** A call with one cause of a silence. Times in seconds. */
 export interface PlantedCall {
   readonly call: Simulation;
-  /** Where the silence is. */
+  /** Start of the silence. */
   readonly atS: number;
   readonly lostShare?: number;
 }

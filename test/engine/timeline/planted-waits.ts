@@ -135,7 +135,7 @@ function openCorrected(draw: Draw): PlantedCall {
   });
 }
 
-/** What the call's own rules wait for, and what the user does. */
+/** Waits of the call's rules, and actions of the user. */
 export const PLANTED_WAITS: readonly PlantedCause[] = [
   { name: 'cough over the agent', cause: 'false_interruption', plant: coughOverSpeech },
   { name: 'user breaks in and off', cause: 'open_words', plant: interruptedAgent },

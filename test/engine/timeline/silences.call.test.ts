@@ -13,7 +13,7 @@ import { PLANTED_WAITS } from './planted-waits.ts';
 
 const SEEDS = [1, 2, 3];
 const CALL_END_S = 40;
-/** Of the planted causes, the share that is named rightly: 38 of 40. */
+/** Share of the planted causes that is found: 38 of 40. */
 const RIGHT_MIN = 0.95;
 
 /** The generator splitmix32. */

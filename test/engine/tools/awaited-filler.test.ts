@@ -84,7 +84,7 @@ describe('a filler that names a variable', () => {
     expect(spokenTexts(following(step, { ...NOT_EXTRACTING, ...KNOWN }))).toEqual([SPOKEN, 'Hello Ada.']);
   });
 
-  it('is heard to its end only if its tool says so', () => {
+  it('is heard to its end only if its tool is configured so', () => {
     const step = ruleStep({ agent, ...extracting('name') });
     startReply(step, null);
     sayOnceKnown(step, { filler_sentence: FILLER, interruptible: false }, addAgentItem(step));

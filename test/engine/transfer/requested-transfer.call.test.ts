@@ -143,7 +143,7 @@ describe('a transfer that the API requests', () => {
     });
   });
 
-  it('that fails leaves the user with the agent, which learns the reason', () => {
+  it('that fails leaves the user with the agent, and the model gets the reason', () => {
     const call = talkingCall(undefined, [{ text: 'Nobody is there.' }]);
     call.at(4, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'the line is busy' })).runUntil(8);
     expect(JSON.stringify(call.modelRequests[0]?.messages[0])).toContain('The transfer failed: the line is busy.');

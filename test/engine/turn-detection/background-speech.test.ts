@@ -24,7 +24,7 @@ describe('words that were left out', () => {
     expect(raisedBy({ background: BACKGROUND })).toEqual([]);
   });
 
-  it('are those of a person behind a machine that has answered', () => {
+  it('are those of a person after a machine that has answered', () => {
     const { answeringMachine } = ruleStep().context;
     const machine = { answeringMachine: { ...answeringMachine, type: 'ivr' as const }, background: BACKGROUND };
     expect(raisedBy(machine)).toEqual([WORDS]);

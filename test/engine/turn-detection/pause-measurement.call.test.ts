@@ -5,7 +5,7 @@ const UNMARKED = 'I want to come tomorrow';
 /** The pause of a text without a mark. */
 const UNMARKED_MS = 500;
 const PAUSE_S = 0.8;
-/** What the user's own pauses add to it: they may be a fifth longer. */
+/** The pause that follows from the user's own pauses: a fifth longer. */
 const OWN_PAUSE_MS = PAUSE_S * 1_200;
 
 /** A turn with two pauses, each ended by a sound; then a turn without a mark. */

@@ -140,7 +140,7 @@ describe('a custom function', () => {
     expect(call.transcript.map(({ role }) => role)).toEqual(['user', 'tool_call', 'agent', 'tool_response', 'agent']);
   });
 
-  it('is still running for the user’s next question, and its result is a message of its own', () => {
+  it('is still running for the user’s next question, and its result is a separate message', () => {
     const call = new Simulation({
       agent,
       parameters: { dynamicVariables: { city: 'Kiel' } },

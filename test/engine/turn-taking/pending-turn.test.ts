@@ -94,7 +94,7 @@ describe('the answer to a pending turn', () => {
     expect(isEndDecided(asked(ASKED, null, { followUp: HANG_UP_AFTER_GOODBYE }).context)).toBe(false);
   });
 
-  it('is left out if the turn is committed without it, but for what the voice has already', () => {
+  it('is left out if the turn is committed without it, except the text that the voice has already', () => {
     const step = asked(ASKED);
     const item = addAgentItem(step);
     const sentence = (text: string, isVoiced: boolean) => ({ item, text, isVoiced });

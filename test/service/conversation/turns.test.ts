@@ -20,7 +20,7 @@ const ANSWER = 'Very well, somebody will come before noon.';
 const QUESTION = 'Can you send somebody';
 const WHOLE_QUESTION = 'Can you send somebody, please?';
 const ADDRESS = ['Twelve Station Road.', 'Second floor.', 'On the left.'];
-/** The user listens for this long behind the greeting. */
+/** The user listens for this long after the greeting. */
 const LEAD_MS = 500;
 /** From the end of the user's speech to its final: the answer is being heard by then. */
 const LATE_FINAL_MS = 2_000;

@@ -46,7 +46,10 @@ export interface ChangedStretch {
   readonly toMs: number;
 }
 
-/** Where the redacted recording differs from the original; each other sample of both channels is the same. The original may be shorter. */
+/**
+ * The stretches in which the redacted recording differs from the original; all other samples of both channels are equal. The original may
+ * be shorter.
+ */
 export function changedStretches(original: RecordedChannels, redacted: RecordedChannels): readonly ChangedStretch[] {
   const found: { from: number; to: number }[] = [];
   for (let at = 0; at < original.user.length; at++) {

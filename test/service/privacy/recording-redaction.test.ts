@@ -20,7 +20,7 @@ import {
   windowsWith,
 } from './recorded-channels.ts';
 
-/** What each party sounds like while it says words, and while it says the number. The voice's words are 440 Hz. */
+/** The tone of each party while it says words, and while it says the number. The voice's words are 440 Hz. */
 const USER_HZ = 600;
 const USER_NUMBER_HZ = 1_500;
 const AGENT_HZ = 440;
@@ -41,7 +41,7 @@ const QUESTION = 'Is there anything else that I can do?';
 const ANSWER = `I noted [card]. ${QUESTION}`;
 /** The jitter buffer of the recorder may hold the user back by as much more than at first, or as much less. */
 const JITTER_MS = 200;
-/** What is heard counts from the end of its packet. */
+/** Sound counts from the end of its packet. */
 const PACKET_MS = 20;
 /** Smaller shifts of a clock are not followed. */
 const SHIFT_MS = 40;
@@ -85,7 +85,9 @@ interface PartySound {
   readonly numberHz: number;
 }
 
-/** All of a party's number is within one stretch. Returns how many ms of its words are in that stretch, too, before the number and behind it. */
+/**
+ * All of a party's number is within one stretch. Returns how many ms of its words are in that stretch, too, before the number and after it.
+ */
 function hiddenWords(original: Int16Array, { numberHz, wordsHz }: PartySound, stretches: readonly ChangedStretch[]) {
   const windows = windowsWith(original, numberHz);
   const [first = Number.NaN, last = Number.NaN] = [windows[0], windows.at(-1)];
@@ -111,7 +113,7 @@ describe.each([{ hosts: '0' }, { hosts: '2' }])('the recording of a call with $h
     // Nothing of this name can be downloaded or uploaded before it is redacted.
     expect((await readdir(folder)).toSorted()).toEqual([`${callId}.redactions.jsonl`, `${callId}.unredacted.wav`]);
     const unredacted = join(folder, `${callId}.unredacted.wav`);
-    // The disk is behind the call.
+    // The disk lags behind the call.
     await eventually(async () =>
       expect(windowsWith((await recordedChannels(unredacted)).agent, AGENT_HZ)).not.toEqual([]),
     );
@@ -158,7 +160,7 @@ it('a recording that kill -9 cut off is redacted before it is offered', async ()
   await isReady(callId);
   expect(await readdir(folder)).toEqual([`${callId}.wav`]);
   const redacted = await recordedChannels(join(folder, `${callId}.wav`));
-  // What was said before the user's last entry stays, and all behind it is a tone.
+  // The speech before the user's last entry stays, and all after it is a tone.
   const [stretch = { fromMs: 0, toMs: 0 }, ...others] = changedStretches(original, redacted);
   expect(others).toEqual([]);
   expect(isOnly(redacted, TONE_HZ, { ...stretch, toMs: redacted.user.length / 8 })).toBe(true);

@@ -13,7 +13,7 @@ import { startServiceProcess } from '../rig/service-process.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { channelsOf, windowsWith } from './recorded-channels.ts';
 
-/** What the user says: a number that ends, and one that the crash cuts off. */
+/** The user's speech: a number that ends, and one that the crash cuts off. */
 const SAID = ['My card is 4111 1111 1111 1111 thanks', 'And the other one is 5500 0055'];
 const LINE_MS = 4_000;
 const ANSWER = 'I have 4111 1111 1111 1111.';

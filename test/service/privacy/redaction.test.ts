@@ -15,7 +15,7 @@ import { startTestService } from '../rig/test-service.ts';
 
 const CARD = '4111111111111111';
 const TYPED_CARD = '5500005555555559';
-/** What the user says: a card in two breaths, an IBAN, an address, a phone number, an id. */
+/** The user's speech: a card number with a pause, an IBAN, an address, a phone number, an id. */
 const SAID = [
   'My card is 4111 1111',
   '1111 1111, and my account is DE89 3704 0044 0532 0130 00.',

@@ -20,7 +20,7 @@ const HOSTS = 3;
 /** A host loads in 1.5 s of CPU time, which takes far longer on a busy machine. */
 const REPLACED_MS = 90_000;
 const CALLERS = 4;
-/** Repeats the moments of a run, as far as the machine does. */
+/** Repeats the moments of a run, as exactly as the machine can. */
 const SEED = Number(process.env.HOST_KILLS_SEED ?? '1');
 const MOVED = '+33155555501';
 const DESK = '+33155555502';

@@ -9,7 +9,7 @@ import { startTestService } from '../rig/test-service.ts';
 const LOW_WATER_MB = '999999';
 const REPORT_TIMEOUT_MS = 10_000;
 
-it('a disk below its low-water mark stops recording and tape, the call says so, and continues', async () => {
+it('a disk below its low-water mark stops recording and tape; the call reports it and continues', async () => {
   const providers = await startEmulatedProviders();
   onTestFinished(() => providers.close());
   const test = await startTestService({ ...providers.environment, DISK_LOW_WATER_MB: LOW_WATER_MB });

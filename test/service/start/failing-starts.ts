@@ -46,7 +46,7 @@ const FAULTS: readonly { readonly part: PartName; readonly fault: Fault }[] = [
   { part: 'API', fault: async () => ({ HTTP_PORT: String(await takenTcpPort()) }) },
 ];
 
-/** What one process does: fails right after each of these parts, with these environment variables, or within those of `FAULTS`. */
+/** The failures of one process: right after each of these parts, with these environment variables, or within those of `FAULTS`. */
 export type FailingStarts =
   | { readonly moment: 'after'; readonly parts: readonly PartName[]; readonly environment: Record<string, string> }
   | { readonly moment: 'within' };

@@ -31,7 +31,7 @@ export async function callerOf(directory: string, entries: readonly TapeEntry[])
   };
 }
 
-/** Renames the tape provider in a tape's files, so that each tape has a provider of its own name. */
+/** Renames the tape provider in a tape's files, so that each tape has another provider. */
 export function renamed(text: string, name: string, functions: string): string {
   return text
     .replaceAll(/"provider":( ?)"tape"/g, `"provider":$1"tape-${name}"`)

@@ -11,7 +11,7 @@ const { connectedCall } = mediaHarness(11_000);
 
 const FRAME_MS = 20;
 const LENGTH_MS = 7_000;
-/** What the peer says, in ms of RTP time. */
+/** The sounds of the peer, in ms of RTP time. */
 const BURSTS = [
   [500, 1_000],
   [1_600, 2_200],
@@ -29,7 +29,7 @@ const SPOKEN_UNTIL_MS = 6_000;
 /** The half-rate filter and the encoder of Opus delay the sound itself. */
 const OPUS_DELAY_MS = 8;
 const LOSS = 0.05;
-/** Where the spoken greeting has voice for 0.6 s. */
+/** Position in the spoken greeting from which it has voice for 0.6 s. */
 const VOICED_MS = 280;
 /** A telephone event takes the place of this audio, in the silence before the third burst. */
 const EVENT = { fromMs: 2_500, untilMs: 2_660 };
@@ -95,7 +95,7 @@ function expectNear(timesMs: readonly number[], expectedMs: readonly number[]): 
     expect(Math.abs(ms - (expectedMs[index] ?? 0))).toBeLessThanOrEqual(TOLERANCE_MS);
 }
 
-/** Where the transcriber hears sound begin, and where voice activity is reported, in ms of the user's audio. */
+/** The starts of sound at the transcriber, and those of voice activity, in ms of the user's audio. */
 async function heardCall(call: Call) {
   const { codec } = call;
   const { session, caller, events } = await connectedCall({ codec }, {}, { codec, payloadType: PAYLOAD_TYPES[codec] });

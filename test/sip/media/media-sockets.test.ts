@@ -16,7 +16,7 @@ const RESPAWNS = 3;
 /** All codes but those of silence. */
 const speech = Uint8Array.from({ length: PACKETS * PACKET_BYTES }, (_, i) => 1 + ((i * 7 + (i >> 7)) % 120));
 
-/** What the peer and the service hear of each other. */
+/** The audio that the peer and the service hear of each other. */
 async function audioOf(sockets: UdpSocketChoice) {
   const { session, caller, event, mediaService } = await connectedCall({}, { sockets });
   const heard = listen(session);

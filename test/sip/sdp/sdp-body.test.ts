@@ -13,7 +13,7 @@ it.each([
     `--b\r\nContent-Type: application/sdp\r\n\r\n${SDP}\r\n${ISUP}--b--`,
   ],
   [
-    'the last, and without a line end of its own',
+    'the last, and without a line end',
     'multipart/mixed; boundary="b"',
     `${ISUP}--b \r\nContent-Id: <x>\r\ncontent-type : Application/SDP;a=b\r\n\r\nv=0\r\ns=-\r\n--b--\r\n`,
   ],

@@ -6,7 +6,7 @@ import { openSnapshot } from '../../../src/storage/snapshot/open-snapshot.ts';
 import { emptyPostgresUrl, hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
 import { START_MS, temporaryFolder } from '../storage/temporary-database.ts';
 
-/** Where a service keeps its data. */
+/** The data directory and the database of a service. */
 export interface Place {
   readonly dataDir: string;
   readonly databaseUrl: string | null;

@@ -293,7 +293,7 @@ function isSpaceBehindChecksum(bytes: Buffer, at: number): boolean {
   return start % 512 === 0 && bytes.toString('latin1', start + 257, start + 262) === 'ustar';
 }
 
-/** The rows of calls, one a line behind the names of their columns, without the column of a later version. */
+/** The rows of calls, one for each line after the names of their columns, without the column of a later version. */
 function withoutAdoption(name: string, text: string): string {
   if (!name.startsWith('database/calls/')) return text;
   const rows = text

@@ -5,7 +5,7 @@ import { createRepositories } from '../../../src/storage/repositories.ts';
 import { borrowDatabase } from '../storage/database-pool.ts';
 import { trunkRecord } from '../telephony/trunks/trunk-record.ts';
 
-it('asks no further trunk once the time is up, and says so', async () => {
+it('asks no further trunk once the time is up, and reports it', async () => {
   const { database, giveBack } = await borrowDatabase('sqlite');
   onTestFinished(giveBack);
   const { organizations, sipTrunks } = createRepositories(database);

@@ -222,7 +222,7 @@ describe('the tape of a call', () => {
     await start();
     for (const file of TAPE_FILES) expect(await readFile(join(bucket, tapeKey(one.id, file)), 'utf8')).toBe(file);
     expect(await readdir(join(options.dataDir, 'tapes'))).toEqual([]);
-    // Who finds the agent of a tape finds the rest.
+    // A reader that finds the agent of a tape also finds the rest.
     expect(puts.at(-1)).toBe(tapeKey(one.id, 'agent.json'));
   });
 

@@ -87,7 +87,7 @@ function opened(keyring: MasterKeyRing, values: readonly string[]): number {
   return values.filter(opens).length;
 }
 
-/** What a command gets that was started with this key. */
+/** The dependencies of a command that was started with this key. */
 async function command(
   masterKey: Uint8Array,
   database: Database,
@@ -210,7 +210,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(writes).toBeGreaterThan(6);
   });
 
-  it('refuses another new key while one rotation is unfinished, and waits in vain for a node that does not look', async () => {
+  it('refuses another new key while one rotation is unfinished, and times out if a node does not look', async () => {
     const database = await temporaryDatabase();
     const repositories = createRepositories(database);
     const values = await withSecrets(database);

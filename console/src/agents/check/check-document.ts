@@ -27,7 +27,7 @@ const DEFAULTS = {
 const BUILT_IN_NAMES: readonly string[] = BUILT_IN_VARIABLES.map(({ name }) => name);
 
 /**
- * What the schema and the graph check of the service find in a document, faults first. Only the service knows providers, voices and
+ * The findings of the service's schema and graph check in a document, faults first. Only the service knows providers, voices and
  * knowledge bases: it checks those when the document is stored.
  */
 export function checkDocument(document: unknown): readonly AgentWarning[] {

@@ -1,7 +1,7 @@
 import type { AgentWarning } from '../../generated/client.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** What the graph check or the schema says about a field. */
+/** A finding of the graph check or the schema about a field. */
 export function Finding({ finding }: { readonly finding: AgentWarning }) {
   return (
     <Notice tone="bad">

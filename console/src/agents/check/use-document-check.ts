@@ -6,7 +6,7 @@ import { parsedJson } from '../document/agent-document.ts';
 const PAUSE_MS = 250;
 const NOTHING: readonly AgentWarning[] = [];
 
-/** What is wrong with a document that is being edited. The check is loaded with the first change: it is as large as the editor. */
+/** The findings about a document that is being edited. The check is loaded with the first change: it is as large as the editor. */
 export function useDocumentCheck(content: string, isChanged: boolean): readonly AgentWarning[] {
   const [findings, setFindings] = useState(NOTHING);
   useEffect(() => {

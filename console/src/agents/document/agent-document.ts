@@ -26,7 +26,7 @@ const EXAMPLE: CreateAgentRequest = {
   ],
 };
 
-/** What a new agent starts from. */
+/** The document of a new agent. */
 export const NEW_AGENT = JSON.stringify(EXAMPLE, null, 2);
 
 /** An agent as the text that is edited: without the fields that the service sets. */
@@ -67,7 +67,7 @@ export interface GraphState {
   readonly name: string;
   readonly tools: readonly string[];
   readonly transitions: readonly { readonly condition: string; readonly to: string }[];
-  /** Where a user placed it in the drawing. */
+  /** The place in the drawing that a user has chosen. */
   readonly position?: { readonly x: number; readonly y: number };
 }
 

@@ -6,7 +6,7 @@ import { textAt } from '../document/document-edit.ts';
 /** The service keeps the lists as long. */
 const STALE_MS = 10 * 60_000;
 
-/** What a field offers. Any other text may be typed. */
+/** A suggestion of a field. Any other text may be typed. */
 export interface FieldSuggestion {
   readonly value: string;
   readonly label: string;

@@ -12,7 +12,7 @@ interface ToolListProps extends EditProps {
   readonly index: number;
 }
 
-/** What the model may do in a state. */
+/** The tools that the model may use in a state. */
 export function ToolList({ document, onEdit, index }: ToolListProps) {
   const { edit } = useText().agents;
   const field = useId();
@@ -74,7 +74,7 @@ function ToolForm({ document, onEdit, index, at }: ToolListProps & { readonly at
   );
 }
 
-/** An empty filler is none. */
+/** An empty text means no filler. */
 function keptText(field: string, text: string): string | undefined {
   return field === 'filler_sentence' && text === '' ? undefined : text;
 }

@@ -34,7 +34,7 @@ function optionOf({ label, description }: Suggestion): Completion {
   return { label: `"${label}"`, displayLabel: label, info: description };
 }
 
-/** Where a node of the syntax tree stands in the document. */
+/** The path of a node of the syntax tree in the document. */
 function pathOf(state: EditorState, from: SyntaxNode): DocumentPath {
   const path: (string | number)[] = [];
   for (let node: SyntaxNode | null = from; node !== null; node = node.parent) {

@@ -1,7 +1,7 @@
 import type { DocumentPath } from '../document/document-edit.ts';
 import { listAt, textAt, valueAt } from '../document/document-edit.ts';
 
-/** What may stand at a place of a document, by its JSON schema. */
+/** A name or value that the JSON schema allows at a place of a document. */
 export interface Suggestion {
   /** The name of a field, or a text as a value. */
   readonly label: string;

@@ -12,7 +12,10 @@ export interface GraphPlace {
   readonly y: number;
 }
 
-/** Where each state is drawn: where a user placed it, otherwise below the first one. Transitions to states that do not exist are left out. */
+/**
+ * The place of each state in the drawing: the one that a user has chosen, otherwise below the first state. Transitions to states that do
+ * not exist are left out.
+ */
 export function graphLayout({ initial, states }: AgentGraph): ReadonlyMap<string, GraphPlace> {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: 'TB', nodesep: LABEL_GAP_PX, ranksep: GAP_PX * 1.5 });

@@ -7,12 +7,12 @@ import type { AgentGraph, GraphState } from '../document/agent-document.ts';
 import { type GraphPlace, graphLayout, NODE_WIDTH_PX } from './graph-layout.ts';
 import { WayBack } from './way-back.tsx';
 
-/** What the user does to the drawing. */
+/** The user's changes of the drawing. */
 export interface GraphEditing {
   readonly selected: string | null;
   readonly onSelect: (name: string) => void;
   readonly onConnect: (from: string, to: string) => void;
-  /** Where all states stand after one was moved. */
+  /** Called with the places of all states after one was moved. */
   readonly onMove: (places: ReadonlyMap<string, GraphPlace>) => void;
 }
 

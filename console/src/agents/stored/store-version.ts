@@ -12,7 +12,7 @@ import {
 import { agentPatch } from '../document/agent-document.ts';
 import { activeVersion, draftBase } from './active-version.ts';
 
-/** What the page needs of a stored version. */
+/** The fields of a stored version that the page needs. */
 interface StoredVersion {
   readonly id: string;
   readonly version: number;

@@ -10,7 +10,7 @@ const CONTEXT_LENGTH = 80;
 export interface TextPart {
   readonly type: 'same' | 'removed' | 'added';
   readonly text: string;
-  /** Of the part among the others. */
+  /** Index of the part among the others. */
   readonly place: number;
 }
 

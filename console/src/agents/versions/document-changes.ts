@@ -10,7 +10,7 @@ export interface DocumentChange {
   readonly isOrder?: boolean;
 }
 
-/** What differs between two documents, in the order of the later one. */
+/** The differences between two documents, in the order of the later one. */
 export function documentChanges(before: unknown, after: unknown, path = ''): readonly DocumentChange[] {
   if (before === undefined || after === undefined) {
     return before === after ? [] : [{ path, before: textOf(before), after: textOf(after) }];

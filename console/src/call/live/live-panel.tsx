@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TransferForm } from './transfer-form.tsx';
 
-/** What can be done to a running call: say, add context, transfer, terminate. */
+/** The actions on a running call: say, add context, transfer, terminate. */
 export function LivePanel({ call }: { readonly call: Call }) {
   const text = useText();
   const [isInterrupting, setInterrupting] = useState(false);

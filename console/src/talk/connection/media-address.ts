@@ -1,5 +1,5 @@
 /**
- * Where the media of a call are reached from this page. The public URL of the service may be unset or wrong; the page knows the
+ * The address of a call's media as seen from this page. The public URL of the service may be unset or wrong; the page knows the
  * address that works.
  *
  * @param mediaUrl as `POST /v1/calls/web` returns it

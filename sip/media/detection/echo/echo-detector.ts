@@ -3,11 +3,11 @@ import { EchoGains } from './echo-gains.ts';
 import { LAGS, LagSearch } from './lag-search.ts';
 import type { PlayedAudio } from './played-audio.ts';
 
-/** What a received frame contains, for voice activity. Numbers, since one is returned for each frame. */
+/** The content of a received frame, for voice activity. Numbers, since one is returned for each frame. */
 export const NEAR_END = 0;
 /** Nothing louder than the echo of the played audio. */
 export const ECHO = 1;
-/** Sound during playout, while it is not known yet what the line returns. */
+/** Sound during playout, while the echo of the line is not known yet. */
 export const UNCERTAIN = 2;
 
 const FRAME_MS = 20;
@@ -27,8 +27,9 @@ const CLOCK_SLIP_FRAMES = 12;
 const TRIAL_FRAMES = 5;
 
 /**
- * Tells near-end speech from the echo of what the peer is played: each band of the received frame is compared with the
- * echo that the played audio, the learnt lag and the learnt gains predict. Allocates nothing per frame.
+ * Tells near-end speech from the echo of the audio that is played to the peer: each band of the received frame is
+ * compared with the echo that the played audio, the learnt lag and the learnt gains predict. Allocates nothing per
+ * frame.
  */
 export class EchoDetector {
   readonly #played: PlayedAudio;

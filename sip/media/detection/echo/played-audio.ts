@@ -16,9 +16,9 @@ const LEVEL_RANGE = 4;
 const SILENT_POWER = 1;
 
 /**
- * What a session plays to its peer, frame by frame: the powers of its bands, as an echo would return them, and the
- * differences from their mean level, for the correlation. Powers are mean squares, levels their binary logarithms (3 dB).
- * Allocates nothing per packet.
+ * The audio that a session plays to its peer, frame by frame: the powers of its bands, as an echo would return them, and
+ * the differences from their mean level, for the correlation. Powers are mean squares, levels their binary logarithms (3
+ * dB). Allocates nothing per packet.
  */
 export class PlayedAudio {
   /** The sent G.711 is A-law. */

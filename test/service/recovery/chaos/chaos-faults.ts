@@ -10,7 +10,7 @@ export interface InjectedFault {
   readonly lastsMs: number;
 }
 
-/** Longer than a lease (15 s) and the adoption behind it. */
+/** Longer than a lease (15 s) and the adoption after it. */
 const LASTS_MAX_MS = 26_000;
 const KINDS: readonly FaultKind[] = [
   'kill',

@@ -28,7 +28,7 @@ export class ChaosNode {
     this.#environment = environment;
   }
 
-  /** @param firstRtpPort even, with 99 free ports behind it */
+  /** @param firstRtpPort even, with 99 free ports after it */
   static async start(
     name: string,
     databaseUrl: string,

@@ -14,7 +14,7 @@ export interface ChaosVerdict {
   readonly webhooks: number;
   /** Requests of webhooks that came more than once. */
   readonly repeatedWebhooks: number;
-  /** What must not be, one a line. Empty: the run was right. */
+  /** Broken promises, one for each line. Empty: the run was right. */
   readonly violations: readonly string[];
   /** From a fault to the end of each call that another node closed, ms, the shortest first. */
   readonly takeoverMs: readonly number[];
@@ -70,7 +70,7 @@ function faultBefore({ answeredAtMs, endedAtMs, node }: PlacedCall, faults: read
   return fault === undefined ? [] : [endedAtMs - Math.max(fault.atMs, answeredAtMs)];
 }
 
-/** Each event arrived, and its first arrival stands behind those of the events before it. */
+/** Each event arrived, first after the events before it. */
 function deliveryFaults(callId: string, events: StoredCalls['events'], hooks: EventReceiver): string[] {
   const faults: string[] = [];
   const sequences = events.map(({ sequence }) => sequence);

@@ -34,7 +34,7 @@ describe('tone detector', () => {
         if (detect(throughMulaw(mixed(clean, hiss))).length !== 1) missed.push(`${hz} Hz, ${shift}`);
       }
     }
-    // Of 164 beeps of the minimum length in the loudest noise.
+    // There are 164 beeps of the minimum length in the loudest noise.
     expect(missed.length, missed.join('; ')).toBeLessThanOrEqual(5);
   });
 

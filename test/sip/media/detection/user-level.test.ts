@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 const activity = (call: Omit<BackgroundCall, 'classifier'>) => activityOf({ ...call, classifier: createClassifier() });
 
-/** So many seconds of speech, from a place on, at a level. */
+/** `lengthS` seconds of speech from `fromS` on, at a level. */
 function spoken(voice: Int16Array, fromS: number, lengthS: number, levelDb: number): Int16Array {
   const levelled = atLevel(voice, levelDb);
   const from = fromS * SAMPLES_PER_S;

@@ -23,7 +23,7 @@ interface ReceivedText {
   readonly port: number;
 }
 
-/** What every implementation of `UdpSockets` promises. Uses ports from `firstPort` on. */
+/** The contract of every implementation of `UdpSockets`. Uses ports from `firstPort` on. */
 export function udpSocketsContract(name: string, firstPort: number, create: CreateSockets): void {
   const closing: (() => unknown)[] = [];
   const [A, B, C] = [firstPort, firstPort + 100, firstPort + 200];

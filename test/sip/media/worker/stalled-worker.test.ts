@@ -5,7 +5,7 @@ import { SILENT_SOURCE_MS } from '../../../../sip/media/detection/audio-event-de
 import { PACKET_INTERVAL_MS } from '../../../../sip/media/send/pacer.ts';
 import { audioPacket, PARAMETERS, PORT, simulatedSession } from './simulated-session.ts';
 
-/** Where the spoken greeting has voice for 0.6 s. */
+/** Position in the spoken greeting from which it has voice for 0.6 s. */
 const VOICED_MS = 280;
 const HALF = 15;
 const STALLED_TICKS = 2 * (SILENT_SOURCE_MS / PACKET_INTERVAL_MS);

@@ -94,7 +94,7 @@ function messageOf(body: unknown): string | null {
     .replaceAll(/\d+/g, 'N');
 }
 
-/** Of the examples of the response's status. */
+/** The messages of the examples with the status of the response. */
 function documentedMessages({ responses }: Operation, { status }: ApiResponse): readonly (string | null)[] {
   const media = responses[status]?.content?.['application/json'];
   return media === undefined ? [] : examplesOf(media).map(messageOf);

@@ -58,7 +58,7 @@ it('a missing ladder or capture is 404, and only a call in progress can be captu
   expect((await ask('POST', 'capture')).statusCode).toBe(409);
 });
 
-it('asks the node of the call for what this node has not; 503 if that node does not answer', async () => {
+it('asks the node of the call for a trace that this node lacks; 503 if that node does not answer', async () => {
   const asked: string[] = [];
   let isThere = true;
   const traces = { capture: () => false, ladder: () => null, pcap: () => null, forget: () => {} };

@@ -189,7 +189,7 @@ describe('added sources', () => {
     start({ files, isSpooled: true, read });
     await until(async () => expect(await sources()).toMatchObject([{ status: 'ready' }]));
     expect(contents.map((content) => content.equals(HOURS))).toEqual([true]);
-    // The copy is removed behind the source's status.
+    // The copy is removed after the status of the source was stored.
     await until(async () => expect(await readdir(join(dataDir, 'knowledge'))).toEqual([]));
   });
 

@@ -186,7 +186,7 @@ describe('a SIP URI', () => {
   });
 
   it.each(['sip:118218@10.0.0.5', 'sip:911@10.0.0.5:5099', 'sip:911@[::ffff:10.0.0.5]', 'sip:911@mapped.example'])(
-    'with the address behind the host name of a trunk is subject to the destination policy for that trunk: %s',
+    'with an address that the host name of a trunk resolves to is subject to the destination policy for that trunk: %s',
     async (uri) => {
       expect(await router([trunk('named', 'pbx.example')])(CALL, uri)).toMatch(/^it is neither a phone number/);
     },

@@ -20,7 +20,10 @@ export interface HostBed {
   readonly host: CallHost;
   /** Configurations of a leg's media session, in order. */
   configured(mediaId: string): readonly RtpParameters[];
-  /** What the peer of a leg hears: the agent, ringback or the peer of the leg with this `mediaId`. */
+  /**
+   * The source of the audio that the peer of a leg hears: the agent, ringback or the peer of the leg with this
+   * `mediaId`.
+   */
   playbackOf(mediaId: string): string;
   /** The peer of a leg proves that it receives our packets. */
   verifySource(mediaId: string): void;

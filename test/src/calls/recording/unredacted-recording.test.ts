@@ -15,7 +15,7 @@ import { measureTone } from '../../../rtp-peer/tone.ts';
 
 const RATE_HZ = 8_000;
 const SECONDS = 10;
-/** Of every sample of the recording as it was. */
+/** Value of every sample of the original recording. */
 const SAMPLE = 5_000;
 const TONE_HZ = 1_000;
 

@@ -90,7 +90,7 @@ it.each([1, 5])('the tone begins early enough if the main thread gets %i packets
   const user = await redactedUser({ packetsOfPiece });
   const start = user.indexOf(WORD);
   const toneFrom = user.findIndex((sample, at) => at > start && sample !== WORD);
-  // Of what was heard at once, the packet counts that was received last.
+  // If packets come at once, the last one counts.
   const numberFrom = start + NUMBER_FROM * PACKET_SAMPLES;
   expect((numberFrom - toneFrom) / 8).toBe(TONE_MARGIN_MS.audio + PACKET_MS);
 });

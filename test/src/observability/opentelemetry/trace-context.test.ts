@@ -62,7 +62,7 @@ describe('the ids of a call', () => {
     expect(idsOf({ id: 'call 1', traceparent: `00-${TRACE}-${SPAN}-01` })).toEqual({ ...own, traceId: TRACE });
   });
 
-  it('give each tool call a span of its own', () => {
+  it('give each tool call a separate span', () => {
     const call = { ...idsOf({ id: 'call', traceparent: null }), isSampled: true };
     const [one, other] = [toolContext(call, 'call_1'), toolContext(call, 'call_2')];
     expect(new Set([call.spanId, one.spanId, other.spanId]).size).toBe(3);

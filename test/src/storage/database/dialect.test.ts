@@ -16,7 +16,7 @@ class SilentLink implements DatabaseLink {
 }
 
 it.each<DatabaseKind>(['sqlite', 'postgres'])(
-  'gives every query to its link at once, behind no other one (%s)',
+  'gives every query to its link at once, without waiting for another one (%s)',
   async (kind) => {
     const writer = new SilentLink();
     const reader = new SilentLink();

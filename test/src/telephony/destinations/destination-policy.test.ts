@@ -219,7 +219,7 @@ describe('a SIP URI at another host', () => {
   );
 
   it.each(['sip:1a2b3c4d5e6f7@gw.example', 'sip:1001@gw.example;user=phone', 'sip:1001@gw.example;user=dialstring'])(
-    'that counts as a number but is none is refused: %s',
+    'that counts as a number but is not valid is refused: %s',
     (destination) => expect(outcome(FRANCE, destination)).toContain('neither a phone number'),
   );
 

@@ -25,7 +25,7 @@ describe('the address policy of trunks', () => {
     expect(new TrunkAddressPolicy(ANY, []).fault({ terminationUri: address })?.field).toBe('termination_uri');
   });
 
-  it('judges ranges behind a NAT64 prefix as the ranges of IPv4 that they are', () => {
+  it('judges a range of the NAT64 prefix as the IPv4 range that it maps', () => {
     const fault = (range: string) => new TrunkAddressPolicy(ANY, []).fault({ allowedAddresses: [range] })?.field;
     expect(['64:ff9b::/96', '64:ff9b::/64', '64:ff9b::c000:0/100'].map(fault)).toEqual(
       Array.from({ length: 3 }, () => 'allowed_addresses'),

@@ -17,7 +17,7 @@ function powersOf(played: PlayedAudio): readonly number[] {
   });
 }
 
-/** What was sent as G.711, in packets of this many samples. */
+/** The audio that was sent as G.711, in packets of this many samples. */
 function sent(alaw: boolean, packet: number): PlayedAudio {
   const played = new PlayedAudio();
   played.alaw = alaw;
