@@ -15,8 +15,8 @@ interface SdkError {
 }
 
 /**
- * The failure behind an error of the official SDKs, which one generator made from the APIs' definitions. `nowWallMs` is for a
- * `Retry-After` with a date.
+ * The failure that an error of the official SDKs reports, which one generator made from the APIs' definitions. `nowWallMs` is
+ * for a `Retry-After` with a date.
  */
 export function failureOfSdk(provider: string, error: unknown, nowWallMs: number): ProviderError {
   if (isTimeout(error)) return providerFailure(provider, 'timeout', 'the connection was not open in time');

@@ -7,7 +7,7 @@ const CLOSING = '</think>';
  * (https://console.groq.com/docs/reasoning). Later marks belong to the response.
  */
 export class ThinkBlockFilter {
-  #place: 'before' | 'within' | 'behind' = 'before';
+  #place: 'before' | 'within' | 'after' = 'before';
   /** Before: text that may become the opening mark. Within: text that may become the closing mark. */
   #kept = '';
 
@@ -32,7 +32,7 @@ export class ThinkBlockFilter {
       return this.#withinBlock(trimmed.slice(OPENING.length));
     }
     if (OPENING.startsWith(trimmed)) return '';
-    this.#place = 'behind';
+    this.#place = 'after';
     return begun;
   }
 
@@ -41,7 +41,7 @@ export class ThinkBlockFilter {
     const at = thought.indexOf(CLOSING);
     this.#kept = thought.slice(1 - CLOSING.length);
     if (at === -1) return '';
-    this.#place = 'behind';
+    this.#place = 'after';
     return thought.slice(at + CLOSING.length);
   }
 }

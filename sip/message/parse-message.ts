@@ -51,7 +51,7 @@ export function parseMessage(bytes: Uint8Array): ParsedMessage {
   if (startLine === null) return { ok: false, fault: 'malformed start line' };
   const fault =
     section.fault ??
-    (bodyStart < 0 ? 'no empty line behind the headers' : null) ??
+    (bodyStart < 0 ? 'no empty line after the headers' : null) ??
     faultOfStartLine(startLine) ??
     faultOfHeaders(section.headers, startLine);
   const body = fault === null ? cutBody(bytes.subarray(bodyStart), section.headers) : { fault };

@@ -30,7 +30,7 @@ const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
 /** `cancelled`: before any response; `no_request`: the provider received no request. */
 export type RequestOutcome = 'worked' | 'cancelled' | 'no_request' | ProviderErrorCode;
 
-/** `error`: the failure behind the outcome, for those who are refused because of it. */
+/** `error`: the failure of the outcome, for the requests that are refused because of it. */
 export type ReportOutcome = (outcome: RequestOutcome, error?: ProviderError) => void;
 
 /**

@@ -3,7 +3,10 @@ import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engi
 /** Called with the time from a segment's text to its first audio, in ms, if no earlier segment was pending. */
 export type ReportFirstAudio = (options: VoiceOptions, ms: number) => void;
 
-/** Measures the time to first audio of the provider. Its place is behind the phrase cache, whose hits are not measured. */
+/**
+ * Measures the time to first audio of the provider. It stands between the provider and the phrase cache, so cache hits are
+ * not measured.
+ */
 export function withVoiceTiming(voice: Voice, report: ReportFirstAudio): Voice {
   return { open: (options, emit) => new TimedVoiceStream(voice, options, emit, report) };
 }

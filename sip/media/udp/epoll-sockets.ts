@@ -18,9 +18,9 @@ const MAX_ROUNDS = 32;
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Sockets of the kernel behind one `epoll` instance, which a timer of 1 ms asks: a packet waits at most that long, and
- * costs one system call, without libuv's request, callback and buffer. After a stall, all packets that have
- * arrived are delivered before the loop continues.
+ * Sockets of the kernel with one `epoll` instance, which a timer of 1 ms reads: a packet waits at most that long, and
+ * costs one system call, without libuv's request, callback and buffer. After a stall, all packets that have arrived are
+ * delivered before the loop continues.
  */
 export class EpollSockets implements UdpSockets {
   readonly #calls: SystemCalls;

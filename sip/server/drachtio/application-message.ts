@@ -28,7 +28,7 @@ const encoder = new TextEncoder();
  */
 export function parseApplicationMessage(raw: string): ApplicationMessage {
   const end = raw.indexOf('\r\n\r\n');
-  if (end < 0) throw new UnsafeApplicationMessage('no empty line behind the headers');
+  if (end < 0) throw new UnsafeApplicationMessage('no empty line after the headers');
   const [startLine = '', ...lines] = raw.slice(0, end).split('\r\n');
   const headers = lines.map(parseHeaderLine);
   const body = raw.slice(end + 4);

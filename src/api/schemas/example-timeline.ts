@@ -1,4 +1,4 @@
-/** The example timeline of the document: a slow model, then a tool behind a filler. */
+/** The example timeline of the document: a slow model, then a tool that a filler covers. */
 export const EXAMPLE_TIMELINE = {
   call_id: '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55',
   start_time: '2026-03-02T09:15:01.240Z',

@@ -128,7 +128,7 @@ export const PLANTED_CAUSES: readonly PlantedCause[] = [
     plant: (draw) => question({ agent: {}, voice: { after: draw(1.2, 2.5) } }, draw),
   },
   { name: 'slow tool', cause: 'tool', plant: (draw) => toolCall(draw, false, draw(1.5, 3)) },
-  { name: 'slow tool behind its filler', cause: 'tool', plant: (draw) => toolCall(draw, true, draw(4, 9)) },
+  { name: 'slow tool with a filler', cause: 'tool', plant: (draw) => toolCall(draw, true, draw(4, 9)) },
   { name: 'failed model, asked again', cause: 'model_failed', plant: (draw) => modelFailure(draw, false) },
   { name: 'failed model with a fallback', cause: 'model_failed', plant: (draw) => modelFailure(draw, true) },
   {

@@ -148,7 +148,7 @@ export const PLANTED_WAITS: readonly PlantedCause[] = [
   { name: 'delay of the initial message', cause: 'agent_waits', plant: delayedMessage },
   { name: 'echo of the agent', cause: 'user_silent', plant: echoOfTheAgent },
   { name: 'slow answer to words over uninterruptible speech', cause: 'model_slow', plant: overSpeech },
-  { name: 'transfer that rings behind its announcement', cause: 'transfer', plant: secondTransfer },
+  { name: 'transfer that rings after its announcement', cause: 'transfer', plant: secondTransfer },
   { name: 'the transcriber’s missing end of turn', cause: 'provider_turn_end', plant: lateProviderTurn },
   { name: 'user who does not answer a question', cause: 'user_silent', plant: silentAfterAnswer },
 ];

@@ -51,7 +51,7 @@ describe('DTMF digits that a user enters', () => {
     { way: 'by SIP INFO', inband: false, options: byInfo('42#', 500), keys: '42' },
     { way: 'as tones in the audio', inband: true, options: { audio: late(dtmfTones('42#')) }, keys: '42' },
     {
-      way: 'by SIP INFO behind tones that the trunk does not listen for',
+      way: 'by SIP INFO after tones that the trunk does not listen for',
       inband: false,
       options: { audio: late(dtmfTones('42#')), ...byInfo('7#', 2_000) },
       keys: '7',

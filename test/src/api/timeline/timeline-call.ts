@@ -11,7 +11,7 @@ const STARTED_MS = ANSWERED_MS - 200;
 const at = (seconds: number) => Math.round((seconds + 0.2) * 1e6);
 const said = { toolCallId: 'call_1', name: 'find_table' };
 
-/** The user's turn of the example call: the model is slow, and a tool runs behind a filler. */
+/** The user's turn of the example call: the model is slow, and a filler covers a tool. */
 const TURN: TurnRecord = {
   turn: 2,
   startUs: at(4),
