@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { printableLines } from '../../../base/text/printable.ts';
 import { createBackup } from '../../backup/create-backup.ts';
 import { restoreBackup } from '../../backup/restore-backup.ts';
 import { loadConfiguration } from '../../configuration/configuration.ts';
 import { packageVersion } from '../files/package-version.ts';
-import { asksForHelp } from './help.ts';
+import { type CommandOutput, runCommand } from './command-run.ts';
 
 const BACKUP_USAGE = `trunkline backup FILE [--without-recordings] [--without-secrets | --with-master-key]
 
@@ -29,23 +28,18 @@ const RESTORE_USAGE = `trunkline restore FILE [--without-secrets]
 `;
 const MIB = 1024 * 1024;
 
-interface Output {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /** `trunkline backup FILE`: resolves to the exit status of the usage. */
 export function backupCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  output: Output,
+  output: CommandOutput,
 ): Promise<number> {
   const options = {
     'without-recordings': { type: 'boolean' },
     'without-secrets': { type: 'boolean' },
     'with-master-key': { type: 'boolean' },
   } as const;
-  return run(args, BACKUP_USAGE, output, () => {
+  return runCommand(args, BACKUP_USAGE, output, () => {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const path = onlyFile(positionals);
     const withMasterKey = values['with-master-key'] === true;
@@ -71,9 +65,9 @@ export function backupCommand(
 export function restoreCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  output: Output,
+  output: CommandOutput,
 ): Promise<number> {
-  return run(args, RESTORE_USAGE, output, () => {
+  return runCommand(args, RESTORE_USAGE, output, () => {
     const options = { 'without-secrets': { type: 'boolean' } } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const path = onlyFile(positionals);
@@ -88,39 +82,8 @@ export function restoreCommand(
   });
 }
 
-/** `parse` throws for wrong usage, and returns the work, which resolves to what is printed. */
-async function run(
-  args: readonly string[],
-  usage: string,
-  { stdout, stderr }: Output,
-  parse: () => () => Promise<string>,
-): Promise<number> {
-  if (asksForHelp(args)) {
-    stdout.write(usage);
-    return 0;
-  }
-  let work: () => Promise<string>;
-  try {
-    work = parse();
-  } catch (error) {
-    stderr.write(printableLines(`${messageOf(error)}\n${usage}`));
-    return 2;
-  }
-  try {
-    stdout.write(printableLines(await work()));
-    return 0;
-  } catch (error) {
-    stderr.write(printableLines(`${messageOf(error)}\n`));
-    return 1;
-  }
-}
-
 function onlyFile(positionals: readonly string[]): string {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new Error('expected one file');
   return resolve(path);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { printableLines } from '../../../base/text/printable.ts';
 import { loadConfiguration } from '../../configuration/configuration.ts';
 import { API_KEY_NAME_LENGTH_MAX, createApiKey, isApiKeyName } from '../../secrets/api-key.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type Scope,
 } from '../../storage/access/organization-repository.ts';
 import { openDatabaseBeside } from '../../storage/database/database.ts';
-import { asksForHelp } from './help.ts';
+import { type CommandOutput, runCommand } from './command-run.ts';
 
 const USAGE = `trunkline keys create [--name NAME] [--scopes read,write,admin] [--organization ID|NAME | --new-organization NAME]
 trunkline keys list
@@ -30,61 +29,50 @@ type Organizations = Pick<
   'addKey' | 'addOrganization' | 'ensureDefault' | 'findKey' | 'findOrganizations' | 'listKeys' | 'revokeKey'
 >;
 
-interface Output {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /**
  * `trunkline keys create|list|revoke` on the database of the service. The service may be running: changes apply from its next request
  * on. Resolves to the exit status: 0 done, 1 failed, 2 wrong usage.
  */
-export async function keysCommand(
+export function keysCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  { stdout, stderr }: Output,
+  output: CommandOutput,
 ): Promise<number> {
-  if (asksForHelp(args)) {
-    stdout.write(USAGE);
-    return 0;
-  }
-  const action = actionOf(args);
-  if (typeof action === 'string') {
-    stderr.write(`${printableLines(action)}\n${USAGE}`);
-    return 2;
-  }
-  try {
-    const database = await openDatabaseBeside(loadConfiguration(environment));
-    try {
-      const organizations = createOrganizationRepository(database);
-      await organizations.ensureDefault(Date.now());
-      stdout.write(printableLines(await action(organizations)));
-      return 0;
-    } finally {
-      await database.close();
-    }
-  } catch (error) {
-    stderr.write(`${printableLines(error instanceof Error ? error.message : String(error))}\n`);
-    return 1;
-  }
+  return runCommand(args, USAGE, output, () => {
+    const action = actionOf(args);
+    return async () => {
+      const database = await openDatabaseBeside(loadConfiguration(environment));
+      try {
+        const organizations = createOrganizationRepository(database);
+        await organizations.ensureDefault(Date.now());
+        return await action(organizations);
+      } finally {
+        await database.close();
+      }
+    };
+  });
 }
 
 /** Resolves to the output of the command. */
 type KeyAction = (organizations: Organizations) => Promise<string>;
 
-function actionOf([verb, ...rest]: readonly string[]): KeyAction | string {
+/** @throws {Error} for wrong usage */
+function actionOf([verb, ...rest]: readonly string[]): KeyAction {
   switch (verb) {
     case 'create':
       return creation(rest);
     case 'list':
-      return rest.length > 0 ? `keys list: unexpected arguments: ${rest.join(' ')}` : list;
+      if (rest.length > 0) throw new Error(`keys list: unexpected arguments: ${rest.join(' ')}`);
+      return list;
     case 'revoke': {
       const [which, ...more] = rest;
-      if (which === undefined || more.length > 0) return 'keys revoke: expected one id or prefix';
+      if (which === undefined || more.length > 0) throw new Error('keys revoke: expected one id or prefix');
       return (organizations) => revoke(organizations, which);
     }
+    case undefined:
+      throw new Error('keys: expected create, list or revoke');
     default:
-      return verb === undefined ? 'keys: expected create, list or revoke' : `keys: unknown command: ${verb}`;
+      throw new Error(`keys: unknown command: ${verb}`);
   }
 }
 
@@ -95,29 +83,28 @@ const CREATE_OPTIONS = {
   'new-organization': { type: 'string' },
 } as const;
 
-function creation(args: readonly string[]): KeyAction | string {
-  try {
-    const { values } = parseArgs({ args: [...args], options: CREATE_OPTIONS });
-    const { name = DEFAULT_NAME, organization, 'new-organization': newOrganization } = values;
-    const scopes = scopesOf(values.scopes ?? DEFAULT_SCOPES);
-    if (scopes === null) return `--scopes ${values.scopes}: expected a comma-separated subset of ${SCOPES.join(',')}`;
-    if (organization !== undefined && newOrganization !== undefined) {
-      return 'use either --organization or --new-organization';
-    }
-    for (const given of [name, newOrganization ?? DEFAULT_NAME]) {
-      if (!isApiKeyName(given))
-        return `--name: expected 1 to ${API_KEY_NAME_LENGTH_MAX} characters, but not ${ENVIRONMENT_KEY_NAME}`;
-    }
-    return async (organizations) => {
-      const organizationId =
-        newOrganization === undefined
-          ? await existing(organizations, organization ?? DEFAULT_ORGANIZATION_ID)
-          : (await organizations.addOrganization(newOrganization, Date.now())).id;
-      return create(organizations, { organizationId, name, scopes });
-    };
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+function creation(args: readonly string[]): KeyAction {
+  const { values } = parseArgs({ args: [...args], options: CREATE_OPTIONS });
+  const { name = DEFAULT_NAME, organization, 'new-organization': newOrganization } = values;
+  const scopes = scopesOf(values.scopes ?? DEFAULT_SCOPES);
+  if (scopes === null) {
+    throw new Error(`--scopes ${values.scopes}: expected a comma-separated subset of ${SCOPES.join(',')}`);
   }
+  if (organization !== undefined && newOrganization !== undefined) {
+    throw new Error('use either --organization or --new-organization');
+  }
+  for (const given of [name, newOrganization ?? DEFAULT_NAME]) {
+    if (!isApiKeyName(given)) {
+      throw new Error(`--name: expected 1 to ${API_KEY_NAME_LENGTH_MAX} characters, but not ${ENVIRONMENT_KEY_NAME}`);
+    }
+  }
+  return async (organizations) => {
+    const organizationId =
+      newOrganization === undefined
+        ? await existing(organizations, organization ?? DEFAULT_ORGANIZATION_ID)
+        : (await organizations.addOrganization(newOrganization, Date.now())).id;
+    return create(organizations, { organizationId, name, scopes });
+  };
 }
 
 async function create(

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { printableLines } from '../../../base/text/printable.ts';
 import { loadConfiguration } from '../../configuration/configuration.ts';
 import { keyInFile } from '../../secrets/key-file.ts';
 import { databaseSecrets } from '../../secrets/master-key.ts';
@@ -8,7 +7,7 @@ import { finishRotation, type RotationCounts, rotateMasterKey } from '../../secr
 import { createSealedValueRepository } from '../../storage/access/sealed-value-repository.ts';
 import { openDatabaseOrGuest } from '../../storage/database/database.ts';
 import { createRepositories } from '../../storage/repositories.ts';
-import { asksForHelp } from './help.ts';
+import { type CommandOutput, runCommand } from './command-run.ts';
 
 const USAGE = `trunkline rotate-master-key FILE
 trunkline rotate-master-key --finish
@@ -20,50 +19,29 @@ trunkline rotate-master-key --finish
   Exit status: 0 done, 1 failed, 2 wrong usage.
 `;
 
-interface Output {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /** `trunkline rotate-master-key`: resolves to the exit status of the usage. */
-export async function rotateMasterKeyCommand(
+export function rotateMasterKeyCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  { stdout, stderr }: Output,
+  output: CommandOutput,
 ): Promise<number> {
-  if (asksForHelp(args)) {
-    stdout.write(USAGE);
-    return 0;
-  }
-  const file = wantedFile(args);
-  if (file instanceof Error) {
-    stderr.write(printableLines(`${file.message}\n${USAGE}`));
-    return 2;
-  }
-  try {
-    stdout.write(printableLines(await run(file, environment)));
-    return 0;
-  } catch (error) {
-    stderr.write(printableLines(`${messageOf(error)}\n`));
-    return 1;
-  }
+  return runCommand(args, USAGE, output, () => {
+    const file = keyFileOf(args);
+    return () => rotate(file, environment);
+  });
 }
 
-/** Null: the rotation is finished. */
-function wantedFile(args: readonly string[]): string | null | Error {
-  try {
-    const options = { finish: { type: 'boolean' } } as const;
-    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [file, ...more] = positionals;
-    const isFinish = values.finish === true;
-    if ((file === undefined) !== isFinish || more.length > 0) return new Error('expected either one FILE or --finish');
-    return file === undefined ? null : resolve(file);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
+/** The path of the new key; null: the rotation is to be finished. */
+function keyFileOf(args: readonly string[]): string | null {
+  const options = { finish: { type: 'boolean' } } as const;
+  const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [file, ...more] = positionals;
+  const isFinish = values.finish === true;
+  if ((file === undefined) !== isFinish || more.length > 0) throw new Error('expected either one FILE or --finish');
+  return file === undefined ? null : resolve(file);
 }
 
-async function run(file: string | null, environment: NodeJS.ProcessEnv): Promise<string> {
+async function rotate(file: string | null, environment: NodeJS.ProcessEnv): Promise<string> {
   const configuration = loadConfiguration(environment);
   const { database, isHeld } = await openDatabaseOrGuest(configuration);
   try {
@@ -89,8 +67,4 @@ async function run(file: string | null, environment: NodeJS.ProcessEnv): Promise
 function countsText({ resealed, unreadable }: RotationCounts): string {
   const lost = unreadable === 0 ? '' : `, ${unreadable} that no key opens were left as they are`;
   return `${resealed} stored values encrypted with the new key${lost}.\n`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
