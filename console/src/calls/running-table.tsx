@@ -1,13 +1,12 @@
-import { Link } from '@tanstack/react-router';
-import { useAgentNames } from '../agents/stored/agent-names.ts';
 import { useNowMs } from '../format/now.ts';
-import { clockTime, localTime, shortTime } from '../format/time.ts';
+import { clockTime, shortTime } from '../format/time.ts';
 import type { RunningCall } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
-import { useLanguage, useText } from '../i18n/language.tsx';
+import { useText } from '../i18n/language.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
-import { type TableColumn, VirtualTable } from '../ui/virtual-table.tsx';
+import type { TableColumn } from '../ui/virtual-table.tsx';
 import { durationMs, partyName, statusTone } from './call-facts.ts';
+import { VirtualCallTable } from './virtual-call-table.tsx';
 
 const TONES: Readonly<Record<NonNullable<RunningCall['activity']>, Tone>> = {
   initializing: 'plain',
@@ -23,25 +22,17 @@ const TONES: Readonly<Record<NonNullable<RunningCall['activity']>, Tone>> = {
 export function RunningTable({ calls }: { readonly calls: readonly RunningCall[] }) {
   const text = useText();
   const nowMs = useNowMs();
-  const names = useAgentNames();
   return (
-    <VirtualTable
-      label={text.calls.count(calls.length)}
+    <VirtualCallTable
+      calls={calls}
       columns={columnsOf(text)}
-      count={calls.length}
-      row={(index, rowIndex) => {
-        const call = calls[index];
-        if (call === undefined) return null;
-        const agent = names.get(call.agent_id ?? '') ?? '';
-        return <Row key={call.id} call={call} agent={agent} nowMs={nowMs} rowIndex={rowIndex} />;
-      }}
+      cells={(call, agent) => <RunningCells call={call} agent={agent} nowMs={nowMs} />}
     />
   );
 }
 
 function columnsOf({ calls }: Messages): readonly TableColumn[] {
   return [
-    { name: calls.when },
     { name: calls.now },
     { name: calls.duration, className: 'number' },
     { name: calls.response, className: 'number wide-only' },
@@ -53,22 +44,16 @@ function columnsOf({ calls }: Messages): readonly TableColumn[] {
   ];
 }
 
-interface RowProps {
+interface RunningCellsProps {
   readonly call: RunningCall;
   readonly agent: string;
   readonly nowMs: number;
-  readonly rowIndex: number;
 }
 
-function Row({ call, agent, nowMs, rowIndex }: RowProps) {
-  const { language, messages: text } = useLanguage();
+function RunningCells({ call, agent, nowMs }: RunningCellsProps) {
+  const text = useText();
   return (
-    <tr aria-rowindex={rowIndex}>
-      <td>
-        <Link to="/calls/$callId" params={{ callId: call.id }}>
-          {localTime(call.start_time ?? call.created_at, language)}
-        </Link>
-      </td>
+    <>
       <td>
         {call.activity === null ? (
           <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
@@ -83,6 +68,6 @@ function Row({ call, agent, nowMs, rowIndex }: RowProps) {
       <td className="wide-only cut-cell">{call.state ?? ''}</td>
       <td className="mono wide-only">{partyName(call, call.to_number, text)}</td>
       <td className="wide-only">{text.calls[call.direction]}</td>
-    </tr>
+    </>
   );
 }
