@@ -1,3 +1,5 @@
+import { seededRandom } from '../../test/seeded-random.ts';
+
 /** The effects of a network on a stream of packets. The same seed gives the same effects. */
 export interface NetworkConditions {
   /** Share of packets that never arrive, 0–1. */
@@ -25,7 +27,7 @@ const DUPLICATE_AFTER_MS = 30;
 /** The arrivals of a stream's packets, earliest first. */
 export function arrivalsIn(conditions: NetworkConditions, packets: number, packetMs: number): Arrival[] {
   const { lossShare, burstPackets = 1, jitterMs, duplicateShare = 0, skewPpm = 0 } = conditions;
-  const chance = seeded(conditions.seed);
+  const chance = seededRandom(conditions.seed);
   const lossOf = burstLoss(lossShare, burstPackets, chance);
   const arrivals: Arrival[] = [];
   for (let index = 0; index < packets; index++) {
@@ -37,17 +39,6 @@ export function arrivalsIn(conditions: NetworkConditions, packets: number, packe
     if (isDoubled) arrivals.push({ index, sentMs, atMs: sentMs + delayMs + chance() * DUPLICATE_AFTER_MS });
   }
   return arrivals.sort((a, b) => a.atMs - b.atMs);
-}
-
-/** A generator of numbers from 0 to 1, the same for the same seed (mulberry32 by Tommy Ettinger, public domain). */
-export function seeded(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Gilbert's model: a good state without loss, and a bad state in which every packet is lost. */

@@ -13,12 +13,12 @@ import { useKeyring } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { CallCosts } from './call-costs-panel.tsx';
-import { CallFacts } from './call-facts-panel.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Downloads } from './downloads-panel.tsx';
 import { useLiveCall } from './live/live-call.ts';
 import { LivePanel } from './live/live-panel.tsx';
 import { StatePath } from './path/state-path-panel.tsx';
+import { QualityPanel } from './quality-panel.tsx';
 import type { Player } from './recording/player.ts';
 import { Silences } from './silence/silences-panel.tsx';
 import { SipLadder } from './sip-ladder.tsx';
@@ -65,7 +65,7 @@ function CallView({ call }: { readonly call: Call }) {
         <Transcript call={call} player={player} />
         <div className="stack">
           {timeline !== null && <Silences timeline={timeline} player={player} />}
-          <CallFacts call={call} />
+          <QualityPanel call={call} />
           <CallCosts call={call} />
           <Waterfall turns={call.metrics.per_turn ?? []} player={player} call={call} />
           {timeline !== null && <StatePath call={call} timeline={timeline} player={player} />}

@@ -5,6 +5,7 @@ import { getHeader } from '../../../sip/message/headers.ts';
 import { type CallReport, call } from '../../caller/caller.ts';
 import { toolCallsAnswer } from '../../providers/openai/chat-script.ts';
 import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
+import { seededRandom } from '../../seeded-random.ts';
 import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import { FINAL_STATUSES } from '../rig/api-client.ts';
 import { sqliteStore } from '../rig/call-store.ts';
@@ -27,19 +28,8 @@ const DESK = '+33155555502';
 const started = z.looseObject({ host: z.number(), pid: z.number() });
 const withId = z.looseObject({ id: z.string() });
 
-/** Numbers from 0 to 1 (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 describe('call hosts that are killed at random moments', () => {
-  const random = randomNumbers(SEED);
+  const random = seededRandom(SEED);
   let providers: EmulatedProviders;
   let test: TestService;
   let desk: SipCallee;

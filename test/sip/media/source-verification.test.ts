@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../seeded-random.ts';
 import { listen, mediaHarness, openSession } from './media-harness.ts';
 
 const { startMediaService, peer, connectedCall } = mediaHarness(13_500);
@@ -44,13 +45,10 @@ describe('source of RTP packets', () => {
   it('continues the call when random bytes arrive on both ports', async () => {
     const { session, caller, events } = await connectedCall();
     const heard = listen(session);
-    let seed = 7;
-    const random = () => {
-      seed = (seed * 48_271) % 0x7fffffff;
-      return seed;
-    };
+    const random = seededRandom(7);
+    const below = (bound: number) => Math.floor(random() * bound);
     for (let i = 0; i < 300; i++) {
-      const bytes = Uint8Array.from({ length: random() % 300 }, () => random() & 0xff);
+      const bytes = Uint8Array.from({ length: below(300) }, () => below(256));
       // Half of them start like RTP or RTCP.
       if (i % 2 === 0 && bytes.length > 1) bytes.set([0x80, i % 4 === 0 ? 0 : 200]);
       await caller.sendRaw(session.port + (i % 3 === 0 ? 1 : 0), bytes);

@@ -7,6 +7,7 @@ import {
   serverFolder,
   startServer,
 } from '../../../postgres/server.ts';
+import { seededRandom } from '../../../seeded-random.ts';
 import { FINAL_STATUSES } from '../../rig/api-client.ts';
 import { postgresStore } from '../../rig/call-store.ts';
 import { heardLine, startEmulatedProviders } from '../../rig/emulated-providers.ts';
@@ -16,7 +17,6 @@ import { ChaosCalls } from './chaos-calls.ts';
 import { type InjectedFault, injectFaults } from './chaos-faults.ts';
 import { ChaosNode, pause } from './chaos-node.ts';
 import { type ChaosVerdict, judge } from './chaos-verdict.ts';
-import { seededRandom } from './seeded-random.ts';
 
 export interface ChaosOptions {
   readonly nodes: number;

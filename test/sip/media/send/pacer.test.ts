@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PACKET_INTERVAL_MS, Pacer } from '../../../../sip/media/send/pacer.ts';
+import { seededRandom } from '../../../seeded-random.ts';
 
 interface PacerEvent {
   readonly call: number;
@@ -32,10 +33,9 @@ describe('pacer', () => {
     const pacer = new Pacer(0, { due: () => sent++, skipped: () => expect.unreachable() });
     pacer.add(7, 0);
     // Random intervals of 0.3 to 30 ms between wake-ups, from a fixed seed.
-    let seed = 1;
+    const random = seededRandom(1);
     for (let now = 0; now < 3_600_000; ) {
-      seed = (seed * 48_271) % 0x7fffffff;
-      now = Math.min(3_600_000 - 0.001, now + 0.3 + (seed / 0x7fffffff) * 29.7);
+      now = Math.min(3_600_000 - 0.001, now + 0.3 + random() * 29.7);
       while (pacer.tick(now));
       if (now === 3_600_000 - 0.001) break;
     }

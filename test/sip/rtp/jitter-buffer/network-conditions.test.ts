@@ -13,7 +13,7 @@ const FRAME = PLAYOUT_FRAME_SAMPLES;
 const FRAME_MS = 20;
 const HOUR_MS = 3_600_000;
 
-const anyWeather: fc.Arbitrary<NetworkConditions> = fc.record({
+const anyConditions: fc.Arbitrary<NetworkConditions> = fc.record({
   lossShare: fc.double({ min: 0, max: 0.4, noNaN: true }),
   burstPackets: fc.integer({ min: 1, max: 6 }),
   jitterMs: fc.integer({ min: 0, max: 150 }),
@@ -52,7 +52,7 @@ function play(weather: NetworkConditions, bounds = BRIDGE_DELAY, packets = 400, 
 describe('jitter buffer on a poor network', () => {
   it('plays every frame that arrives in time once and in order, and nothing else', () => {
     fc.assert(
-      fc.property(anyWeather, fc.integer({ min: 0, max: 0xffff_ffff }), (weather, start) => {
+      fc.property(anyConditions, fc.integer({ min: 0, max: 0xffff_ffff }), (weather, start) => {
         // Without clock skew, playout moves by whole frames, so no frame is split.
         const { buffer, played, fresh } = play({ ...weather, skewPpm: 0 }, BRIDGE_DELAY, 400, start);
         for (let i = 1; i < played.length; i++) expect(played[i]).toBeGreaterThanOrEqual(played[i - 1] ?? 0);
@@ -69,7 +69,7 @@ describe('jitter buffer on a poor network', () => {
 
   it('never waits longer than its bound, and is empty after the end of the stream', () => {
     fc.assert(
-      fc.property(anyWeather, (weather) => {
+      fc.property(anyConditions, (weather) => {
         for (const bounds of [BRIDGE_DELAY, RECORDING_DELAY]) {
           const { buffer, silentEnd } = play(weather, bounds, 200);
           expect(buffer.delaySamples).toBeLessThanOrEqual(bounds.maximum);

@@ -3,14 +3,12 @@ import { nearestVectors } from '../../../../src/background/knowledge/nearest-vec
 import { fusedRanks } from '../../../../src/background/knowledge/rank-fusion.ts';
 import { VectorIndex } from '../../../../src/background/knowledge/vector-index.ts';
 import type { ChunkVector } from '../../../../src/storage/knowledge/knowledge-vector-repository.ts';
+import { seededRandom } from '../../../seeded-random.ts';
 
 /** Pseudorandom vectors of norm 1, equal in every run. */
 function vectorSource(dimensions: number): () => Float32Array {
-  let seed = 11;
-  const next = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return seed / 2 ** 31 - 0.5;
-  };
+  const random = seededRandom(11);
+  const next = () => random() - 0.5;
   return () => {
     const vector = Float32Array.from({ length: dimensions }, next);
     const length = Math.hypot(...vector);

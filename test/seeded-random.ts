@@ -1,4 +1,4 @@
-/** Pseudo-random numbers below 1 that a seed repeats (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, 1 excluded. Equal seeds give equal sequences (mulberry32 by Tommy Ettinger, public domain). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

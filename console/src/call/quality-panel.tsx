@@ -3,8 +3,8 @@ import type { Call, PostCallAnswer, RtpDirection } from '../generated/client.ts'
 import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 
-/** Latency, network, cost and answers of a call. */
-export function CallFacts({ call }: { readonly call: Call }) {
+/** Response times, interruptions and network of a call, and its post-call answers. */
+export function QualityPanel({ call }: { readonly call: Call }) {
   const text = useText();
   const { metrics } = call;
   const facts: readonly (readonly [string, string | null])[] = [
