@@ -22,7 +22,7 @@ const REQUESTS = values.short ? { alone: 10, together: 200 } : { alone: 50, toge
 const WARM_UPS = 200;
 const WARM_UPS_AT_ONCE = 50;
 /** A response of thirty words lasts 12 s at 150 words a minute. Four of them leave the user 12 s of each minute. */
-const TURNS_A_MINUTE = 4;
+const TURNS_PER_MINUTE = 4;
 
 interface Measurement {
   readonly addedMs: readonly number[];
@@ -54,7 +54,7 @@ report.note(
 );
 report.note('CPU: of a request whose response has thirty words; one at a time, most of it is the cost of waking up.');
 report.note(
-  `A call-minute: ${TURNS_A_MINUTE} such responses; eager generations that are never spoken are not included.`,
+  `A call-minute: ${TURNS_PER_MINUTE} such responses; eager generations that are never spoken are not included.`,
 );
 await report.finish(details);
 
@@ -93,6 +93,6 @@ function addResult(client: string, atOnce: number, { addedMs, cpuMs }: Measureme
     'over the bare socket ms': (p50 - percentilesOf(reference.addedMs).p50).toFixed(2),
     'CPU a request ms': cpuMs.toFixed(2),
     'of it over the bare socket': (cpuMs - reference.cpuMs).toFixed(2),
-    'and a call-minute': ((cpuMs - reference.cpuMs) * TURNS_A_MINUTE).toFixed(1),
+    'and a call-minute': ((cpuMs - reference.cpuMs) * TURNS_PER_MINUTE).toFixed(1),
   });
 }

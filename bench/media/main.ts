@@ -28,7 +28,7 @@ const DISCARDED_MAX = 3;
 const ECHOES: readonly Echo[] = ['C', 'epoll', 'dgram'];
 const ECHO_SECONDS = 4;
 /** µs of a core for each of the 50 packets a second. */
-const PACKETS_A_CORE = 1e6 / 50;
+const PACKETS_PER_CORE = 1e6 / 50;
 
 const variants = [
   { name: 'epoll', run: () => runMedia(calls, seconds, { blocked: false, sockets: 'auto' }) },
@@ -73,7 +73,7 @@ async function compareEchoes(): Promise<Record<Echo, number[]>> {
     ECHOES.map((echo) => ({
       echo,
       'µs in and out': medianOf(costs[echo]).toFixed(2),
-      'calls a core': Math.round(PACKETS_A_CORE / medianOf(costs[echo])),
+      'calls a core': Math.round(PACKETS_PER_CORE / medianOf(costs[echo])),
       'of C': (medianOf(costs.C) / medianOf(costs[echo])).toFixed(2),
       'of dgram': (medianOf(costs.dgram) / medianOf(costs[echo])).toFixed(2),
     })),

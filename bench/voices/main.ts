@@ -29,7 +29,7 @@ const WARM_UP_SEGMENTS = 300;
 const TEXT = 'Your table for two people is booked, see you tomorrow evening.';
 /** Half a second of mu-law, sent in one message. */
 const AUDIO = Buffer.alloc(4_000, 0x55);
-const SEGMENTS_A_MINUTE = 120;
+const SEGMENTS_PER_MINUTE = 120;
 /** Fewer segments for espeak, which synthesises its audio on this machine. */
 const ESPEAK_SEGMENTS = Math.ceil(SEGMENTS / 10);
 const AUDIO_BASE64 = AUDIO.toString('base64');
@@ -212,7 +212,7 @@ function add(voice: string, { cpuMs, toSocketMs, toPcmMs }: Measurement): void {
     'p99 (ms)': shown(toSocket.p99),
     'audio → PCM p50 (ms)': shown(toPcm.p50),
     'p99 (ms) ': shown(toPcm.p99),
-    'CPU a minute of speech (ms)': (cpuMs * SEGMENTS_A_MINUTE).toFixed(0),
+    'CPU a minute of speech (ms)': (cpuMs * SEGMENTS_PER_MINUTE).toFixed(0),
   });
   details[voice] = { toSocket, toPcm, cpuMs };
 }

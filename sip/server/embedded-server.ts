@@ -81,7 +81,7 @@ const WORKER_HEAP_MB_MAX = 1_024;
 const SECRET_BYTES = 24;
 
 /** Closing sockets takes milliseconds. A worker that still runs after this time is terminated. */
-const CLOSE_LIMIT_MS = 3_000;
+const CLOSE_TIMEOUT_MS = 3_000;
 
 /** Rejects if the port cannot be bound, or the worker cannot start. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
@@ -220,7 +220,7 @@ class ServerWorkerHandle implements EmbeddedServer {
     if (!this.#closing) {
       this.#closing = true;
       this.#post({ type: 'close' });
-      const limit = setTimeout(() => void this.#worker.terminate(), CLOSE_LIMIT_MS);
+      const limit = setTimeout(() => void this.#worker.terminate(), CLOSE_TIMEOUT_MS);
       void this.#exited.then(() => clearTimeout(limit));
     }
     await this.#exited;

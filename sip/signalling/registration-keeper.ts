@@ -35,7 +35,7 @@ const RETRY_SECONDS = { first: 30, max: 1_800 };
 /** Only a registration that lasted this long resets the retry wait. */
 const STEADY_US = 120_000_000;
 /** The longest wait for the registrar when a registration is removed. */
-const UNREGISTER_LIMIT_MS = 2_000;
+const UNREGISTER_TIMEOUT_MS = 2_000;
 
 /** Keeps one trunk registered: refreshes in time, retries after failures, and unregisters at the end. */
 export class RegistrationKeeper {
@@ -82,7 +82,7 @@ export class RegistrationKeeper {
     this.#stopped = true;
     this.#connection = null;
     this.#cancelTimer();
-    await withTimeout(this.#unregister(), UNREGISTER_LIMIT_MS, () => undefined, this.#options.clock);
+    await withTimeout(this.#unregister(), UNREGISTER_TIMEOUT_MS, () => undefined, this.#options.clock);
     this.#setState({ status: 'unregistered', expiresAtMs: null, error: null });
   }
 

@@ -15,7 +15,7 @@ import {
 } from './transport-address.ts';
 
 /** A slower look-up counts as failed: the peer's own timer B is 32 s. */
-const LOOKUP_LIMIT_MS = 5_000;
+const LOOKUP_TIMEOUT_MS = 5_000;
 
 /** Concurrent look-ups; each holds one of the process's few resolver threads. Beyond: the target counts as unknown. */
 const LOOKUPS_MAX = 16;
@@ -197,7 +197,7 @@ export class TargetResolver {
     const lookUp = running.get(name) ?? this.#startLookUp(running, name, question);
     if (lookUp === null) return Promise.resolve([]);
     return new Promise((resolve) => {
-      const cancel = this.#clock.after(LOOKUP_LIMIT_MS, () => {
+      const cancel = this.#clock.after(LOOKUP_TIMEOUT_MS, () => {
         // A new look-up may succeed.
         if (running.get(name) === lookUp) running.delete(name);
         resolve([]);

@@ -8,10 +8,10 @@ import { transportFault } from './transport-fault.ts';
  * A connection is closed after this silence before its first message. A peer's connection is also closed if it has not
  * sent a whole message by then, since it uses a slot.
  */
-const FIRST_MESSAGE_LIMIT_MS = 30_000;
+const FIRST_MESSAGE_TIMEOUT_MS = 30_000;
 
 /** Longer than the keep-alives of peers (RFC 5626 §4.4.1 recommends 95–120 s) and the pauses of a call's signalling. */
-const IDLE_LIMIT_MS = 3_600_000;
+const IDLE_TIMEOUT_MS = 3_600_000;
 
 /** Unread bytes of a peer that hangs. Beyond: the connection is closed. */
 const UNSENT_BYTES_MAX = 1_048_576;
@@ -52,7 +52,7 @@ export class TcpConnection {
     this.#options = options;
     this.#socket = options.socket;
     this.#socket.setNoDelay(true);
-    this.#socket.setTimeout(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
+    this.#socket.setTimeout(FIRST_MESSAGE_TIMEOUT_MS, () => this.#socket.destroy());
     // `close` follows every error.
     this.#socket.on('error', (error) => {
       this.#fault = error;
@@ -64,7 +64,7 @@ export class TcpConnection {
     });
     this.#socket.on('data', (chunk) => this.#read(chunk));
     if (options.isOurs) this.#keepAlive();
-    else this.#cancelFirstMessageTimer = options.clock.after(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
+    else this.#cancelFirstMessageTimer = options.clock.after(FIRST_MESSAGE_TIMEOUT_MS, () => this.#socket.destroy());
   }
 
   /** Peers need not answer. A lost connection is detected by its error. */
@@ -94,7 +94,7 @@ export class TcpConnection {
       switch (event.type) {
         case 'message':
           this.#cancelFirstMessageTimer();
-          this.#socket.setTimeout(IDLE_LIMIT_MS);
+          this.#socket.setTimeout(IDLE_TIMEOUT_MS);
           if (!this.#options.onMessage(event.bytes, this.#options.origin)) this.#socket.destroy();
           break;
         case 'ping':

@@ -7,8 +7,8 @@ import { TcpConnection } from './tcp-connection.ts';
 import type { Hop, Origin } from './transport-address.ts';
 
 /** After this time, the next hop is tried. Timer B of an INVITE allows for six hops. */
-const CONNECT_LIMIT_MS = 5_000;
-const CONNECT_TIMEOUT = `no connection within ${CONNECT_LIMIT_MS / 1_000} s`;
+const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT = `no connection within ${CONNECT_TIMEOUT_MS / 1_000} s`;
 
 export interface TcpOptions {
   readonly protocol: StreamProtocol;
@@ -129,7 +129,7 @@ export class TcpTransport {
     }
     const { protocol } = this.#options;
     const socket = protocol.connect(hop);
-    const limit = setTimeout(() => socket.destroy(new Error(CONNECT_TIMEOUT)), CONNECT_LIMIT_MS);
+    const limit = setTimeout(() => socket.destroy(new Error(CONNECT_TIMEOUT)), CONNECT_TIMEOUT_MS);
     socket.once(protocol.readyEvent, () => clearTimeout(limit));
     socket.once('close', () => clearTimeout(limit));
     return this.#add(socket, { ...hop, localAddress: this.#options.bindAddress, localPort: this.#port }, true);

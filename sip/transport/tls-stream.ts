@@ -24,7 +24,7 @@ export interface TlsSettings {
 export const NO_TLS: TlsSettings = { certificate: null, authorityPath: null, verify: true };
 
 /** A slower handshake is aborted, since it uses a slot. */
-const HANDSHAKE_LIMIT_MS = 10_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** RFC 8996: older versions are not to be used. */
 const VERSION_MIN = 'TLSv1.2';
@@ -59,7 +59,7 @@ export class TlsStream implements StreamProtocol {
   }
 
   createServer(onSocket: (socket: Socket) => void): Server {
-    const options = { ...readFiles(this.#settings), handshakeTimeout: HANDSHAKE_LIMIT_MS };
+    const options = { ...readFiles(this.#settings), handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
     const server = createServer(options, onSocket);
     server.maxConnections = this.#connectionsMax;
     // A failed handshake affects only that connection.

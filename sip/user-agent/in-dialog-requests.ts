@@ -22,7 +22,7 @@ import type { UserAgentCore } from './user-agent-core.ts';
 type ApplicationRequest = Extract<ApplicationMessage, { kind: 'request' }>;
 
 /** An application with credentials repeats a challenged BYE within milliseconds. */
-const CREDENTIALS_LIMIT_MS = 5_000;
+const REPEATED_BYE_TIMEOUT_MS = 5_000;
 
 type RequestContent = Pick<ApplicationRequest, 'method' | 'headers' | 'body'>;
 type Deliver = (response: SipResponse, origin: Origin, transactionId: string) => void;
@@ -236,7 +236,7 @@ export class InDialogRequests {
 
   /** Keeps the dialog of a challenged BYE, so that the application can repeat it with credentials. */
   #awaitCredentials(dialog: LiveDialog): void {
-    dialog.cancelRemoval ??= this.#core.clock.after(CREDENTIALS_LIMIT_MS, () => this.#core.dialogs.remove(dialog));
+    dialog.cancelRemoval ??= this.#core.clock.after(REPEATED_BYE_TIMEOUT_MS, () => this.#core.dialogs.remove(dialog));
   }
 
   /** Sends the ACK. @param applicationAck null for an ACK of the server itself, before a BYE. */

@@ -24,7 +24,7 @@ import { hopsOfTransaction } from './resolve-hops.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 /** A call that rings longer is cancelled: longer than any ring timer of an application. */
-const RINGING_LIMIT_MS = 600_000;
+const RINGING_TIMEOUT_MS = 600_000;
 
 export interface OutboundInviteOptions {
   readonly core: UserAgentCore;
@@ -96,7 +96,7 @@ export class OutboundInvite {
   start(): string | null {
     if (!this.#send()) return null;
     this.#id = this.#transaction?.id ?? null;
-    this.#cancelTimeout = this.#core.clock.after(RINGING_LIMIT_MS, () => this.cancel([]));
+    this.#cancelTimeout = this.#core.clock.after(RINGING_TIMEOUT_MS, () => this.cancel([]));
     return this.#id;
   }
 

@@ -25,10 +25,10 @@ import { mustBeReliable, ReliableProvisionals } from './reliable-provisionals.ts
 import type { UserAgentCore } from './user-agent-core.ts';
 
 /** The longest time for the application to answer a call: longer than any phone rings. Then the caller gets 480. */
-const INVITE_ANSWER_LIMIT_MS = 300_000;
+const INVITE_ANSWER_TIMEOUT_MS = 300_000;
 
 /** A peer gives up any other request after 64·T1 (RFC 3261 §17.1.2.2). */
-const ANSWER_LIMIT_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 
 const ACK_TIMEOUT = `no ACK within ${TRANSACTION_TIMEOUT_MS / 1_000} s (64*T1)`;
 
@@ -243,7 +243,7 @@ export class PendingRequests {
     });
     if (transaction === null) return false;
     const isInvite = request.method === 'INVITE';
-    const limit = isInvite ? INVITE_ANSWER_LIMIT_MS : ANSWER_LIMIT_MS;
+    const limit = isInvite ? INVITE_ANSWER_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
     const pending: PendingRequest = {
       transaction,
       application,

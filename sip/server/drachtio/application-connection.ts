@@ -21,7 +21,7 @@ const FRAME_BYTES_MAX = 131_072;
 const FRAME_BYTES_BEFORE_AUTHENTICATION_MAX = 1_024;
 
 /** A connection that has not authenticated by then is closed. */
-const AUTHENTICATION_LIMIT_MS = 10_000;
+const AUTHENTICATION_TIMEOUT_MS = 10_000;
 
 /** Unread bytes of an application that hangs. Beyond: its connection is closed, and its calls are ended. */
 const UNSENT_BYTES_MAX = 33_554_432;
@@ -55,7 +55,7 @@ export class ApplicationConnection implements SipApplication {
     this.#options = options;
     this.#socket = options.socket;
     this.#socket.setNoDelay(true);
-    this.#socket.setTimeout(AUTHENTICATION_LIMIT_MS, () => this.#socket.destroy());
+    this.#socket.setTimeout(AUTHENTICATION_TIMEOUT_MS, () => this.#socket.destroy());
     // `close` follows every error.
     this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => options.onClosed(this));

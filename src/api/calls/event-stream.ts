@@ -5,7 +5,7 @@ import { type CallEventRecord, callEventBody } from '../../storage/events/call-e
 /** Events per database read. */
 const BATCH_MAX = 100;
 /** Minimum time between two database reads of a stream, also when many other calls store events. */
-const LOOK_AGAIN_MS = 100;
+const READ_INTERVAL_MS = 100;
 /** Interval of comment lines. They keep proxies from closing the connection and detect clients that are gone. */
 const KEEP_ALIVE_MS = 15_000;
 
@@ -76,7 +76,7 @@ class WakeUp {
   }
 
   async wait(): Promise<'stored' | 'quiet'> {
-    await this.#pause(LOOK_AGAIN_MS);
+    await this.#pause(READ_INTERVAL_MS);
     if (!this.#stored) {
       await new Promise<void>((resolve) => {
         const stop = this.#clock.after(KEEP_ALIVE_MS, resolve);

@@ -55,7 +55,8 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
       if (!seen || recordingUnavailable(call) !== null) throw notFound('Recording');
       const recording = await files.find(call.recordingPath ?? '');
-      if (recording === null) throw isSpooled && mayCome(call, clock.wallMs()) ? notYetStored() : notFound('Recording');
+      if (recording === null)
+        throw isSpooled && mayStillArrive(call, clock.wallMs()) ? notYetStored() : notFound('Recording');
       // Right after the call the last chunk may not be on disk yet.
       const { size } = recording;
       const range = byteRange(request.headers.range, size);
@@ -70,7 +71,7 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
 }
 
 /** Whether the node of the call may still send its recording. */
-function mayCome({ endMs }: CallRecord, nowMs: number): boolean {
+function mayStillArrive({ endMs }: CallRecord, nowMs: number): boolean {
   return nowMs < (endMs ?? 0) + SPOOLED_MS_MAX;
 }
 

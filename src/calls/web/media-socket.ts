@@ -14,16 +14,17 @@ export const MAX_PAYLOAD_BYTES = 4_096;
  */
 const WINDOW_FRAMES = 50;
 /** A ping follows every n frames. Its pong acknowledges the frames before it. */
-const FRAMES_A_PING = 10;
+const FRAMES_PER_PING = 10;
 /** Time without room after which the call goes on hold. Shorter than the playout watchdog of the engine. */
 const STALLED_US = 600_000;
 /** Time without any message or pong after which the connection counts as lost. */
 const SILENT_US = 5_000_000;
-const LOOK_MS = 200;
+/** Interval of the checks for a stall and for silence. */
+const CHECK_INTERVAL_MS = 200;
 /** Messages and pings per second: twice the rate of a call with 20 ms frames. */
-const MESSAGES_A_SECOND = 100;
+const MESSAGES_PER_SECOND = 100;
 /** Burst size: a browser sends its backlog at once after a stall of some seconds. */
-const MESSAGES_AT_ONCE = 400;
+const MESSAGES_BURST_MAX = 400;
 /** Unsent bytes above which the connection counts as lost. */
 const MAX_BUFFERED_BYTES = 1_048_576;
 /** Time that the peer has to complete the closing handshake. */
@@ -39,13 +40,13 @@ export type SocketEnd =
   | { readonly type: 'fault'; readonly reason: string };
 
 export interface MediaSocketListener {
-  audio(frame: Uint8Array): void;
+  onAudio(frame: Uint8Array): void;
   onMessage(message: ClientMessage): void;
   /** Frames can be sent again. */
-  room(): void;
+  onRoom(): void;
   /** Whether frames arrive at the peer. Initially true. */
-  flows(does: boolean): void;
-  ended(end: SocketEnd): void;
+  onFlow(isFlowing: boolean): void;
+  onEnded(end: SocketEnd): void;
 }
 
 /** One WebSocket of a web call: frames, messages and acknowledged playback. */
@@ -54,15 +55,15 @@ export class MediaSocket {
   readonly #clock: Pick<Clock, 'nowUs' | 'after'>;
   readonly #listener: MediaSocketListener;
   #sentFrames = 0;
-  #arrivedFrames = 0;
+  #acknowledgedFrames = 0;
   /** Since when no frames can be sent. null: frames can be sent. */
   #fullSinceUs: number | null = null;
   #stalled = false;
   #lastHeardUs: number;
-  #budget = MESSAGES_AT_ONCE;
+  #budget = MESSAGES_BURST_MAX;
   #budgetUs: number;
-  #isOver = false;
-  #stopLooking: () => void = () => undefined;
+  #hasEnded = false;
+  #stopChecks: () => void = () => undefined;
 
   constructor(socket: WebSocket, clock: Pick<Clock, 'nowUs' | 'after'>, listener: MediaSocketListener) {
     this.#socket = socket;
@@ -72,39 +73,39 @@ export class MediaSocket {
     this.#budgetUs = this.#lastHeardUs;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('ping', () => this.#spend());
-    socket.on('pong', (data) => this.#arrived(data));
+    socket.on('pong', (data) => this.#acknowledge(data));
     socket.on('error', (error) => this.#fault(error.message));
     socket.on('close', (code) => this.#end({ type: code === ABNORMAL_CLOSURE ? 'lost' : 'closed' }));
-    this.#lookLater();
+    this.#checkLater();
   }
 
   /** Whether a frame can be sent. */
   get hasRoom(): boolean {
-    return !this.#isOver && this.#sentFrames - this.#arrivedFrames < WINDOW_FRAMES;
+    return !this.#hasEnded && this.#sentFrames - this.#acknowledgedFrames < WINDOW_FRAMES;
   }
 
   sendFrame(audio: Uint8Array): void {
     this.#socket.send(audio, IGNORE_ERROR);
     this.#sentFrames++;
-    if (this.#sentFrames % FRAMES_A_PING === 0) this.#socket.ping(String(this.#sentFrames), false, IGNORE_ERROR);
+    if (this.#sentFrames % FRAMES_PER_PING === 0) this.#socket.ping(String(this.#sentFrames), false, IGNORE_ERROR);
     if (!this.hasRoom) this.#fullSinceUs ??= this.#clock.nowUs();
   }
 
   send(message: WebMessage): void {
-    if (this.#isOver) return;
+    if (this.#hasEnded) return;
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) this.#end({ type: 'lost' });
     else this.#socket.send(JSON.stringify(message), IGNORE_ERROR);
   }
 
   /** Closes after all data was sent. Emits no event. */
   close(): void {
-    this.#over();
+    this.#stop();
     this.#closeWith(1000);
   }
 
   /** Drops a connection that another one replaced. Emits no event. */
   drop(): void {
-    this.#over();
+    this.#stop();
     this.#socket.terminate();
   }
 
@@ -114,7 +115,7 @@ export class MediaSocket {
     if (!isBinary) this.#read(data);
     else if (data.length > MAX_AUDIO_BYTES || data.length % 2 !== 0) {
       this.#fault('audio must come as whole 16-bit samples, 100 ms at most');
-    } else if (data.length > 0) this.#listener.audio(data);
+    } else if (data.length > 0) this.#listener.onAudio(data);
   }
 
   #read(text: Buffer): void {
@@ -125,43 +126,43 @@ export class MediaSocket {
 
   /** false: more messages arrived than a call needs. */
   #spend(): boolean {
-    if (this.#isOver) return false;
+    if (this.#hasEnded) return false;
     const nowUs = this.#clock.nowUs();
     this.#lastHeardUs = nowUs;
-    const earned = ((nowUs - this.#budgetUs) / 1_000_000) * MESSAGES_A_SECOND;
-    this.#budget = Math.min(MESSAGES_AT_ONCE, this.#budget + earned) - 1;
+    const earned = ((nowUs - this.#budgetUs) / 1_000_000) * MESSAGES_PER_SECOND;
+    this.#budget = Math.min(MESSAGES_BURST_MAX, this.#budget + earned) - 1;
     this.#budgetUs = nowUs;
     if (this.#budget < 0) this.#fault('too many messages');
-    return !this.#isOver;
+    return !this.#hasEnded;
   }
 
-  #arrived(data: Buffer): void {
+  #acknowledge(data: Buffer): void {
     if (!this.#spend()) return;
     const frames = Number(data.toString('latin1'));
-    if (!(frames > this.#arrivedFrames && frames <= this.#sentFrames)) return;
-    this.#arrivedFrames = frames;
+    if (!(frames > this.#acknowledgedFrames && frames <= this.#sentFrames)) return;
+    this.#acknowledgedFrames = frames;
     this.#fullSinceUs = null;
     if (this.#stalled) {
       this.#stalled = false;
-      this.#listener.flows(true);
+      this.#listener.onFlow(true);
     }
-    this.#listener.room();
+    this.#listener.onRoom();
   }
 
-  #lookLater(): void {
-    this.#stopLooking = this.#clock.after(LOOK_MS, () => {
-      this.#look();
-      if (!this.#isOver) this.#lookLater();
+  #checkLater(): void {
+    this.#stopChecks = this.#clock.after(CHECK_INTERVAL_MS, () => {
+      this.#check();
+      if (!this.#hasEnded) this.#checkLater();
     });
   }
 
-  #look(): void {
+  #check(): void {
     const nowUs = this.#clock.nowUs();
     if (nowUs - this.#lastHeardUs > SILENT_US) {
       this.#end({ type: 'lost' });
     } else if (!this.#stalled && this.#fullSinceUs !== null && nowUs - this.#fullSinceUs > STALLED_US) {
       this.#stalled = true;
-      this.#listener.flows(false);
+      this.#listener.onFlow(false);
     }
   }
 
@@ -170,17 +171,17 @@ export class MediaSocket {
   }
 
   #end(end: SocketEnd): void {
-    if (this.#isOver) return;
-    this.#over();
+    if (this.#hasEnded) return;
+    this.#stop();
     if (end.type === 'lost') this.#socket.terminate();
     // RFC 6455 §7.4.1: 1008 for a message that violates the rules of the application.
     else this.#closeWith(end.type === 'fault' ? 1008 : 1000);
-    this.#listener.ended(end);
+    this.#listener.onEnded(end);
   }
 
-  #over(): void {
-    this.#isOver = true;
-    this.#stopLooking();
+  #stop(): void {
+    this.#hasEnded = true;
+    this.#stopChecks();
   }
 
   #closeWith(code: 1000 | 1008): void {

@@ -31,18 +31,18 @@ export class WebCallLeg implements CallControl {
   #resumeHash: string | null = null;
   #answered = false;
   #reportedHold = false;
-  #over = false;
+  #isClosed = false;
   #stopGrace: () => void = () => undefined;
 
   constructor(options: WebCallLegOptions) {
     this.#options = options;
     options.media.channel.onAgentAudio(() => this.#pump());
-    options.media.channel.onClear(() => this.#say({ type: 'clear' }));
+    options.media.channel.onClear(() => this.#send({ type: 'clear' }));
   }
 
   /** Whether the token is valid for the next connection. */
   resumesBy(token: string): boolean {
-    return !this.#over && isWebToken(token, this.#resumeHash);
+    return !this.#isClosed && isWebToken(token, this.#resumeHash);
   }
 
   /** Attaches a new connection. An older connection is dropped. */
@@ -53,11 +53,11 @@ export class WebCallLeg implements CallControl {
     const resumeToken = mintWebToken();
     this.#resumeHash = hashWebToken(resumeToken);
     const connection = new MediaSocket(socket, clock, {
-      audio: (frame) => media.channel.write(frame),
+      onAudio: (frame) => media.channel.write(frame),
       onMessage: (message) => this.#handle(message),
-      room: () => this.#pump(),
-      flows: (does) => this.#hold(!does),
-      ended: (end) => this.#disconnected(end),
+      onRoom: () => this.#pump(),
+      onFlow: (isFlowing) => this.#hold(!isFlowing),
+      onEnded: (end) => this.#disconnected(end),
     });
     this.#socket = connection;
     connection.send({
@@ -75,7 +75,7 @@ export class WebCallLeg implements CallControl {
   /** Journal entries are also sent to the browser. */
   observe(entry: JournalEntry, startedWallMs: number): void {
     const message = messageOfEntry(entry, startedWallMs);
-    if (message !== null) this.#say(message);
+    if (message !== null) this.#send(message);
     if (entry.type === 'ended') this.close();
   }
 
@@ -87,7 +87,7 @@ export class WebCallLeg implements CallControl {
       const message = messageOfMedia(event);
       // After the frames that it refers to.
       this.#pump();
-      if (message !== null) this.#say(message);
+      if (message !== null) this.#send(message);
     });
     media.start();
     this.#events.emit({ type: 'answered' });
@@ -108,7 +108,7 @@ export class WebCallLeg implements CallControl {
 
   /** Ends the leg. No reconnection follows. */
   close(): void {
-    this.#over = true;
+    this.#isClosed = true;
     this.#stopGrace();
     this.#options.media.channel.connected = false;
     this.#socket?.close();
@@ -125,7 +125,7 @@ export class WebCallLeg implements CallControl {
     }
   }
 
-  #say(message: WebMessage): void {
+  #send(message: WebMessage): void {
     if (this.#socket !== null) {
       this.#socket.send(message);
       // Clears and marks refer to audio, which is not buffered while the user is disconnected.

@@ -8,7 +8,7 @@ import { createRepositories } from '../../../src/storage/repositories.ts';
 
 /** Characters that lines, JSON or tar could lose. */
 const ODD_TEXT = 'Grüße "quoted" \\ \n \r\n \u2028 😀';
-const ROWS_A_TABLE = 3;
+const ROWS_PER_TABLE = 3;
 
 interface Column {
   readonly name: string;
@@ -28,7 +28,7 @@ export async function fillTables(database: Database, key: Uint8Array): Promise<v
     const found = tables.find((table) => table.name === name);
     if (found === undefined) throw new Error(`${name} is missing`);
     const columns = found.columns.filter((column) => isBackedUpColumn(name, column.name));
-    for (let row = 1; row <= ROWS_A_TABLE; row++) {
+    for (let row = 1; row <= ROWS_PER_TABLE; row++) {
       const places = columns.map((_, place) => (database.kind === 'sqlite' ? '?' : `$${place + 1}`));
       const insert = `INSERT INTO ${quoted(name)} (${columns.map((column) => quoted(column.name))}) VALUES (${places})`;
       const values = columns.map((column, place) => columnValue(column, row, place));
@@ -39,7 +39,7 @@ export async function fillTables(database: Database, key: Uint8Array): Promise<v
 
 function columnValue({ name, dataType, isNullable }: Column, row: number, place: number): SqlValue {
   // SQLite calls every key of text nullable.
-  if (isNullable && row === ROWS_A_TABLE && !/(id|duty)$/.test(name)) return null;
+  if (isNullable && row === ROWS_PER_TABLE && !/(id|duty)$/.test(name)) return null;
   const type = dataType.toLowerCase();
   if (/blob|bytea/.test(type)) return Buffer.from([0, 255, row, 10, 13]);
   if (/double|float/.test(type)) return row / 3;

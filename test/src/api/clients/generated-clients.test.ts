@@ -12,7 +12,7 @@ import { TYPESCRIPT_PROGRAM } from './typescript-program.ts';
 
 const run = promisify(execFile);
 /** Lines of the generated types for each operation: a reader scrolls through them, an editor loads them. */
-const TYPES_LINES_AN_OPERATION_MAX = 115;
+const TYPE_LINES_PER_OPERATION_MAX = 115;
 /** openapi-python-client knows no media types of files but `application/octet-stream`. Its formatter is not installed. */
 const PYTHON_SETTINGS = {
   post_hooks: [],
@@ -65,7 +65,7 @@ describe.skipIf(tools === null)('clients generated from the document of a runnin
     const types = await readFile(join(folder, 'client.ts'), 'utf8');
     const { paths } = JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8'));
     const operations = Object.values<object>(paths).flatMap((path) => Object.keys(path));
-    expect(types.split('\n').length).toBeLessThanOrEqual(TYPES_LINES_AN_OPERATION_MAX * operations.length);
+    expect(types.split('\n').length).toBeLessThanOrEqual(TYPE_LINES_PER_OPERATION_MAX * operations.length);
 
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'program.ts'), TYPESCRIPT_PROGRAM);

@@ -101,12 +101,12 @@ onEachDatabase((temporaryDatabase) => {
     const nodes = [createCallRepository(database, 'one'), createCallRepository(database, 'two')] as const;
     const agentId = await storeAgent(database);
     const outbound = () => newCall(agentId, { direction: 'outbound', status: 'created' });
-    const orders = Array.from({ length: 40 }, outbound);
+    const requested = Array.from({ length: 40 }, outbound);
     for (const call of [newCall(agentId), newCall(agentId)]) await nodes[0].createCall(call);
-    const placed = await Promise.all(orders.map((call, at) => nodes[at % 2 === 0 ? 0 : 1].placeCall(call, 5)));
+    const placed = await Promise.all(requested.map((call, at) => nodes[at % 2 === 0 ? 0 : 1].placeCall(call, 5)));
     expect(placed.filter(Boolean), 'inbound calls do not count').toHaveLength(5);
-    const [first] = orders.filter((_, at) => placed[at]);
-    const refused = orders.filter((_, at) => !placed[at]);
+    const [first] = requested.filter((_, at) => placed[at]);
+    const refused = requested.filter((_, at) => !placed[at]);
     for (const { id } of refused) expect(await nodes[0].find(id)).toBeNull();
 
     const end = { status: 'busy', endReason: 'busy', atMs: START_MS } as const;

@@ -91,10 +91,10 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
         .set((eb) => ({ updated_ms: eb('updated_ms', '+', 1) }))
         .where('id', '=', id),
     });
-    const meanwhile = { statement: { compile: () => CompiledQuery.raw('SELECT pg_sleep(0.2)') } };
+    const pause = { statement: { compile: () => CompiledQuery.raw('SELECT pg_sleep(0.2)') } };
     const both = [
-      database.atomically([touch(one), meanwhile, touch(two)]),
-      database.atomically([touch(two), meanwhile, touch(one)]),
+      database.atomically([touch(one), pause, touch(two)]),
+      database.atomically([touch(two), pause, touch(one)]),
     ];
     expect(await Promise.all(both)).toEqual([true, true]);
     const rows = await database.query.selectFrom('agents').select('updated_ms').execute();
