@@ -60,7 +60,7 @@ export class ProviderSocket implements ProviderConnection {
       headers: { ...dial.headers },
       handshakeTimeout: dial.openMsMax,
       maxPayload: MESSAGE_BYTES_MAX,
-      // Speech does not compress, and inflating costs the event loop.
+      // Speech does not compress well, and inflating takes time of the event loop.
       perMessageDeflate: false,
     });
     this.#socket.on('open', () => this.#events?.onOpen());

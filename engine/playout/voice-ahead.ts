@@ -2,7 +2,10 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { changeReply, speakSegment } from './reply.ts';
 import { isVoicedAhead } from './withheld-reply.ts';
 
-/** Longest first clause whose voice is fetched ahead, in characters: audio that is never heard costs as much. */
+/**
+ * Longest first clause whose voice is fetched ahead, in characters: the provider charges as much for audio that is
+ * never heard.
+ */
 const CLAUSE_MAX_CHARACTERS = 200;
 /** After this many fetched clauses that were not heard, the call fetches no more: its user goes on too often. */
 const DISCARDED_MAX = 10;

@@ -24,7 +24,7 @@ describe('the changes between two documents', () => {
     ]);
   });
 
-  it('name another order of the same states', () => {
+  it('report another order of equal states', () => {
     expect(documentChanges({ states: [greeting, goodbye] }, { states: [goodbye, greeting] })).toEqual([
       { path: 'states', before: 'greeting, goodbye', after: 'goodbye, greeting', isOrder: true },
     ]);

@@ -29,15 +29,15 @@ export interface PhraseFolderOptions {
 }
 
 /**
- * A folder with one file per phrase, `bytesMax` bytes at most; the phrase unused for longest is removed first. A damaged file is
- * replaced. Rejects if the folder cannot be created or read.
+ * A folder with one file per phrase, `bytesMax` bytes at most; the least recently used phrase is removed first. A damaged file
+ * is replaced. Rejects if the folder cannot be created or read.
  */
 export async function openPhraseFolder(options: PhraseFolderOptions): Promise<PhraseFolder> {
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
   return new Folder(options, await filesIn(options));
 }
 
-/** Size by key, the one unused for longest first. Removes incomplete files that no process is writing. */
+/** Size by key, the least recently used one first. Removes incomplete files that no process is writing. */
 async function filesIn({ directory, isShared, onFault }: PhraseFolderOptions): Promise<Map<string, number>> {
   const found: { key: string; bytes: number; usedMs: number }[] = [];
   for (const name of await readdir(directory)) {
@@ -56,7 +56,7 @@ class Folder implements PhraseFolder {
   readonly #options: PhraseFolderOptions;
   /** See `filesIn`. */
   #files: Map<string, number>;
-  /** The one unused for longest first. */
+  /** The least recently used one first. */
   readonly #memory = new Map<string, Phrase>();
   readonly #claimed = new Set<string>();
   #fileBytes = 0;

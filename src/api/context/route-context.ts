@@ -115,8 +115,8 @@ export interface ApiDependencies {
   /** Rejects if the database does not respond. */
   readonly checkDatabase: () => Promise<void>;
   /**
-   * Absent: responses are written as they are, for TypeScript has checked them. Tests check each against the schema of its route, which
-   * costs more than the rest of a list.
+   * Absent: responses are written as they are, because TypeScript has checked them. Tests check each against the schema of its route,
+   * which costs more than the rest of a list.
    */
   readonly compileSerializer?: FastifySerializerCompiler<z.ZodType>;
   /** The answer to a readiness check: false once the service shuts down. */

@@ -4,7 +4,7 @@ import { CANDIDATES, type KnowledgeChunkRepository } from '../../storage/knowled
 import { fusedRanks } from './rank-fusion.ts';
 import type { VectorSearch } from './vector-search.ts';
 
-/** Passages per search result. More cost the model time and rarely contain the answer. */
+/** Passages per search result. More passages delay the model and rarely contain the answer. */
 const PASSAGES_MAX = 5;
 
 export interface KnowledgeIndex {

@@ -81,7 +81,7 @@ export class WebhookDeliverer {
     if (this.#passing) return;
     this.#cancelTimer();
     const nowMs = this.#nowMs();
-    // Bounded on both sides, so that a jump of the wall clock costs at most one poll interval.
+    // Bounded on both sides, so that a jump of the wall clock delays an event by at most one poll interval.
     const delayMs = Math.min(Math.max(wishMs, this.#lastPassMs + PASS_GAP_MS) - nowMs, POLL_MS);
     this.#cancelTimer = this.#options.clock.after(Math.max(delayMs, 0), () => {
       this.#pass().catch((error: unknown) => this.#options.log.warn({ err: error }, 'webhook pass failed'));

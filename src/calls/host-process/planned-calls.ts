@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 
 /** A staged call waits a minute for its caller; its preparation and a slow database come on top. */
 const PLAN_US = 90_000_000;
-/** Plans kept; beyond it the oldest is dropped, which costs its call warm connections. */
+/** Plans kept; beyond it the oldest is dropped, and its call has no warm connections. */
 const PLANS_MAX = 20_000;
 
 interface Plan<Host> {

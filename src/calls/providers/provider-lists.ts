@@ -40,7 +40,7 @@ export class ProviderLists {
     this.#nowMs = nowMs;
   }
 
-  /** Never rejects: a provider's failure costs its own entry only. */
+  /** Never rejects: a provider's failure affects only its entry. */
   all(): Promise<readonly ListedProvider[]> {
     return Promise.all(this.#lists.map((list) => this.#keptOrFetched(list)));
   }

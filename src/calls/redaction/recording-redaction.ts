@@ -78,7 +78,7 @@ export class RecordingRedaction {
     const line = JSON.stringify(known);
     if (line === this.#stored) return;
     this.#stored = line;
-    // After a failure a crash costs more of the recording, and hides no less.
+    // If storing fails, a crash makes more of the recording a tone, and hides no less.
     this.#storing = this.#storing.then(() => storeRedactions(path, known)).catch(onFault);
   }
 

@@ -26,8 +26,8 @@ export interface TapeWriter {
 }
 
 /**
- * Writes the tape of one call into a folder: see `engine/tape/tape-format.ts`. A disk that fails or falls behind costs the tape, reported once by
- * `onLost`, never the call. Rejects if the folder cannot be made.
+ * Writes the tape of one call into a folder: see `engine/tape/tape-format.ts`. A disk that fails or is too slow ends the tape, never the
+ * call; `onLost` reports it once. Rejects if the folder cannot be made.
  */
 export async function openTape(
   directory: string,

@@ -52,7 +52,7 @@ describe('the address policy', () => {
   });
 
   it.each(['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', '169.254.170.2'])(
-    'keeps the metadata address %s shut inside an opened range, and opens it by its own entry only',
+    'refuses the metadata address %s inside an allowed range, and allows it by a separate entry only',
     (address) => {
       expect(policy('0.0.0.0/0,::/0').refusal(address, 80)).toContain('metadata');
       expect(policy(address).refusal(address, 80)).toBeNull();

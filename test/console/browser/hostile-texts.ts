@@ -131,7 +131,7 @@ export function describeHostileTexts(): void {
       expect(world.test.log()).not.toContain(TEST_API_KEY);
     });
 
-    it('is framed by no other page, and answers no request of one, also while somebody is signed in', async () => {
+    it('is framed by no other page, and answers no request of one, also while a user is signed in', async () => {
       const { httpUrl } = world.test.service;
       const attacker = createServer((_request, response) => {
         response.setHeader('content-type', 'text/html');

@@ -157,7 +157,7 @@ describe('a dictation', () => {
   });
 
   it.each(['my number is on the letter', 'my email is full and I cannot send', 'the number is wrong'])(
-    'is none if the words make a statement: «%s»',
+    'is not recognised if the words make a statement: «%s»',
     (text) => {
       expect(judge('en', text).reasons).not.toContain('dictation');
     },

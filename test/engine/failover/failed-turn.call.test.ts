@@ -158,7 +158,7 @@ describe('a transcriber without a fallback', () => {
     expect(call.dialogue[0]).toBe('user: A table.');
   });
 
-  it('costs one turn if it recovers later: the agent apologises and listens on', () => {
+  it('fails one turn if it recovers later: the agent apologises and listens on', () => {
     const streams = [{ neverReady: true }, ...Array.from({ length: 6 }, () => REFUSED)];
     const call = addSpeech(callWithAudio({ agent: AGENT, transcriberStreams: streams }, 40), 1, 2);
     failAt(call, 1.5).userSpeaks(25, 26, 'Hello?').runUntil(40);

@@ -155,7 +155,7 @@ describe('a voice that fails with a clause that may not be heard yet', () => {
     expect(step.context.history).toMatchObject([{ playedText: null }]);
   });
 
-  it('costs no failed turn, and the first voice has its retry again', () => {
+  it('counts as no failed turn, and the first voice has its retry again', () => {
     const step = failedAhead();
     expect(notices(step).map(({ type }) => type)).toEqual(['provider_failed']);
     expect(step.context.failover).toMatchObject({ failedTurns: null, voice: { index: 0, retriesUs: [] } });

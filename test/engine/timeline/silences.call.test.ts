@@ -95,11 +95,11 @@ describe('a silence', () => {
     });
   });
 
-  it('of a second or less is none', () => {
+  it('of a second or less is not reported', () => {
     expect(silencesIn(ask(new Simulation({ agent: { initial_message: 'Hi.' } })))).toEqual([]);
   });
 
-  it('is none while the user thinks about what the agent has said', () => {
+  it('is not reported while the user thinks about the words of the agent', () => {
     const call = new Simulation({ agent: { initial_message: 'Hello.' } }).userSpeaks(6, 7, question.text);
     expect(silencesIn(call)).toEqual([]);
   });
@@ -115,12 +115,12 @@ describe('a silence', () => {
     expect(silence).toMatchObject({ toUs: 4_000_000, before: 'end', parts: [{ cause: { type: 'model_slow' } }] });
   });
 
-  it('is none while the user pauses within a sentence and goes on', () => {
+  it('is not reported while the user pauses within a sentence and goes on', () => {
     const call = ask(new Simulation({ agent: {} })).userSpeaks(2.4, 3, 'I would like a table for');
     expect(silencesIn(call.userSpeaks(4.4, 5, 'four people.'))).toEqual([]);
   });
 
-  it('is unexplained if the recorded waits make less than half of it', () => {
+  it('is unexplained if the recorded waits cover less than half of it', () => {
     const said = { sequence: 1, role: 'user', startUs: 0, endUs: 1e6, content: 'Hello?' } as const;
     const spans: CallSpan[] = [
       { type: 'answered', fromUs: 0, toUs: 0 },

@@ -77,7 +77,7 @@ describe('a question during a tool call', () => {
     expect(call.heard[0]).toMatchObject({ text: 'At nine.', fromMs: QUESTION_END_S * 1000 + RESPONSE_MS });
   });
 
-  it('is none if it is a backchannel: the result is the answer', () => {
+  it('is ignored if it is a backchannel: the result is the answer', () => {
     const call = callWithQuestion('Mhm.', [CALL, { text: 'It costs ten.' }]).runUntil(20);
     expect(call.modelRequests).toHaveLength(2);
     expect(call.heardTexts.at(-1)).toBe('It costs ten.');

@@ -39,7 +39,7 @@ describe('a pause of the user', () => {
     expect(pausesAfterWords({ ...turnUntil(PAUSED_MS + 701), pause: again.pause })).toEqual([700]);
   });
 
-  it('is none before the first words, and without silence', () => {
+  it('is not measured before the first words or without silence', () => {
     expect(spokenAgain(turnUntil(null), PAUSED_MS + 700).pause).toBeNull();
     expect(spokenAgain(turnUntil(900, { endedUs: null }), PAUSED_MS + 700).pause).toBeNull();
     expect(spokenAgain(turnUntil(900), PAUSED_MS).pause).toBeNull();

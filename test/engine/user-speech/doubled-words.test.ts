@@ -20,7 +20,7 @@ describe('a second final for the same speech', () => {
     expect(hasSameSpan(segment(1_000, 1_900), revision(startMs, endMs))).toBe(isSame);
   });
 
-  it('is none if two short words follow each other', () => {
+  it('is not recognised if two short words follow each other', () => {
     expect(hasSameSpan(segment(1_000, 1_100), revision(1_090, 1_190))).toBe(false);
     expect(hasSameSpan(segment(1_000, 1_100), revision(1_049, 1_149))).toBe(true);
     expect(hasSameSpan(segment(1_000, 1_100), revision(950, 1_050))).toBe(false);

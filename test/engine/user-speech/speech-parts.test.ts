@@ -68,7 +68,7 @@ describe('the parts of a turn', () => {
     expect(speechParts(both, 3)).toEqual([]);
   });
 
-  it('are none for an entry whose words the final no longer has', () => {
+  it('are empty for an entry whose words the final no longer has', () => {
     const said = (text: string, endMs: number) => ({ ...final(text, 0, endMs), isFinal: false });
     const mark = (entry: number, endMs: number) => ({ entry, activityStartMs: 0, activityEndMs: endMs });
     const first = commitWords(revise(NO_SPEECH, said('one two', 1_000), heard(null)), mark(1, 1_000));

@@ -231,7 +231,7 @@ describe('committed words', () => {
     expect(texts(part).entry).toBe('I want a table please for');
   });
 
-  it('change only until their final, and words of the open turn are none of them', () => {
+  it('change only until their final, and do not include words of the open turn', () => {
     const count = (timeline: SpeechTimeline, sinceMs = 0) => changingCommittedWords(timeline, sinceMs).length;
     expect(count(committed)).toBe(1);
     expect(count(committed, COMMIT_MS)).toBe(0);

@@ -108,7 +108,7 @@ describe('a variable that a filler or the next prompt names', () => {
     expect(simulation.heardTexts[0]).toBe('Sure Ada, let me look.');
   });
 
-  it('is none that the tool’s own response sets', () => {
+  it('is not a parameter if the response of the tool sets it', () => {
     const mapped = { ...LOOKUP, response_mapping: [{ json_path_to_data: '$.name', destination_variable: 'name' }] };
     const simulation = call([{ text: 'Yes.' }], {
       agent: { variables: [NAME], states: [{ name: 'start', tools: [mapped] }] },

@@ -107,7 +107,7 @@ describe('call hosts that are killed at random moments', () => {
   }
 
   it(
-    'cost their calls once each: every leg gets its end, and no other call loses a packet',
+    'end each of their calls once: every leg gets its end, and no other call loses a packet',
     async () => {
       const reports: CallReport[] = [];
       let isOver = false;

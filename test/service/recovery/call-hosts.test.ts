@@ -76,7 +76,7 @@ describe('a call host', () => {
   }
 
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
-    'that gets %s costs its own calls, once each, and a successor takes calls',
+    'that gets %s ends its calls alone, once each, and a successor takes calls',
     async (signal) => {
       const calls = await talking();
       const { lost, others } = await lose(signal, calls);

@@ -84,7 +84,7 @@ describe.each(PAIRS)('$name: voice activity', ({ user: userVoice, other: otherVo
     expect(speechBetween(events, OTHER_MS, OTHER_END_MS)).toBeGreaterThan(5_000);
   });
 
-  it.runIf(isInstalled)('of the user is the same with the level as without it', () => {
+  it.runIf(isInstalled)('of the user is equal with and without the level', () => {
     const heard = [
       learning,
       { atMs: 8_000, samples: spoken(user, 4, 5, USER_DB) },

@@ -271,7 +271,7 @@ describe('a call host that hangs', () => {
     expect([processAt(0).reserved, processAt(1).reserved]).toEqual([[], ['a', 'b', 'c']]);
   });
 
-  it('and is killed costs no call that had not begun: another host takes its preparation and its reservation', async () => {
+  it('and is killed ends no call that had not begun: another host takes its preparation and its reservation', async () => {
     const { hosts, processAt, processes } = bed(3);
     for (const one of processes) one.ready();
     processAt(0).hangs = true;

@@ -17,7 +17,7 @@ async function faultsOf(environment: Record<string, string>): Promise<readonly s
 }
 
 describe('the faults of a start', () => {
-  it('are none without provider keys: the service runs, and agents may name other providers', async () => {
+  it('do not include missing provider keys: the service runs, and agents may name other providers', async () => {
     expect(await faultsOf({})).toEqual([]);
   });
 

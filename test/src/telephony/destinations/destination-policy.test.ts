@@ -72,7 +72,7 @@ describe('a number', () => {
     'sip:+499001234567@gw.example',
     'sip:00499001234567@gw.example',
     'sip:%2B499001234567@gw.example',
-  ])('%s costs extra, and is refused', (destination) => {
+  ])('%s is a premium number, and is refused', (destination) => {
     expect(outcome(DEFAULT, destination)).toContain('premium range');
   });
 
