@@ -20,7 +20,7 @@ const BURSTS = [
   [5_500, 6_100],
 ] as const;
 const TOLERANCE_MS = 20;
-/** The peer waits in silences until its audio was heard, but for this part: a ring buffer holds two seconds. */
+/** The peer waits in silences until all its audio except this part was heard: a ring buffer holds two seconds. */
 const WAITING_MS = 400;
 /** Each burst is sent at once with the audio around it, so that no stall of this process causes a pause in it. */
 const WAITS_MS = BURSTS.map(([, untilMs]) => untilMs + 300);

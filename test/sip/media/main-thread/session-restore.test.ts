@@ -41,7 +41,7 @@ describe('session restore', () => {
     expect(again).toHaveBeenCalledOnce();
   });
 
-  it('fails after restore second of port refusals by the same worker', () => {
+  it('fails after the second port refusal of the same worker within its bound', () => {
     const restore = startRestore();
     restore.begin();
     restore.refused(again);
