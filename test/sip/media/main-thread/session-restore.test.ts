@@ -41,7 +41,7 @@ describe('session restore', () => {
     expect(again).toHaveBeenCalledOnce();
   });
 
-  it('fails after the second port refusal of the same worker within its bound', () => {
+  it('fails once the same worker has refused the ports for a second', () => {
     const restore = startRestore();
     restore.begin();
     restore.refused(again);
