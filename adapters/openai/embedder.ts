@@ -20,18 +20,18 @@ export function createEmbedder(access: OpenAiAccess, model: string): Embedder {
     model,
     embed: async (texts, timeoutMs, signal) => {
       const deadline = AbortSignal.timeout(timeoutMs);
-      const until = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+      const cancelled = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
       try {
         // Base64, if the server supports it, takes a fifth of the time to read.
         const body = { model, input: [...texts], encoding_format: 'base64' as const };
-        const answer = await (await client()).embeddings.create(body, { signal: until });
+        const answer = await (await client()).embeddings.create(body, { signal: cancelled });
         const vectors = vectorsOf(answer, texts.length);
         return vectors === null
           ? failed(providerFailure(PROVIDER, 'malformed', 'a response without a vector for each text'))
           : { type: 'embedded', vectors };
       } catch (error) {
         if (deadline.aborted) return failed(providerFailure(PROVIDER, 'timeout', 'no answer in time'));
-        if (until.aborted) return failed(providerFailure(PROVIDER, 'closed', 'the request was cancelled'));
+        if (cancelled.aborted) return failed(providerFailure(PROVIDER, 'closed', 'the request was cancelled'));
         return failed(failureOfSdk(PROVIDER, error, Date.now()));
       }
     },

@@ -141,10 +141,10 @@ function circuitsOf(
 function registryOf(parts: readonly Provider[], times: Times, circuits: readonly ProviderCircuit[]): Registry {
   function lookUp<Adapter>(name: string, adapterOf: (part: Provider) => Adapter | undefined): Lookup<Adapter> {
     const ofKind = parts.filter((part) => adapterOf(part) !== undefined);
-    const part = ofKind.findLast((one) => one.name === name);
+    const part = ofKind.findLast((candidate) => candidate.name === name);
     const adapter = part === undefined ? undefined : adapterOf(part);
     if (part === undefined || adapter === undefined) {
-      return { status: 'unknown', known: [...new Set(ofKind.map((one) => one.name))] };
+      return { status: 'unknown', known: [...new Set(ofKind.map((candidate) => candidate.name))] };
     }
     return part.isConfigured ? { status: 'found', adapter } : { status: 'not_configured', setting: part.setting };
   }
@@ -160,7 +160,7 @@ function registryOf(parts: readonly Provider[], times: Times, circuits: readonly
     firstTokenP99Ms: (provider, model) => times.model.p99Ms(provider, model),
     firstAudioP99Ms: (provider, model) => times.voice.p99Ms(provider, model ?? ''),
     warm: (kind, name) => {
-      const part = parts.findLast((one) => one.name === name && one[kind] !== undefined);
+      const part = parts.findLast((candidate) => candidate.name === name && candidate[kind] !== undefined);
       if (part?.isConfigured) part.warm?.();
     },
     providers: [...Map.groupBy(parts, (part) => part.name)].map(([name, ofName]) => ({

@@ -18,11 +18,11 @@ export type ResponsePart =
   | {
       readonly type: 'failure';
       readonly code: ProviderErrorCode;
-      /** In our own words. */
+      /** Our own text: a provider's text may contain secrets. */
       readonly message: string;
     };
 
-/** Reads one response; it holds incomplete parts. */
+/** Reads one response, and keeps its incomplete parts. */
 export interface ResponseReader {
   /** `event` is the JSON of an event's data. */
   take(event: unknown): readonly ResponsePart[];
@@ -43,7 +43,7 @@ export interface ModelProtocol {
   reader(request: ModelRequest): ResponseReader;
 }
 
-/** `cachedTokens` are among the input's. */
+/** `inputTokens` include `cachedTokens`. */
 export function usageOf(
   inputTokens: number,
   outputTokens: number,

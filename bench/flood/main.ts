@@ -54,7 +54,7 @@ const details: object[] = [];
 /** Resident memory after the first row, which has no flood. */
 let calmMb: number | null = null;
 for (const { name, trunk, addresses } of FLOODS) {
-  const course: { seen: FloodResult | null } = { seen: null };
+  const flooded: { result: FloodResult | null } = { result: null };
   const result = await runRig({
     script: 'turn',
     turns: TURNS,
@@ -63,11 +63,11 @@ for (const { name, trunk, addresses } of FLOODS) {
     writes: false,
     trunkAddresses: trunk,
     duringCalls: async (service) => {
-      course.seen = await runFlood(service, addresses);
+      flooded.result = await runFlood(service, addresses);
     },
   });
   const faults = [...result.faults.values()].filter((fault) => fault !== null);
-  const { seen } = course;
+  const { result: seen } = flooded;
   details.push({ name, seen, callers: { ...result.callers, turns: [] }, service: result.service, faults });
   if (seen === null) continue;
   const { before, after, flood, peakMb } = seen;
@@ -105,36 +105,36 @@ await report.finish(details);
 async function runFlood(service: RunningService, addresses: readonly string[]): Promise<FloodResult> {
   const before = await service.memory();
   let peakMb = before.residentMb;
-  const look = async () => {
+  const readMemory = async () => {
     const now = await service.memory();
     peakMb = Math.max(peakMb, now.residentMb);
     return now;
   };
-  const flood = addresses.length === 0 ? null : await sendFlood(service.sipPort, addresses, look);
+  const flood = addresses.length === 0 ? null : await sendFlood(service.sipPort, addresses, readMemory);
   await service.callsEnded;
   const until = performance.now() + SETTLE_TIMEOUT_MS;
-  let after = await look();
+  let after = await readMemory();
   while ((after.sip?.timers ?? 0) > 0 && performance.now() < until) {
     await pause();
-    after = await look();
+    after = await readMemory();
   }
   return { before, peakMb, after, flood };
 }
 
-async function sendFlood(port: number, addresses: readonly string[], look: () => Promise<unknown>) {
+async function sendFlood(port: number, addresses: readonly string[], readMemory: () => Promise<unknown>) {
   const child = new BenchProcess<FloodCommand, FloodNotice>(new URL('./invite-flood.ts', import.meta.url));
   await child.nextNotice('started');
   let done = false;
-  const looking = (async () => {
+  const reading = (async () => {
     while (!done) {
-      await look();
+      await readMemory();
       await pause();
     }
   })();
   const command: FloodCommand = { type: 'flood', port, perSecond: PER_SECOND, seconds: SECONDS, addresses };
   const notice = await child.request(command, 'flooded');
   done = true;
-  await looking;
+  await reading;
   await child.end();
   return notice;
 }

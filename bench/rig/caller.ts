@@ -8,7 +8,7 @@ const FRAME_MS = 20;
 /** From the agent's last word to the caller's next utterance. */
 const PAUSE_MS = 300;
 /** From the start of a response to its interruption. Up to one frame is added, so that interruptions fall anywhere between packets. */
-const INTO_ANSWER_MS = 500;
+const INTERRUPTION_DELAY_MS = 500;
 /** A response that does not begin within this time has failed. */
 const ANSWER_MS_MAX = 15_000;
 
@@ -107,7 +107,8 @@ export class Caller {
     if (kind === 'answer_begins' && entry !== undefined) {
       entry.responseMs = atMs;
       entry.lastSpeechMs = this.audio.lastSpeechMs;
-      if (this.#options.script.turns[turn]?.interrupts) this.#nextAfter(INTO_ANSWER_MS + Math.random() * FRAME_MS);
+      if (this.#options.script.turns[turn]?.interrupts)
+        this.#nextAfter(INTERRUPTION_DELAY_MS + Math.random() * FRAME_MS);
     }
     if (kind !== 'answer_ends') return;
     if (this.#options.script.turns[turn]?.interrupts) {
@@ -125,8 +126,8 @@ export class Caller {
 
   #ended(by: string, status: number | null): void {
     const complete = this.#turn >= this.#options.script.turns.length;
-    const right = by === (this.#options.script.endedBy === 'agent' ? 'callee' : 'caller');
-    this.#end(complete && right ? null : `ended by ${by} (${status ?? 'no status'}) in turn ${this.#turn}`);
+    const isExpectedEnd = by === (this.#options.script.endedBy === 'agent' ? 'callee' : 'caller');
+    this.#end(complete && isExpectedEnd ? null : `ended by ${by} (${status ?? 'no status'}) in turn ${this.#turn}`);
   }
 
   #expect(expectation: string): void {

@@ -47,11 +47,11 @@ function phraseEnds(words: readonly string[], phrases: Phrases): readonly Phrase
   const index = indexOf(phrases);
   const all = words.flatMap((word, from) =>
     (index.get(word) ?? [])
-      .filter((phrase) => phrase.words.every((one, offset) => words[from + offset] === one))
+      .filter((phrase) => phrase.words.every((word, offset) => words[from + offset] === word))
       .map(({ kind, words: { length } }) => ({ kind, from, end: from + length, length })),
   );
   // «Order number» is no phone number, a «date of birth» not any date.
-  return all.filter((one) => !all.some((other) => contains(other, one)));
+  return all.filter((lead) => !all.some((other) => contains(other, lead)));
 }
 
 type Phrases = Readonly<Partial<Record<EntityKind, ReadonlySet<string>>>>;

@@ -41,7 +41,7 @@ export function openEnding(text: string, { clauses }: LanguagePack, question: st
   const isMarked = mark !== undefined;
   if (isRefusal(words, clauses) || (isMarked && isWholeAnswer(plain, clauses))) return null;
   if (clauses.open.has(last) || (plain.length < words.length && endsInConjunction(plain, clauses))) return 'open_word';
-  const endsOpen = [words, plain].some((one) => endsInAuxiliary(one, clauses) || endsInConditional(one, clauses));
+  const endsOpen = [words, plain].some((ending) => endsInAuxiliary(ending, clauses) || endsInConditional(ending, clauses));
   if (openWords > 0 || isReport(words, clauses) || endsOpen || endsInThat(words, clauses))
     return isMarked ? 'marked_open_ending' : 'open_ending';
   if (isShortQuestion(words, clauses)) return null;

@@ -17,7 +17,7 @@ import { stopReplyTimers, watchVoice } from './playout-watchdogs.ts';
 
 export const LISTEN: FollowUp = { type: 'listen' };
 
-/** A transcriber reports the echo of no more sentences in one final. */
+/** Segments whose echo one final of a transcriber may contain, at most. */
 const PLAYED_SEGMENTS_MAX = 16;
 
 export function startReply(step: RuleStep, turn: CommittedTurn | null, interruptible = true): void {
@@ -124,7 +124,7 @@ export function speakSegment(
   watchVoice(step);
 }
 
-/** Adds a text that the voice has to the agent's item in the history. */
+/** Adds a text, which the voice already has, to the agent's item in the history. */
 export function addSpokenText(step: RuleStep, itemId: number, text: string): void {
   const item = agentItem(step.context, itemId);
   if (item !== undefined) changeAgentItem(step, itemId, { text: joinTexts(item.text, text) });
@@ -136,7 +136,7 @@ function isFullyPlayed(context: CallContext): boolean {
   return reply === null || (outgoingDtmf.length === 0 && isReplyPlayed(reply) && !awaitsDigits(context, reply));
 }
 
-/** Digits keep the call from the end that the model has chosen, as words do: it waits for the end of their entry. */
+/** An end or a transfer that the model has chosen waits for the end of a DTMF entry, as it waits for words. */
 function awaitsDigits({ decidedEnd, dtmf }: CallContext, { followUp }: Reply): boolean {
   return decidedEnd === null && dtmf.openEntry !== null && (followUp.type === 'end' || followUp.type === 'transfer');
 }

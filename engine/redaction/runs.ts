@@ -46,9 +46,9 @@ export function foundBetweenPauses(
     .filter(({ from, to }) => to - from >= min && to - from <= max)
     .toSorted((a, b) => b.to - b.from - (a.to - a.from));
   const found: Found[] = [];
-  for (const one of candidates) {
-    const isFree = found.every(({ from, to }) => one.to <= from || one.from >= to);
-    if (isFree && isFound(run.slice(one.from, one.to))) found.push(one);
+  for (const candidate of candidates) {
+    const isFree = found.every(({ from, to }) => candidate.to <= from || candidate.from >= to);
+    if (isFree && isFound(run.slice(candidate.from, candidate.to))) found.push(candidate);
   }
   return found;
 }

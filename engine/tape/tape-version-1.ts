@@ -51,7 +51,7 @@ export function entryFromVersion1(entry: unknown): unknown {
 }
 
 function traits(key: string, value: unknown): unknown {
-  const renamed = (one: unknown) => renameFields(one, TRAIT_FIELDS);
+  const renamed = (traits: unknown) => renameFields(traits, TRAIT_FIELDS);
   if (key === 'transcriberTraits') return renamed(value);
   return key === 'fallbackTranscriberTraits' && Array.isArray(value) ? value.map(renamed) : value;
 }

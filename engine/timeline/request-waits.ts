@@ -45,12 +45,12 @@ function failedWait(
   spans: readonly CallSpan[],
 ): Wait {
   const nextUs = requests.find((other) => other.fromUs >= toUs && other.fromUs > fromUs)?.fromUs ?? toUs;
-  const failures = spansOf(spans, 'provider_failure').filter((one) => one.kind === kind);
+  const failures = spansOf(spans, 'provider_failure').filter((failure) => failure.kind === kind);
   const cause = {
     type: kind === 'voice' ? ('voice_failed' as const) : ('model_failed' as const),
-    failures: failures.filter((one) => one.fromUs >= fromUs && one.fromUs <= nextUs).length,
+    failures: failures.filter((failure) => failure.fromUs >= fromUs && failure.fromUs <= nextUs).length,
     error: error ?? '',
-    next: failures.find((one) => one.fromUs >= toUs && one.fromUs <= nextUs)?.next ?? null,
+    next: failures.find((failure) => failure.fromUs >= toUs && failure.fromUs <= nextUs)?.next ?? null,
   };
   return { rank: RANKS.requestFailure, fromUs, toUs: nextUs, cause };
 }

@@ -30,7 +30,7 @@ export function silenceParts(gap: Gap, waits: readonly Wait[], input: TimelineIn
   const parts = new Map<string, { cause: SilenceCause; us: number }>();
   for (const [index, fromUs] of edges.slice(0, -1).entries()) {
     const toUs = edges[index + 1] ?? fromUs;
-    const wait = inside.find((one) => one.fromUs <= fromUs && one.toUs >= toUs);
+    const wait = inside.find((candidate) => candidate.fromUs <= fromUs && candidate.toUs >= toUs);
     const cause = withLoss(wait?.cause ?? restOf(gap), lostShare);
     const key = cause.type === 'tool' ? `tool ${cause.name}` : cause.type;
     const part = parts.get(key);
@@ -53,7 +53,9 @@ function restOf({ after, before }: Gap): SilenceCause {
 
 /** Share of the user's packets that were lost in the samples around a silence; null if it is not known. */
 function lostShareIn({ fromUs, toUs }: Gap, spans: readonly CallSpan[]): number | null {
-  const samples = spansOf(spans, 'network').filter((one) => one.toUs > fromUs - HEARD_BEFORE_US && one.fromUs < toUs);
+  const samples = spansOf(spans, 'network').filter(
+    (sample) => sample.toUs > fromUs - HEARD_BEFORE_US && sample.fromUs < toUs,
+  );
   const lost = samples.reduce((sum, { inbound }) => sum + (inbound.lost ?? 0), 0);
   const packets = samples.reduce((sum, { inbound }) => sum + inbound.packets, 0);
   return packets + lost === 0 ? null : lost / (packets + lost);

@@ -63,7 +63,7 @@ function soundsOf({ spans, transcript, turns }: TimelineInput): readonly Sound[]
     // An entry may hold what was said before and after a silence.
     const parts = activity
       .filter(({ fromUs, toUs }) => toUs > startUs && fromUs < saidUntilUs)
-      .map((one) => ({ fromUs: Math.max(startUs, one.fromUs), toUs: Math.min(saidUntilUs, one.toUs) }));
+      .map((spoken) => ({ fromUs: Math.max(startUs, spoken.fromUs), toUs: Math.min(saidUntilUs, spoken.toUs) }));
     const whole = parts.length === 0 ? [{ fromUs: startUs, toUs: saidUntilUs }] : parts;
     return whole.map((part) => ({ by: 'user', ...part }));
   });

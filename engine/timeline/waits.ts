@@ -142,7 +142,7 @@ function wordlessWaits({ spans, transcript, turns }: TimelineInput): readonly Wa
     const hasWords = said.some((entry) => entry.startUs < toUs && (entry.endUs ?? entry.startUs) > fromUs);
     const isKnown = turns.some(({ startUs, user }) => user !== null && startUs >= fromUs && startUs <= toUs);
     if (hasWords || isKnown || toUs - fromUs < WORDLESS_MIN_MS * 1000) return [];
-    const next = speech.find((one) => one.fromUs >= toUs)?.fromUs ?? Number.MAX_SAFE_INTEGER;
+    const next = speech.find((stretch) => stretch.fromUs >= toUs)?.fromUs ?? Number.MAX_SAFE_INTEGER;
     const cause = { type: 'no_words', speechMs: (toUs - fromUs) / 1000 } as const;
     return [{ rank: RANKS.noWords, fromUs, toUs: next, cause }];
   });

@@ -15,7 +15,7 @@ export function redirectContacts({ raw, status }: Pick<SrfResult, 'raw' | 'statu
   const contacts = parsed.ok ? parseAddressList(parsed.message.headers, 'Contact') : null;
   return (contacts ?? [])
     .map(({ uri, parameters }) => ({ uri, q: Number(getParameter(parameters, 'q') ?? 1) || 0 }))
-    .sort((one, other) => other.q - one.q)
+    .sort((contact, other) => other.q - contact.q)
     .slice(0, CONTACTS_MAX)
     .map(({ uri }) => uri);
 }

@@ -14,12 +14,12 @@ interface ConfiguredListener {
 /** Each two settings that name one TCP port of one address: only one of them could be bound. */
 export function portConflicts(configuration: Configuration): readonly Finding[] {
   const listeners = tcpListeners(configuration);
-  return listeners.flatMap((one, nth) =>
+  return listeners.flatMap((listener, nth) =>
     listeners
       .slice(nth + 1)
-      .filter((other) => one.port !== 0 && one.port === other.port && overlap(one.host, other.host))
+      .filter((other) => listener.port !== 0 && listener.port === other.port && overlap(listener.host, other.host))
       .map((other) => {
-        const text = `${one.variable} and ${other.variable} both name tcp port ${one.port} of ${one.host}`;
+        const text = `${listener.variable} and ${other.variable} both name tcp port ${listener.port} of ${listener.host}`;
         return fault('ports', text, 'set one of them to another port');
       }),
   );

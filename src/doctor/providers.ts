@@ -39,12 +39,12 @@ export async function checkProviders(configuration: Configuration): Promise<read
   }
   try {
     const { checks } = registry;
-    const asked = checks.map(async (one) => {
-      const { check, name } = one;
+    const asked = checks.map(async (providerCheck) => {
+      const { check, name } = providerCheck;
       if (check.type === 'program')
         return [await tried(name, check, configuration.agentDefaults.voice.provider === name)];
       const isOnly = checks.filter((other) => other.name === name).length === 1;
-      return ask(isOnly ? name : `${name} (${check.variables.at(-1)})`, check, wantedOf(one, configuration));
+      return ask(isOnly ? name : `${name} (${check.variables.at(-1)})`, check, wantedOf(providerCheck, configuration));
     });
     return [...missingDefaults(registry, configuration), ...(await Promise.all(asked)).flat()];
   } finally {
@@ -69,7 +69,7 @@ function wantedOf({ serves }: RegistryCheck, { agentDefaults }: Configuration): 
     { kind: 'transcriber', ...transcriber, variable: 'DEFAULT_TRANSCRIBER_MODEL' },
   ];
   return wanted.flatMap(({ kind, model, provider, variable }) => {
-    const isServed = serves.some((one) => one.kind === kind && one.name === provider);
+    const isServed = serves.some((served) => served.kind === kind && served.name === provider);
     const isNamedAlike = provider !== undefined && !NAMED_OTHERWISE.includes(provider);
     return isServed && isNamedAlike && model !== undefined ? [{ model, variable }] : [];
   });

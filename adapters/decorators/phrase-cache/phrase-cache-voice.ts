@@ -98,7 +98,10 @@ class CachedStream implements VoiceStream {
       this.#inner.speak(segment, text);
     } catch (cause) {
       const error = providerFailure(this.#options.provider, 'unavailable', String(cause));
-      this.#pending = [...this.#pending.filter((one) => one.segment !== segment), { type: 'refused', segment, error }];
+      this.#pending = [
+        ...this.#pending.filter((pending) => pending.segment !== segment),
+        { type: 'refused', segment, error },
+      ];
     }
   }
 
@@ -129,7 +132,8 @@ class CachedStream implements VoiceStream {
 
   /** An event of the inner voice. Its segments and the cached ones end in the order of the requests. */
   #take(event: VoiceEvent): void {
-    const isPending = () => this.#pending.some((one) => one.type === 'spoken' && one.segment === event.segment);
+    const isPending = () =>
+      this.#pending.some((pending) => pending.type === 'spoken' && pending.segment === event.segment);
     if (!isPending()) return;
     this.#lastActiveMs = performance.now();
     this.#settle();

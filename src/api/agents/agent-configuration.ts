@@ -154,7 +154,7 @@ function withProviders(
     ),
     fallbacks: {
       ...configuration.fallbacks,
-      llm: configuration.fallbacks.llm.map((one) => complete(one, llm.provider)),
+      llm: configuration.fallbacks.llm.map((fallback) => complete(fallback, llm.provider)),
     },
   };
 }

@@ -82,8 +82,10 @@ function namedBy(configuration: AgentConfiguration, transcriberField: string): r
     ...states.flatMap((state, index) =>
       state.llm === undefined ? [] : [named('llm', `states[${index}].llm`, state.llm)],
     ),
-    ...fallbacks.llm.map((one, index) => named('llm', `fallbacks.llm[${index}]`, one)),
-    ...fallbacks.voice.map((one, index) => named('voice', `fallbacks.voice[${index}]`, one)),
-    ...fallbacks.transcriber.map((one, index) => named('transcriber', `fallbacks.transcriber[${index}]`, one)),
+    ...fallbacks.llm.map((fallback, index) => named('llm', `fallbacks.llm[${index}]`, fallback)),
+    ...fallbacks.voice.map((fallback, index) => named('voice', `fallbacks.voice[${index}]`, fallback)),
+    ...fallbacks.transcriber.map((fallback, index) =>
+      named('transcriber', `fallbacks.transcriber[${index}]`, fallback),
+    ),
   ];
 }

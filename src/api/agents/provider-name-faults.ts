@@ -13,9 +13,9 @@ export function providerNameFaults(configuration: AgentConfiguration, transcribe
     ...nameFaults('voice', voice),
     ...nameFaults(transcriberField, transcriber),
     ...states.flatMap((state, index) => (state.llm === undefined ? [] : nameFaults(`states[${index}].llm`, state.llm))),
-    ...fallbacks.llm.flatMap((one, index) => nameFaults(`fallbacks.llm[${index}]`, one)),
-    ...fallbacks.voice.flatMap((one, index) => nameFaults(`fallbacks.voice[${index}]`, one)),
-    ...fallbacks.transcriber.flatMap((one, index) => nameFaults(`fallbacks.transcriber[${index}]`, one)),
+    ...fallbacks.llm.flatMap((fallback, index) => nameFaults(`fallbacks.llm[${index}]`, fallback)),
+    ...fallbacks.voice.flatMap((fallback, index) => nameFaults(`fallbacks.voice[${index}]`, fallback)),
+    ...fallbacks.transcriber.flatMap((fallback, index) => nameFaults(`fallbacks.transcriber[${index}]`, fallback)),
   ];
 }
 

@@ -236,7 +236,8 @@ function sharedParameters({ paths }: PlainDocument): ReadonlyMap<string, Operati
   const parameters = operations
     .flatMap(({ parameters = [] }) => parameters)
     .filter(({ in: place }) => place !== 'path');
-  const timesUsed = (one: OperationParameter) => parameters.filter((other) => isDeepStrictEqual(one, other)).length;
+  const timesUsed = (parameter: OperationParameter) =>
+    parameters.filter((other) => isDeepStrictEqual(parameter, other)).length;
   const shared = new Map<string, OperationParameter>();
   for (const parameter of parameters) {
     const known = shared.get(parameter.name);

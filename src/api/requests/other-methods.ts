@@ -11,7 +11,7 @@ export function collectMethods(app: FastifyInstance): () => void {
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url }) => {
     const methods = methodsOf.get(url) ?? new Set();
-    for (const one of [method].flat()) methods.add(one);
+    for (const name of [method].flat()) methods.add(name);
     methodsOf.set(url, methods);
   });
   return () => {

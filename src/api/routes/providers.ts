@@ -31,7 +31,7 @@ export function providerRoutes(api: Api, { authenticate, circuits, listProviders
       const open = circuits().filter(({ isOpen }) => isOpen);
       const data = (await listProviders()).map(({ kind: ofRegistry, models, provider, status, voices }) => {
         const { kind, part } = KINDS[ofRegistry];
-        const isOpen = open.some((one) => one.provider === provider && one.part === part);
+        const isOpen = open.some((circuit) => circuit.provider === provider && circuit.part === part);
         return { provider, kind, circuit_open: isOpen, status, models: [...models], voices: [...voices] };
       });
       return success(200, FOUND, data);

@@ -48,8 +48,8 @@ export const SIP_HEADER_VARIABLES =
 export const sipHeaderVariables = z
   .array(sipHeaderVariable)
   .max(LISTED_MAX)
-  .refine((listed) => isDistinct(listed.map((one) => canonicalName(one.header))), 'expected each header once')
-  .refine((listed) => isDistinct(listed.map((one) => one.variable)), 'expected each variable once');
+  .refine((listed) => isDistinct(listed.map((entry) => canonicalName(entry.header))), 'expected each header once')
+  .refine((listed) => isDistinct(listed.map((entry) => entry.variable)), 'expected each variable once');
 
 function isDistinct(names: readonly string[]): boolean {
   return new Set(names).size === names.length;

@@ -178,8 +178,8 @@ function inOrder(
   const answers = new Map<string, PostCallAnswer>();
   for (const [index, request] of requests.entries()) {
     const answer = said[index];
-    for (const one of parseAnswers(request.questions, answer?.type === 'text' ? answer.text : null)) {
-      answers.set(one.question.id, one);
+    for (const parsed of parseAnswers(request.questions, answer?.type === 'text' ? answer.text : null)) {
+      answers.set(parsed.question.id, parsed);
     }
   }
   return questions.flatMap(({ id }) => answers.get(id) ?? []);

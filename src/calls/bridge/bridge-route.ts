@@ -73,7 +73,8 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   const ofOwnHost = async (uri: SipUri, trunks: readonly SipTrunkRecord[]): Promise<BridgeRoutes | string> => {
     const addresses = await addressesOf(uri.host, options);
     const [address] = addresses;
-    if (address === undefined || !addresses.every((one) => allowed.has(one))) return 'its host is not allowed here';
+    if (address === undefined || !addresses.every((resolved) => allowed.has(resolved)))
+      return 'its host is not allowed here';
     // The host may be another name or address of a trunk: the destination is judged at the addresses that both have now.
     const atAddress = formatUri({ ...uri, host: isIP(address) === 6 ? `[${address}]` : address });
     const located = await Promise.all(trunks.map((trunk) => withAddresses(trunk, options)));
@@ -120,13 +121,13 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
       const trunk = await ownTrunk(call, trunks, options.numbers);
       if (trunk === null) return 'there is no SIP trunk for it';
       const [first, ...others] = trunksInOrder(trunk, trunks, options.isUnreachable);
-      return [overTrunk(first, destination, trunks), ...others.map((one) => overTrunk(one, destination, trunks))];
+      return [overTrunk(first, destination, trunks), ...others.map((other) => overTrunk(other, destination, trunks))];
     }
     const uri = parseUri(destination);
     const to = userOf(destination);
     if (uri === null || uri.scheme === 'tel' || to === null) return 'its address has no user part';
     if (uri.scheme === 'sips') return 'it requires encryption, which a bridge does not support';
-    const trunk = trunks.find((one) => leadsTo(one, uri));
+    const trunk = trunks.find((candidate) => leadsTo(candidate, uri));
     return trunk === undefined ? ofOwnHost(uri, trunks) : [overTrunk(trunk, to, trunks)];
   };
 }

@@ -52,7 +52,7 @@ export class CallHosts implements CallHost {
   constructor({ settings, ...options }: CallHostsOptions) {
     const onEvent = (event: HostEvent) => this.#receive(event);
     this.#planned = new PlannedCalls(options.clock);
-    this.#slots = settings.map((one) => new HostSlot({ ...options, settings: one, onEvent }));
+    this.#slots = settings.map((hostSettings) => new HostSlot({ ...options, settings: hostSettings, onEvent }));
   }
 
   /** Resolves once every host takes calls; rejects if one exits before. */

@@ -254,7 +254,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         const spansSoFar = spans.take();
         const earlier = spansSoFar === null ? [] : [spansSoFar];
         if (entry.type !== 'ended') return store(...earlier, entry);
-        const settled = [...earlier.flatMap((one) => redactedEntries(redactor, one)), ...(redactor?.end() ?? [])];
+        const settled = [...earlier.flatMap((entry) => redactedEntries(redactor, entry)), ...(redactor?.end() ?? [])];
         if (settled.length > 0) this.#store(callId, ...settled);
         const { detail } = entry;
         const ended = redactor === null || detail === undefined ? entry : { ...entry, detail: redactor.text(detail) };
@@ -337,6 +337,6 @@ function callParameters(
     transcriberTraits: transcriber.traitsOf(configuration.transcriber.model),
     ...(fallbackTranscriberTraits.length > 0 && { fallbackTranscriberTraits }),
     ...(modelLatencies.length > 0 && { modelLatencies }),
-    ...(voiceFirstAudioP99Ms.some((one) => one !== null) && { voiceFirstAudioP99Ms }),
+    ...(voiceFirstAudioP99Ms.some((latencyMs) => latencyMs !== null) && { voiceFirstAudioP99Ms }),
   };
 }

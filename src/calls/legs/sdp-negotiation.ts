@@ -35,7 +35,7 @@ export class SdpNegotiation {
     for (const address of others) {
       const other = this.#answerAt(address, offer, sourceAddress);
       if (!other.ok) continue;
-      this.#addresses = [address, ...this.#addresses.filter((one) => one !== address)];
+      this.#addresses = [address, ...this.#addresses.filter((other) => other !== address)];
       return other;
     }
     return result;

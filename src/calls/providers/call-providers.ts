@@ -88,8 +88,8 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
     voice,
     fallbackTranscriberTraits: agent.fallbacks.transcriber.map(traitsOf),
     modelLatencies: modelLatencies(registry, agent),
-    voiceFirstAudioP99Ms: [agent.voice, ...agent.fallbacks.voice].map((one) =>
-      registry.firstAudioP99Ms(one.provider, one.model),
+    voiceFirstAudioP99Ms: [agent.voice, ...agent.fallbacks.voice].map((voiceSettings) =>
+      registry.firstAudioP99Ms(voiceSettings.provider, voiceSettings.model),
     ),
   };
 }
@@ -98,9 +98,9 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
 function modelLatencies(registry: Registry, { fallbacks, llm, states }: AgentConfiguration): readonly ModelLatency[] {
   const models = [llm, ...states.flatMap((state) => state.llm ?? []), ...fallbacks.llm];
   const named = new Map(
-    models.map((one) => {
-      const provider = one.provider ?? llm.provider ?? '';
-      return [`${provider} ${one.model}`, { provider, model: one.model }];
+    models.map((settings) => {
+      const provider = settings.provider ?? llm.provider ?? '';
+      return [`${provider} ${settings.model}`, { provider, model: settings.model }];
     }),
   );
   return [...named.values()].flatMap(({ provider, model }) => {

@@ -57,8 +57,8 @@ export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallO
 
 /** Ends the dialogs of both legs. Never rejects. */
 async function endDialogs({ id, dialog, bridgedDialog }: CallRecord, options: RecoveryOptions): Promise<void> {
-  const dialogs = [dialog, bridgedDialog].filter((one) => one !== null);
-  await Promise.all(dialogs.map((one) => options.endOrphan(one).catch((error) => options.onFault(id, error))));
+  const dialogs = [dialog, bridgedDialog].filter((orphan) => orphan !== null);
+  await Promise.all(dialogs.map((orphan) => options.endOrphan(orphan).catch((error) => options.onFault(id, error))));
 }
 
 /**

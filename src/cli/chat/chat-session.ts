@@ -112,7 +112,7 @@ export class ChatSession {
   #tellState(): void {
     const { state: name } = this.#call.view();
     this.#screen.line('state', name);
-    const state = this.#agent.states.find((one) => one.name === name);
+    const state = this.#agent.states.find((candidate) => candidate.name === name);
     for (const { destination_state_name, condition } of state?.transitions ?? []) {
       this.#screen.line('state', `→ ${destination_state_name}: ${condition}`);
     }

@@ -70,7 +70,7 @@ class ConversationRun {
   async run({ turns, end }: TestConversation): Promise<ConversationFailure | null> {
     // The opening speech of the agent belongs to the first turn only if that turn is about it.
     const opening = turns[0]?.act.type === 'opening' ? turns[0] : OPENING;
-    for (const [index, turn] of [opening, ...turns.filter((one) => one !== opening)].entries()) {
+    for (const [index, turn] of [opening, ...turns.filter((other) => other !== opening)].entries()) {
       const number = turns.indexOf(turn) + 1;
       const where = `${number === 0 ? '' : `turn ${number}, `}${describeAct(turn.act)}`;
       const failure = await this.#turn(turn, where, index > 0);

@@ -30,7 +30,8 @@ export function unknownNames(file: TestFile, { states }: AgentConfiguration): Fa
   for (const [index, { tools, turns }] of file.conversations.entries()) {
     checkCanned(tools, ['conversations', index]);
     for (const [number, { expect = [] }] of turns.entries()) {
-      for (const [at, one] of expect.entries()) check(one, ['conversations', index, 'turns', number, 'expect', at]);
+      for (const [at, expectation] of expect.entries())
+        check(expectation, ['conversations', index, 'turns', number, 'expect', at]);
     }
   }
   return faults;

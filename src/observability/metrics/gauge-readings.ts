@@ -56,8 +56,8 @@ export async function readGauges({
   const hosts = calls.hosts();
   const own = {
     ...statistics,
-    skipped: sum((one) => one.skipped),
-    underruns: sum((one) => one.underruns),
+    skipped: sum((counted) => counted.skipped),
+    underruns: sum((counted) => counted.underruns),
     sockets: media.workers.flatMap(({ sockets }) => sockets ?? []),
   };
   return {

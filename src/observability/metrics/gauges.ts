@@ -118,7 +118,8 @@ export class Gauges {
   #setMedia(media: GaugeReadings['media']): void {
     this.#gauge('trunkline_media_legs', 'Open RTP legs.', media.sessions);
     const workers = this.#registered('trunkline_media_workers', 'Media workers, by their sockets.', ['sockets']);
-    for (const type of SOCKETS) workers.set({ sockets: type }, media.sockets.filter((one) => one === type).length);
+    for (const type of SOCKETS)
+      workers.set({ sockets: type }, media.sockets.filter((chosen) => chosen === type).length);
     this.#gauge(
       'trunkline_media_lateness_p99_seconds',
       'Lateness of sent packets in the last second, 99th percentile of the worst media worker.',
@@ -149,9 +150,9 @@ export class Gauges {
       if (hosts.length === 0) return;
       const gauge = this.#registered(`trunkline_call_host_${name}`, help, ['host']);
       gauge.reset();
-      for (const one of hosts) {
-        const value = pick(one);
-        if (value !== null) gauge.set({ host: one.host }, value);
+      for (const callHost of hosts) {
+        const value = pick(callHost);
+        if (value !== null) gauge.set({ host: callHost.host }, value);
       }
     };
     of('up', '1 if the call host takes calls, else 0.', ({ isRunning }) => Number(isRunning));

@@ -28,7 +28,7 @@ export function judgeSipUri(uri: SipUri, dialler: Dialler, { extensions, judgeNu
   if (foreign !== undefined) return { ok: false, reason: `its URI parameter ${foreign.name} is not allowed` };
   if (uri.headers.length > 0 || uri.password !== null)
     return { ok: false, reason: 'its URI has headers or a password' };
-  const trunk = dialler.trunks.find((one) => isHostOf(uri.host, one));
+  const trunk = dialler.trunks.find((candidate) => isHostOf(uri.host, candidate));
   if (uri.user === null)
     return trunk === undefined ? dialled(uri, null) : { ok: false, reason: 'its address has no user part' };
   const user = withoutParameters(decodeUser(uri.user));

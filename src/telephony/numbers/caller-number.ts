@@ -23,8 +23,8 @@ function assertedNumber(invite: Pick<InboundInvite, 'header'>): string | null {
   const value = invite.header(IDENTITY);
   if (value === null || WITHHOLDING.some((word) => privacy.includes(word))) return null;
   // At most a SIP and a tel URI (RFC 3325 §9.1).
-  const numbers = getListValues([{ name: IDENTITY, value }], IDENTITY).map((one) => {
-    const uri = parseUri(parseNameAddress(one)?.uri ?? '');
+  const numbers = getListValues([{ name: IDENTITY, value }], IDENTITY).map((identity) => {
+    const uri = parseUri(parseNameAddress(identity)?.uri ?? '');
     if (uri === null) return null;
     const user = uri.scheme === 'tel' ? uri.number : decodeUser(uri.user ?? '');
     return e164(user.replace(/;.*$/s, ''));

@@ -18,7 +18,7 @@ export function trunksInOrder(
     .flatMap((trunk) =>
       trunk.priority === null || trunk.id === numberTrunk.id ? [] : [{ trunk, place: trunk.priority }],
     )
-    .sort((one, other) => one.place - other.place)
+    .sort((placed, other) => placed.place - other.place)
     .map(({ trunk }) => trunk);
   const inOrder = [numberTrunk, ...others];
   const reachable = inOrder.filter(({ id }) => !isUnreachable(id));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MINIMAL_AGENT, testApi } from '../test-api.ts';
 
-it('redaction of unknown entities, or of none, is 422, and null ends it', async () => {
+it('redaction with an unknown entity or an empty list gets 422, and null switches it off', async () => {
   const api = await testApi();
   const redaction = { entities: ['card', 'email'] };
   const { id } = (await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, redaction })).body.data;

@@ -22,7 +22,7 @@ describe('a test file is refused with the place of the fault', () => {
     ['an unknown field of a turn', turn('usr: a'), '6:9: conversations[0].turns[0].usr: unknown field'],
     ['two actions in a turn', turn('{user: a, silence: 2}'), 'turns[0]: expected one of user, dtmf, silence, hang_up'],
     [
-      'a second turn without an act',
+      'a second turn without an action',
       scripted('      - user: a\n      - expect: [{text: a}]\n'),
       '7:9: conversations[0].turns[1]: expected one of user, dtmf, silence, hang_up; only the first turn may have none',
     ],
@@ -83,7 +83,7 @@ describe('a test file is refused with the place of the fault', () => {
       'expect[0].tool: the agent has no tool «find»; it has bye, find_slot, to_human',
     ],
     [
-      'a result for no custom function',
+      'a result for a tool that is no custom function',
       `tools: {bye: {result: a}}\n${turn('user: a')}`,
       '1:9: tools.bye: the agent has no custom function of this name; it has find_slot',
     ],
@@ -92,11 +92,7 @@ describe('a test file is refused with the place of the fault', () => {
       `tools: {find_slot: {result: a, status: 100}}\n${turn('user: a')}`,
       'tools.find_slot.status: Too small',
     ],
-    [
-      'an end that there is not',
-      scripted('      - user: a\n', '    end: bye\n'),
-      'conversations[0].end: Invalid option',
-    ],
+    ['an unknown end reason', scripted('      - user: a\n', '    end: bye\n'), 'conversations[0].end: Invalid option'],
     [
       'a script for a provider',
       turn('{user: a, model: [b]}').replace('model: script\n', ''),
