@@ -4,7 +4,7 @@ import { type MessageTurn, messageTurns } from './message-turns.ts';
 import { messageModelTraits } from './model-traits.ts';
 
 /** The API requires a bound. This one is longer than any spoken turn, and every model since 3.5 accepts it. */
-const MAX_TOKENS = 8_192;
+const TOKENS_MAX = 8_192;
 /**
  * Alternatives that the API accepts in one schema
  * (https://platform.claude.com/docs/en/build-with-claude/structured-outputs).
@@ -42,7 +42,7 @@ export function messageRequest(request: ModelRequest): MessageBody {
   const tools = toolsOf(request);
   return {
     model,
-    max_tokens: MAX_TOKENS,
+    max_tokens: TOKENS_MAX,
     stream: true,
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }] }),
     messages: messageTurns(request.messages),

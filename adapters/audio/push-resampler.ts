@@ -30,7 +30,7 @@ export class PushResampler {
     const blocks: Int16Array[] = [];
     let at = 0;
     for (let made = 0; at < samples.length || made === BLOCK_SAMPLES; ) {
-      const input = samples.subarray(at, at + resampler.maxInput);
+      const input = samples.subarray(at, at + resampler.inputSamplesMax);
       resampler.input.set(linear16Bytes(input));
       made = resampler.pull(input.length, this.#block, 0, BLOCK_SAMPLES);
       at += resampler.consumed;

@@ -16,13 +16,13 @@ export interface EndOfTurnModelOptions {
 }
 
 /** A later answer is dropped: the rules have decided, or the user has spoken again. Unit: ms. */
-const ANSWER_MAX_MS = 80;
+const ANSWER_MS_MAX = 80;
 /** Pauses after the one that is judged; a further one is left to the rules. One takes 20 to 60 ms. */
 const QUEUE_MAX = 3;
 /** An answer that takes longer will never come: a busy machine delays one by seconds. Unit: ms. */
 const HANG_MS = 10_000;
 /** Loading reads a file of some 10 MB and compiles it. Unit: ms. */
-const LOAD_MAX_MS = 60_000;
+const LOAD_MS_MAX = 60_000;
 /** After this many failed runs in a row the worker is replaced. */
 const FAILED_RUNS_MAX = 5;
 /** A model that has worked before is loaded again this long after its failure. Unit: ms. */
@@ -88,7 +88,7 @@ export class WorkerEndOfTurnModel implements EndOfTurnModel {
   #judgeNext(): void {
     if (this.#running !== null) return;
     const nowMs = this.#options.nowMs();
-    this.#queue = this.#queue.filter(({ askedMs }) => nowMs - askedMs <= ANSWER_MAX_MS);
+    this.#queue = this.#queue.filter(({ askedMs }) => nowMs - askedMs <= ANSWER_MS_MAX);
     const pause = this.#queue.shift();
     if (pause === undefined) return;
     const id = this.#nextId++;
@@ -110,7 +110,7 @@ export class WorkerEndOfTurnModel implements EndOfTurnModel {
     if (message.type === 'failed') this.#onFailedRun(message.message);
     else {
       this.#failedRuns = 0;
-      if (this.#options.nowMs() - pause.askedMs <= ANSWER_MAX_MS) pause.answer(message.probability);
+      if (this.#options.nowMs() - pause.askedMs <= ANSWER_MS_MAX) pause.answer(message.probability);
     }
     this.#judgeNext();
   }
@@ -129,8 +129,8 @@ export class WorkerEndOfTurnModel implements EndOfTurnModel {
       if (this.#wasReady && nowMs - this.#failedMs > RELOAD_AFTER_MS) this.#open();
     } else if (this.#running !== null && nowMs - this.#running.askedMs > HANG_MS) {
       this.#fail(this.#worker, hangError('answer', HANG_MS));
-    } else if (!this.#isReady && nowMs - this.#startedMs > LOAD_MAX_MS) {
-      this.#fail(this.#worker, hangError('load', LOAD_MAX_MS));
+    } else if (!this.#isReady && nowMs - this.#startedMs > LOAD_MS_MAX) {
+      this.#fail(this.#worker, hangError('load', LOAD_MS_MAX));
     }
   }
 

@@ -3,9 +3,9 @@ import loadSpeex, { type SpeexResampler } from '@echogarden/speex-resampler-wasm
 /** From 0 to 10. Speex recommends 3 for telephony: 3 ms of delay, which is skipped at the start, and 2–4 µs per frame. */
 const QUALITY = 3;
 /** Bound of one call: 20 ms at 48 kHz, and the filter's length. */
-const MAX_INPUT_SAMPLES = 2048;
+const INPUT_SAMPLES_MAX = 2048;
 /** Bound of one call: 40 ms at 16 kHz, so that one pull uses up a whole packet of 20 ms. */
-const MAX_OUTPUT_SAMPLES = 640;
+const OUTPUT_SAMPLES_MAX = 640;
 const LEAST_HZ = 8000;
 const MOST_HZ = 48_000;
 
@@ -18,7 +18,7 @@ export interface Resampler {
   /** Input samples that the last `pull` consumed. */
   readonly consumed: number;
   /** Input samples that one `pull` can read. */
-  readonly maxInput: number;
+  readonly inputSamplesMax: number;
   /** The input buffer, to be filled before `pull`: bytes, little-endian. Shared by all streams of a thread. */
   readonly input: Uint8Array;
   /**
@@ -41,8 +41,8 @@ export interface Resamplers {
 export async function loadResamplers(): Promise<Resamplers> {
   const speex = await loadSpeex();
   const scratch: Scratch = {
-    input: speex._malloc(MAX_INPUT_SAMPLES * 2),
-    output: speex._malloc(MAX_OUTPUT_SAMPLES * 2),
+    input: speex._malloc(INPUT_SAMPLES_MAX * 2),
+    output: speex._malloc(OUTPUT_SAMPLES_MAX * 2),
     inLength: speex._malloc(4),
     outLength: speex._malloc(4),
   };
@@ -60,7 +60,7 @@ interface Scratch {
 class SpeexStream implements Resampler {
   readonly inputHz: number;
   readonly outputHz: number;
-  readonly maxInput = MAX_INPUT_SAMPLES;
+  readonly inputSamplesMax = INPUT_SAMPLES_MAX;
   readonly latency: number;
   consumed = 0;
   #view: Uint8Array | null = null;
@@ -87,7 +87,7 @@ class SpeexStream implements Resampler {
   get input(): Uint8Array {
     // A new stream may have grown the heap, which detaches all its views.
     if (this.#view === null || this.#view.buffer !== this.#speex.HEAP16.buffer) {
-      this.#view = new Uint8Array(this.#speex.HEAP16.buffer, this.#scratch.input, MAX_INPUT_SAMPLES * 2);
+      this.#view = new Uint8Array(this.#speex.HEAP16.buffer, this.#scratch.input, INPUT_SAMPLES_MAX * 2);
     }
     return this.#view;
   }
@@ -95,8 +95,8 @@ class SpeexStream implements Resampler {
   pull(available: number, into: Int16Array, at: number, wanted: number): number {
     const speex = this.#speex;
     const scratch = this.#scratch;
-    speex.HEAP32[scratch.inLength >> 2] = Math.min(available, MAX_INPUT_SAMPLES);
-    speex.HEAP32[scratch.outLength >> 2] = Math.min(wanted, MAX_OUTPUT_SAMPLES);
+    speex.HEAP32[scratch.inLength >> 2] = Math.min(available, INPUT_SAMPLES_MAX);
+    speex.HEAP32[scratch.outLength >> 2] = Math.min(wanted, OUTPUT_SAMPLES_MAX);
     speex._speex_resampler_process_int(
       this.#state,
       0,

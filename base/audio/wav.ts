@@ -15,7 +15,7 @@ export interface WavFile {
 /** Offset of the PCM data in a file that we wrote. */
 export const PCM_WAV_HEADER_BYTES = 44;
 /** The size fields have 32 bits. The bound is a little lower, because some readers round sizes up. */
-export const MAX_WAV_DATA_BYTES = 0xffff_0000;
+export const WAV_DATA_BYTES_MAX = 0xffff_0000;
 
 /** `wFormatTag` (Microsoft's mmreg.h). */
 const FORMAT_TAGS = { linear16: 1, alaw: 6, mulaw: 7 } as const;

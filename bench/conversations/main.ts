@@ -85,12 +85,12 @@ function addResult(calls: number, result: RigResult): object {
     'providers core %': percent(providers.processShare),
     'callers core %': percent(callers.load.processShare),
     'others core %': percent(result.otherLoadShare),
-    'slip ms': callers.sendLatenessMaxMs.toFixed(1),
+    'slip ms': callers.sendLatenessMsMax.toFixed(1),
     pass: pass ? 'yes' : 'no',
   });
-  if (callers.sendLatenessMaxMs > CALLER_SLIP_MS_MAX) {
+  if (callers.sendLatenessMsMax > CALLER_SLIP_MS_MAX) {
     report.note(
-      `${calls} calls: the callers sent up to ${callers.sendLatenessMaxMs.toFixed(0)} ms late for lack of cores: upper bounds only.`,
+      `${calls} calls: the callers sent up to ${callers.sendLatenessMsMax.toFixed(0)} ms late for lack of cores: upper bounds only.`,
     );
   }
   for (const [call, faults] of [...wrong].slice(0, WRONG_SHOWN_MAX))

@@ -30,7 +30,7 @@ const LEVEL_DB = -20;
 const INTERRUPTIONS_MS = [6_000, 9_700, 13_100, 17_000];
 const REPORTED_WITHIN_MS = 2_600;
 /** A call that stutters is given up after this. */
-const CALL_MAX_MS = 120_000;
+const CALL_MS_MAX = 120_000;
 const FRAME_SAMPLES = 160;
 const WARM_UP_ROUNDS = 10;
 const ROUNDS = 40;
@@ -83,7 +83,7 @@ async function addRow({ voice, spoken, user, handset, heardMs, gainDb }: RowOpti
   const lagErrorsMs: number[] = [];
   const latenessMs: number[] = [];
   for (const delayMs of DELAYS_MS) {
-    const call = { ...spoken, echo: { delayMs, gainDb }, maximumMs: CALL_MAX_MS };
+    const call = { ...spoken, echo: { delayMs, gainDb }, callMsMax: CALL_MS_MAX };
     before.push(await speakerphoneCall({ ...call, policy: PAUSE_AT_ONCE, isEchoIgnored: true }));
     const result = await speakerphoneCall({ ...call, policy: PAUSE_AT_LASTING_SPEECH });
     after.push(result);

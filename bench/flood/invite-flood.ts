@@ -20,7 +20,7 @@ export type FloodNotice =
       readonly answers: number;
       readonly seconds: number;
       /** Largest delay of a datagram against its due time, ms. */
-      readonly sendLatenessMaxMs: number;
+      readonly sendLatenessMsMax: number;
     };
 
 /** The messages, sent in turn. All go to an unassigned number. */
@@ -49,11 +49,11 @@ async function flood({ port, perSecond, seconds, addresses }: FloodCommand): Pro
   const started = performance.now();
   const total = datagrams.length;
   let sent = 0;
-  let sendLatenessMaxMs = 0;
+  let sendLatenessMsMax = 0;
   while (sent < total) {
     const elapsedMs = performance.now() - started;
     const due = Math.min(total, Math.floor((elapsedMs * perSecond) / 1_000));
-    sendLatenessMaxMs = Math.max(sendLatenessMaxMs, elapsedMs - (sent * 1_000) / perSecond);
+    sendLatenessMsMax = Math.max(sendLatenessMsMax, elapsedMs - (sent * 1_000) / perSecond);
     for (; sent < due; sent++) {
       sockets[sent % sockets.length]?.send(datagrams[sent] ?? '', port, '127.0.0.1');
     }
@@ -61,7 +61,7 @@ async function flood({ port, perSecond, seconds, addresses }: FloodCommand): Pro
   }
   const tookSeconds = (performance.now() - started) / 1_000;
   for (const socket of sockets) socket.close();
-  return { type: 'flooded', sent, answers, seconds: tookSeconds, sendLatenessMaxMs };
+  return { type: 'flooded', sent, answers, seconds: tookSeconds, sendLatenessMsMax };
 }
 
 function bindSocket(address: string): Promise<Socket> {

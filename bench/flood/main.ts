@@ -79,7 +79,7 @@ for (const { name, trunk, addresses } of FLOODS) {
   report.add({
     flood: name,
     'sent/s': flood === null ? 0 : Math.round(flood.sent / flood.seconds),
-    'late ms': flood?.sendLatenessMaxMs.toFixed(1) ?? '',
+    'late ms': flood?.sendLatenessMsMax.toFixed(1) ?? '',
     answered: flood?.answers ?? 0,
     unknownSources: sip?.unknownSources ?? 0,
     scanners: sip?.scanners ?? 0,

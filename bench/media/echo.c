@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_EVENTS 1024
+#define EVENTS_MAX 1024
 #define PACKET_BYTES 65536
 
 static char packet[PACKET_BYTES];
@@ -37,8 +37,8 @@ static int open_call(int *port, int peer) {
 }
 
 static void echo_packets(int epoll) {
-  static struct epoll_event events[MAX_EVENTS];
-  for (int ready; (ready = epoll_wait(epoll, events, MAX_EVENTS, 0)) > 0;) {
+  static struct epoll_event events[EVENTS_MAX];
+  for (int ready; (ready = epoll_wait(epoll, events, EVENTS_MAX, 0)) > 0;) {
     for (int i = 0; i < ready; i++) {
       ssize_t length = recv(events[i].data.fd, packet, PACKET_BYTES, MSG_DONTWAIT);
       if (length >= 0) send(events[i].data.fd, packet, length, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -87,7 +87,7 @@ async function repeat(run: () => Promise<RunResult>): Promise<{ runs: RunResult[
   let discarded = 0;
   while (runs.length < repeats) {
     const result = await run();
-    if (result.sendLatenessMaxMs > GENERATOR_LATENESS_MS_MAX && discarded < DISCARDED_MAX) discarded++;
+    if (result.sendLatenessMsMax > GENERATOR_LATENESS_MS_MAX && discarded < DISCARDED_MAX) discarded++;
     else runs.push(result);
   }
   return { runs, discarded };
@@ -110,7 +110,7 @@ function row(variant: string, result: RunResult, discarded: number): Record<stri
     skipped: result.skipped,
     underruns: result.underruns,
     'generator %': (result.share * 100).toFixed(0),
-    'slip ms': result.sendLatenessMaxMs.toFixed(1),
+    'slip ms': result.sendLatenessMsMax.toFixed(1),
     discarded,
   };
 }

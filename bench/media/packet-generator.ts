@@ -34,7 +34,7 @@ export interface GeneratorReport {
   readonly sent: number;
   /** The generator's share of a core, and its largest send delay. */
   readonly share: number;
-  readonly sendLatenessMaxMs: number;
+  readonly sendLatenessMsMax: number;
 }
 
 /** Time for the streams to settle before the window opens. */
@@ -136,7 +136,7 @@ function play(ports: readonly number[]): void {
   const closeMs = openMs + seconds * 1000;
   let next = 0;
   let round = 0;
-  let sendLatenessMaxMs = 0;
+  let sendLatenessMsMax = 0;
   let cpu = process.cpuUsage();
   const step = () => {
     const nowMs = performance.now();
@@ -149,7 +149,7 @@ function play(ports: readonly number[]): void {
       measuring = false;
       notify({ type: 'window', edge: 'closed' });
       const { user, system } = process.cpuUsage(cpu);
-      notify({ type: 'done', ...report((user + system) / 1000 / (seconds * 1000), sendLatenessMaxMs) });
+      notify({ type: 'done', ...report((user + system) / 1000 / (seconds * 1000), sendLatenessMsMax) });
       return;
     }
     for (;;) {
@@ -158,7 +158,7 @@ function play(ports: readonly number[]): void {
       const dueMs = startMs + round * FRAME_MS + stream.phaseMs;
       const lateMs = performance.now() - dueMs;
       if (lateMs < 0) break;
-      if (measuring && lateMs > sendLatenessMaxMs) sendLatenessMaxMs = lateMs;
+      if (measuring && lateMs > sendLatenessMsMax) sendLatenessMsMax = lateMs;
       send(stream);
       next++;
       if (next === byPhase.length) {
@@ -179,7 +179,7 @@ function send(stream: Stream): void {
   stream.socket.send(stream.packet);
 }
 
-function report(share: number, sendLatenessMaxMs: number): GeneratorReport {
+function report(share: number, sendLatenessMsMax: number): GeneratorReport {
   const all: number[] = [];
   let missing = 0;
   let received = 0;
@@ -206,6 +206,6 @@ function report(share: number, sendLatenessMaxMs: number): GeneratorReport {
     received,
     sent: streams.reduce((sum, stream) => sum + stream.sent, 0),
     share,
-    sendLatenessMaxMs,
+    sendLatenessMsMax,
   };
 }

@@ -25,7 +25,7 @@ const AGENT_MS = 9_000;
 const INTERRUPTION_MS = 15_500;
 const CALL_MS = 20_500;
 /** Shorter activity contains no word. */
-const TURN_MIN_MS = 300;
+const TURN_MS_MIN = 300;
 /** Speech of this length pauses the agent, at the default sensitivity. */
 const PAUSING_MS = 500;
 const LEVELS_DB = [-6, -10, -15, -20];
@@ -109,7 +109,7 @@ function outcomeOf(call: Omit<BackgroundCall, 'classifier'>): Outcome {
     ({ fromMs, untilMs }) => fromMs < INTERRUPTION_MS && untilMs > INTERRUPTION_MS + PAUSING_MS,
   );
   return {
-    hasFalseTurn: longestMs(BACKGROUND_MS, AGENT_MS) >= TURN_MIN_MS,
+    hasFalseTurn: longestMs(BACKGROUND_MS, AGENT_MS) >= TURN_MS_MIN,
     isFalselyInterrupted: longestMs(AGENT_MS, INTERRUPTION_MS) >= PAUSING_MS,
     heardMs: paused?.atMs ?? (isHeard ? INTERRUPTION_MS : null),
   };

@@ -72,7 +72,7 @@ async function measure(load: number): Promise<object> {
       missing: callers.missing,
       'service core %': (service.processShare * 100).toFixed(0),
       'event loop %': (service.eventLoopShare * 100).toFixed(0),
-      'slip ms': callers.sendLatenessMaxMs.toFixed(0),
+      'slip ms': callers.sendLatenessMsMax.toFixed(0),
     });
     for (const fault of faults.slice(0, 3)) report.note(`load ${load.toFixed(2)}: ${fault}`);
     return { load, offered, accepted, refusedByApi, refusedBySip, faults, mostAtOnce, responses, service, callers };

@@ -23,7 +23,7 @@ const speech = await readSpeech();
 const load = new LoadMeter();
 const callers: Caller[] = [];
 const seats = new Set<ConnectedCaller>();
-let sendLatenessMaxMs = 0;
+let sendLatenessMsMax = 0;
 let receivedBefore = 0;
 let missingBefore = 0;
 
@@ -66,7 +66,7 @@ function end(call: number, fault: string | null): void {
 
 function go(spreadMs: number): void {
   load.open();
-  sendLatenessMaxMs = 0;
+  sendLatenessMsMax = 0;
   for (const { audio } of callers) audio.pacing.takeDeviations();
   receivedBefore = sum(({ audio }) => audio.pacing.received);
   missingBefore = sum(({ audio }) => audio.pacing.missing);
@@ -77,7 +77,7 @@ function go(spreadMs: number): void {
 function run(): void {
   for (const seat of seats) {
     for (let lateMs = performance.now() - seat.dueMs; lateMs >= 0; lateMs = performance.now() - seat.dueMs) {
-      if (lateMs > sendLatenessMaxMs) sendLatenessMaxMs = lateMs;
+      if (lateMs > sendLatenessMsMax) sendLatenessMsMax = lateMs;
       seat.caller.audio.sendFrame();
       seat.dueMs += FRAME_MS;
     }
@@ -93,7 +93,7 @@ function report(): CallersReport {
     pacing: { p50, p99, max },
     received: sum(({ audio }) => audio.pacing.received) - receivedBefore,
     missing: sum(({ audio }) => audio.pacing.missing) - missingBefore,
-    sendLatenessMaxMs,
+    sendLatenessMsMax,
   };
 }
 

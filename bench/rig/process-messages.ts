@@ -88,7 +88,7 @@ export interface CallersReport {
   readonly received: number;
   readonly missing: number;
   /** Largest delay of a caller's packet against its due time, ms. */
-  readonly sendLatenessMaxMs: number;
+  readonly sendLatenessMsMax: number;
 }
 
 /** The times of one turn at the caller. */

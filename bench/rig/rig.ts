@@ -73,7 +73,7 @@ export interface RigResult {
 const API_KEY = 'tl_bench_key_of_the_benchmarks_0123456789';
 const CALLS_PER_SECOND = 20;
 /** Bound from the last dial to the last greeting, and from the start of the conversations to the last end. */
-const WAIT_MAX_MS = 180_000;
+const WAIT_MS_MAX = 180_000;
 /**
  * Packet lateness at which the service refuses calls, ms. Callers and providers share the machine and make packets late too, so
  * benchmarks set a limit that is not reached. Their pacing figures show the lateness.
@@ -269,7 +269,7 @@ class CallProgress {
 
 async function within(promise: Promise<void>, milestones: string): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new Error(`not all ${milestones} came within ${WAIT_MAX_MS} ms`)), WAIT_MAX_MS);
+  const timer = setTimeout(() => reject(new Error(`not all ${milestones} came within ${WAIT_MS_MAX} ms`)), WAIT_MS_MAX);
   await Promise.race([promise, late]);
   clearTimeout(timer);
 }

@@ -38,7 +38,7 @@ const PROVIDERS = {
   voice: { provider: 'deepgram', name: 'thalia' },
 };
 /** Far above the longest window. */
-const MAX_CALL_DURATION_S = 600;
+const CALL_DURATION_S_MAX = 600;
 
 export function textOf(phrase: Phrase, call: number): string {
   return phrase.replaceAll('#', String(call));
@@ -114,7 +114,7 @@ function questionScript(turns: readonly ScriptTurn[]): Script {
       initial_message: template(greeting),
       initial_state_name: 'talk',
       states: [{ name: 'talk', prompt: 'Answer.' }],
-      max_call_duration: MAX_CALL_DURATION_S,
+      max_call_duration: CALL_DURATION_S_MAX,
     }),
   };
 }
@@ -170,7 +170,7 @@ function conversationAgent(url: string, greeting: Phrase, fillers: Record<'hours
     name: 'Bench: conversations',
     initial_message: template(greeting),
     initial_state_name: 'questions',
-    max_call_duration: MAX_CALL_DURATION_S,
+    max_call_duration: CALL_DURATION_S_MAX,
     variables: [{ name: EXTRACTED_VARIABLE, type: 'integer', description: "The caller's number." }],
     states: [
       state('questions', {

@@ -4,11 +4,11 @@ import { wordsOf } from '../languages/words.ts';
 import type { AnswerType } from '../ports/answer-type.ts';
 
 /** Without decisive evidence by this time after the answer, the type is `unknown`. */
-export const CLASSIFICATION_MAX_MS = 4_000;
+export const CLASSIFICATION_MS_MAX = 4_000;
 /** A human answers with a word or a name and waits; a longer first turn may be a machine. */
-export const SHORT_GREETING_MAX_MS = 2_500;
+export const SHORT_GREETING_MS_MAX = 2_500;
 /** No human greets for this long without a pause. */
-const MONOLOGUE_MIN_MS = 7_000;
+const MONOLOGUE_MS_MIN = 7_000;
 
 /** The evidence about the party that answered, at one moment. */
 export interface AnswerEvidence {
@@ -84,7 +84,7 @@ function classifySound({
 }: AnswerEvidence): AnswerClassification | null {
   if (beep) return { type: 'voicemail', playsMessage: true, reason: 'a beep' };
   if (sitHeard) return { type: 'unknown', playsMessage: true, reason: 'special information tones' };
-  if (turnMs !== null && turnMs > MONOLOGUE_MIN_MS && !turnEnded && !answersAgent) {
+  if (turnMs !== null && turnMs > MONOLOGUE_MS_MIN && !turnEnded && !answersAgent) {
     return { type: 'voicemail', playsMessage: true, reason: 'a monologue' };
   }
   return null;
@@ -98,9 +98,9 @@ function classifyGreeting({
 }: AnswerEvidence): AnswerClassification | null {
   if (turnMs !== null && turnEnded) {
     if (answersAgent) return { type: 'human', playsMessage: false, reason: 'a turn that answers the agent' };
-    if (turnMs <= SHORT_GREETING_MAX_MS) return { type: 'human', playsMessage: false, reason: 'a short greeting' };
+    if (turnMs <= SHORT_GREETING_MS_MAX) return { type: 'human', playsMessage: false, reason: 'a short greeting' };
     return { type: 'unknown', playsMessage: false, reason: 'a long greeting without words of a machine' };
   }
-  if (sinceAnswerMs < CLASSIFICATION_MAX_MS) return null;
+  if (sinceAnswerMs < CLASSIFICATION_MS_MAX) return null;
   return { type: 'unknown', playsMessage: false, reason: 'nothing that decides' };
 }

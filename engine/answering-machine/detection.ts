@@ -8,14 +8,14 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 import {
   type AnswerClassification,
   type AnswerEvidence,
-  CLASSIFICATION_MAX_MS,
+  CLASSIFICATION_MS_MAX,
   classifyAnswer,
   classifyWords,
-  SHORT_GREETING_MAX_MS,
+  SHORT_GREETING_MS_MAX,
 } from './classification.ts';
 
 /** Until this time after the answer the type may be corrected, for example from `human` to `voicemail`. */
-const CORRECTION_MAX_MS = 15_000;
+const CORRECTION_MS_MAX = 15_000;
 /** The initial message waits this long for the callee's first word: people answer, raise the phone, then speak. */
 const FIRST_WORD_WAIT_MS = 1_000;
 /** After more user turns than this, a beep comes from a phone nearby and not from a voicemail. */
@@ -27,8 +27,8 @@ export function startDetection(step: RuleStep): void {
   if (parameters.direction !== 'outbound') return;
   changeAnsweringMachine(step, { detection: 'deciding' });
   step.command({ type: 'tones.listen', on: true });
-  step.startTimer('answering_machine_detection', CLASSIFICATION_MAX_MS);
-  step.startTimer('answering_machine_correction', CORRECTION_MAX_MS);
+  step.startTimer('answering_machine_detection', CLASSIFICATION_MS_MAX);
+  step.startTimer('answering_machine_correction', CORRECTION_MS_MAX);
   if (initialMessage === 'scheduled')
     step.startTimer('callee_first_word', Math.max(FIRST_WORD_WAIT_MS, agent.initial_message_delay * 1000));
 }
@@ -107,7 +107,7 @@ function canChangeTo(
       return counters.turn <= VOICEMAIL_TURNS_MAX;
     case 'words of absence':
       // Humans use these words too, but not in a long turn.
-      return userTurn.startedUs !== null && (userTurn.endedUs ?? 0) - userTurn.startedUs > SHORT_GREETING_MAX_MS * 1000;
+      return userTurn.startedUs !== null && (userTurn.endedUs ?? 0) - userTurn.startedUs > SHORT_GREETING_MS_MAX * 1000;
     case 'words of a recording':
     case 'words of a menu':
     case 'words of a screening':

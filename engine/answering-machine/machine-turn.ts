@@ -14,9 +14,9 @@ import { changeAnsweringMachine, recordAnswerType, updateDetection } from './det
 /** A machine that is silent for this long has finished; pauses between the sentences of a greeting are shorter. */
 const END_SILENCE_MS = { voicemail: 1_800, ivr: 1_200, call_screening: 800, human: 1_800, unknown: 1_800 } as const;
 /** The machine's turn ends after this time at the latest; some greetings last nearly a minute. */
-const LISTEN_MAX_MS = 60_000;
+const LISTEN_MS_MAX = 60_000;
 /** The call screening has this long to connect the callee; then the initial message is said in any case. */
-const SCREENING_WAIT_MAX_MS = 60_000;
+const SCREENING_WAIT_MS_MAX = 60_000;
 
 /** A menu that has taken digits speaks again, or connects a person, within this time. */
 const MENU_WAIT_MS = 5_000;
@@ -43,7 +43,7 @@ export function startMachineTurn(step: RuleStep): void {
   dropReply(step, 'answeringMachine');
   step.change({ pendingResponse: false });
   postponeInitialMessage(step);
-  step.startTimer('machine_turn_limit', LISTEN_MAX_MS);
+  step.startTimer('machine_turn_limit', LISTEN_MS_MAX);
   scheduleMachineEnd(step);
 }
 
@@ -149,9 +149,9 @@ function sayPurpose(step: RuleStep, turn: CommittedTurn): void {
 }
 
 function startScreeningWait(step: RuleStep): void {
-  const pausedUntilUs = step.nowUs + SCREENING_WAIT_MAX_MS * 1000;
+  const pausedUntilUs = step.nowUs + SCREENING_WAIT_MS_MAX * 1000;
   step.change({ presence: { ...step.context.presence, pausedUntilUs } });
-  if (step.context.initialMessage !== 'done') step.startTimer('screening_wait', SCREENING_WAIT_MAX_MS);
+  if (step.context.initialMessage !== 'done') step.startTimer('screening_wait', SCREENING_WAIT_MS_MAX);
 }
 
 /** The model decides how to handle the machine. */

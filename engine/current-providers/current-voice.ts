@@ -4,7 +4,7 @@ import type { VoiceState } from '../core/state/failover-slice.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 
 /** Shorter texts are too inaccurate for the measurement. */
-const PACE_MIN_CHARACTERS = 10;
+const PACE_CHARACTERS_MIN = 10;
 
 export function voiceAt({ voice, fallbacks }: AgentConfiguration, index: number): AgentConfiguration['voice'] {
   return [voice, ...fallbacks.voice][index] ?? voice;
@@ -21,7 +21,7 @@ export function measureVoicePace(step: RuleStep, { text, durationMs }: Segment):
   if (durationMs === null || durationMs === 0) return;
   const { failover, reply } = step.context;
   const { characterMs } = failover.voice;
-  const pace = text.length < PACE_MIN_CHARACTERS ? characterMs : durationMs / text.length;
+  const pace = text.length < PACE_CHARACTERS_MIN ? characterMs : durationMs / text.length;
   changeVoiceState(step, { retriesUs: [], failedSinceUs: null, delays: 0, characterMs: pace });
   // An apology comes from the phrase cache and does not prove that the voice works.
   const { failedTurns } = failover;

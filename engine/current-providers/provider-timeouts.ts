@@ -14,7 +14,7 @@ const P99_FACTOR = 3;
  */
 const FIRST_TOKEN_MS = { min: 2_500, max: 10_000 } as const;
 /** Timeout for a model without percentile, which may be a reasoning model, and for each pause in a stream. */
-export const MODEL_MAX_MS = { withOther: 4_000, alone: 10_000 } as const;
+export const MODEL_MS_MAX = { withOther: 4_000, alone: 10_000 } as const;
 /** Bounds for a voice's first audio. Hosted voices need 0.1–1 s, a self-hosted voice more. `unknown`: no percentile. */
 const FIRST_AUDIO_MS = { min: 2_000, unknown: 3_000, max: 4_000 } as const;
 
@@ -23,7 +23,7 @@ const FIRST_AUDIO_MS = { min: 2_000, unknown: 3_000, max: 4_000 } as const;
  * retry budget allows: no other model is available, and the model may have become slower for all calls.
  */
 export function modelTimeoutMs(step: RuleStep, { firstTokenUs, model, attempts }: Generation): number {
-  const defaultMs = hasOtherModel(step, [model]) ? MODEL_MAX_MS.withOther : MODEL_MAX_MS.alone;
+  const defaultMs = hasOtherModel(step, [model]) ? MODEL_MS_MAX.withOther : MODEL_MS_MAX.alone;
   if (firstTokenUs !== null) return defaultMs;
   const p99Ms = modelLatencyMs(step.context, model);
   const firstMs = p99Ms === null ? defaultMs : within(FIRST_TOKEN_MS, p99Ms * P99_FACTOR);

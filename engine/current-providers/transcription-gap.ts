@@ -4,11 +4,11 @@ import { hasChangingWords, transcribedUntilMs } from '../user-speech/open-speech
 import { changeTranscriberState, transcriberTraits, wordTimeErrorMs } from './current-transcriber.ts';
 
 /** A stream whose words come later than this after their audio, in ms, still catches up. Live words come sooner. */
-const LIVE_LAG_MAX_MS = 600;
+const LIVE_LAG_MS_MAX = 600;
 /** The longest pause between the words of a stream that is slow to catch up, in ms. */
-const NEXT_WORDS_MAX_MS = 2_000;
+const NEXT_WORDS_MS_MAX = 2_000;
 /** A stream that is slower to catch up, in ms from `ready`, leaves the user in silence for too long: the known words count. */
-const SLOW_STREAM_MAX_MS = 8_000;
+const SLOW_STREAM_MS_MAX = 8_000;
 
 /** Whether the stream was lost during speech of the user. No turn is committed until the words are known. */
 export function isPartlyTranscribed(step: RuleStep): boolean {
@@ -41,7 +41,7 @@ export function closeGapOnceCaughtUp(step: RuleStep): void {
     return;
   const knownMs = event.endMs + wordTimeErrorMs(transcriberTraits(step.context));
   if (knownMs < Math.min(speechEndMs, gap.lostMs)) return;
-  const isLive = event.endMs + LIVE_LAG_MAX_MS >= step.time.audioMs;
+  const isLive = event.endMs + LIVE_LAG_MS_MAX >= step.time.audioMs;
   const isFinal = event.type === 'transcriber.final' || (event.type === 'transcriber.turn' && event.phase === 'ended');
   if (isLive || (isFinal && knownMs >= speechEndMs)) closeGap(step);
   else waitForNextWords(step, gap);
@@ -49,8 +49,8 @@ export function closeGapOnceCaughtUp(step: RuleStep): void {
 
 /** The new stream is slow, and has not reported all that was said. */
 function waitForNextWords(step: RuleStep, gap: TranscriberGap): void {
-  const latestUs = (gap.readyUs ?? step.nowUs) + SLOW_STREAM_MAX_MS * 1000;
-  const leftMs = Math.min(NEXT_WORDS_MAX_MS, Math.max(0, Math.round((latestUs - step.nowUs) / 1000)));
+  const latestUs = (gap.readyUs ?? step.nowUs) + SLOW_STREAM_MS_MAX * 1000;
+  const leftMs = Math.min(NEXT_WORDS_MS_MAX, Math.max(0, Math.round((latestUs - step.nowUs) / 1000)));
   changeTranscriberState(step, { gap: { ...gap, phase: 'missingWords' } });
   step.startTimer('transcriber', leftMs);
 }

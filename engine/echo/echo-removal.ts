@@ -12,7 +12,7 @@ import { type RepeatedWord, repetitionAt, resembles } from './repeated-words.ts'
  * The echo of a word starts at most this long after its playout while its delay is not known, in ms: the acoustic path
  * and the inaccuracy of transcribers. A user who answers with the last words of a question starts later.
  */
-const UNKNOWN_DELAY_MAX_MS = 500;
+const UNKNOWN_DELAY_MS_MAX = 500;
 /** A single word can be an answer as well as an echo. An interim goes on. */
 const WORDS_MIN = { final: 2, interim: 1 } as const;
 /** A repetition within other words may be the user's own: two people say «can I» at one time by chance. */
@@ -23,7 +23,7 @@ const LAG_ERROR_US = 200_000;
  * The lag of two words of one echo differs by at most this: the longest pause of playback, 600 ms, and the error of both
  * times.
  */
-const LAG_STEP_MAX_US = 1_000_000;
+const LAG_STEP_US_MAX = 1_000_000;
 /** A word before or after this many recognised ones may be misheard. */
 const MISHEARD_END_MIN = 3;
 
@@ -96,7 +96,7 @@ function evidenceOf(step: RuleStep, event: WordsEvent): Evidence | null {
 /** The words of the agent whose echo may arrive in the interval. */
 function playedDuring({ context }: RuleStep, fromUs: number, untilUs: number, errorUs: number): readonly PlayedWord[] {
   const { delayMs } = context.echo;
-  const latestUs = delayMs === null ? UNKNOWN_DELAY_MAX_MS * 1000 : delayMs * 1000 + errorUs;
+  const latestUs = delayMs === null ? UNKNOWN_DELAY_MS_MAX * 1000 : delayMs * 1000 + errorUs;
   return playedWords(context, fromUs - latestUs, untilUs + errorUs);
 }
 
@@ -143,13 +143,13 @@ function isInTime(evidence: Evidence, word: RepeatedWord): boolean {
   const { delayMs } = evidence.step.context.echo;
   const lateUs = lagUs(evidence, word) - (delayMs ?? 0) * 1000;
   const slackUs = (evidence.heard[word.heard]?.errorUs ?? 0) + (evidence.played[word.spoken]?.errorUs ?? 0);
-  const latestUs = delayMs === null ? UNKNOWN_DELAY_MAX_MS * 1000 : evidence.errorUs;
+  const latestUs = delayMs === null ? UNKNOWN_DELAY_MS_MAX * 1000 : evidence.errorUs;
   return lateUs >= -evidence.errorUs - slackUs && lateUs <= latestUs + slackUs;
 }
 
 /** The word is late by nearly the same time as the one before it: times drift within a long echo. */
 function follows(evidence: Evidence, word: RepeatedWord, before: RepeatedWord): boolean {
-  return Math.abs(lagUs(evidence, word) - lagUs(evidence, before)) <= LAG_STEP_MAX_US;
+  return Math.abs(lagUs(evidence, word) - lagUs(evidence, before)) <= LAG_STEP_US_MAX;
 }
 
 /** From the playout of the agent's word to the heard one. */

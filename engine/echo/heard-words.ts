@@ -7,7 +7,7 @@ import { spokenForm, writtenWords } from '../user-speech/speech-words.ts';
  * share of the text's length and in ms. A text may contain words of the agent and the user, with a pause between them.
  */
 const MIDDLE_SHARE = 0.25;
-const MIDDLE_MAX_MS = 500;
+const MIDDLE_MS_MAX = 500;
 
 /** A word of a transcriber's event. */
 export interface HeardWord {
@@ -43,7 +43,7 @@ export function heardWords(step: RuleStep, event: TimedText): readonly HeardWord
     const [from, until] = [before / characters, (before + text.length) / characters];
     before += text.length + 1;
     const times = isTimed ? words[index] : undefined;
-    const errorMs = Math.min(MIDDLE_MAX_MS, MIDDLE_SHARE * 4 * from * (1 - from) * lengthMs);
+    const errorMs = Math.min(MIDDLE_MS_MAX, MIDDLE_SHARE * 4 * from * (1 - from) * lengthMs);
     return {
       word: spokenForm(text),
       written: text,

@@ -7,7 +7,7 @@ import { hasWordTimes } from './heard-words.ts';
  * Speech is reported at most this long after a word of it has ended: a soft answer after 0.8 s of voice or 0.2 s of
  * silence, with its pauses and the delay of the report.
  */
-const LATE_ACTIVITY_MAX_US = 2_000_000;
+const LATE_ACTIVITY_US_MAX = 2_000_000;
 /** Finals that are remembered: one sentence of 2 s in short parts. The oldest one is forgotten. */
 const LEFT_OUT_MAX = 4;
 
@@ -35,7 +35,7 @@ export function takeWordsSince(step: RuleStep, speechStartMs: number): readonly 
   step.change({ leftOut: [] });
   return leftOut.flatMap((event) => {
     const late = wordsSince(event, speechStartMs);
-    return late !== null && step.nowUs - step.audioUs(late.endMs) <= LATE_ACTIVITY_MAX_US ? [late] : [];
+    return late !== null && step.nowUs - step.audioUs(late.endMs) <= LATE_ACTIVITY_US_MAX ? [late] : [];
   });
 }
 

@@ -34,18 +34,18 @@ const FAILED_TURN_COUNTS_US = 60_000_000;
 /** After a failed turn the transcribers are tried again, with a new retry budget, after this time. */
 const FAILED_TURN_DELAY_MS = 4_000;
 /** Timeout of `transcriber.open`; transcribers are ready after 0.1–1 s. */
-const READY_MAX_MS = 3_000;
+const READY_MS_MAX = 3_000;
 /** Timeout of the words of audio that is sent again, much faster than real time. After it the engine expects none. */
-const CATCH_UP_MAX_MS = 2_000;
+const CATCH_UP_MS_MAX = 2_000;
 /**
  * The timeout is extended by this while words of the user are missing. An answer to half a sentence would have to be
  * corrected; a longer silence lets the user ask whether the agent is still there.
  */
-const UNKNOWN_WORDS_MAX_MS = 3_000;
+const UNKNOWN_WORDS_MS_MAX = 3_000;
 /** Audio sent again from before the start of speech: voice activity is detected late, and a short word not at all. */
 const LEAD_MS = 1_500;
 /** Speech that is older than this is not sent again if it has no words, or if its words are committed. */
-const RESEND_MAX_MS = 15_000;
+const RESEND_MS_MAX = 15_000;
 
 /** Opens the current transcriber with the user's audio from `fromMs` on. */
 export function openTranscriber(step: RuleStep, fromMs: number): void {
@@ -112,7 +112,7 @@ export function rememberWordlessSpeech(step: RuleStep): void {
   if (userTurn.startedUs === null) return;
   const startedMs = (userTurn.startedUs - step.time.audioEpochUs) / 1000;
   const { wordlessSinceMs } = failover.transcriber;
-  const isRecent = wordlessSinceMs !== null && startedMs - wordlessSinceMs <= RESEND_MAX_MS;
+  const isRecent = wordlessSinceMs !== null && startedMs - wordlessSinceMs <= RESEND_MS_MAX;
   changeTranscriberState(step, { wordlessSinceMs: isRecent ? wordlessSinceMs : startedMs });
 }
 
@@ -253,7 +253,7 @@ function openAgain(step: RuleStep, lostMs: number): void {
   const fromMs = resendFromMs(step, lostMs);
   step.change({ userTurn: { ...userTurn, speech: loseStream(userTurn.speech, fromMs) } });
   openTranscriber(step, fromMs);
-  step.startTimer('transcriber', READY_MAX_MS);
+  step.startTimer('transcriber', READY_MS_MAX);
 }
 
 /**
@@ -262,11 +262,11 @@ function openAgain(step: RuleStep, lostMs: number): void {
  */
 function resendFromMs(step: RuleStep, lostMs: number): number {
   const { startedUs, speech } = step.context.userTurn;
-  const changing = changingCommittedWords(speech, lostMs - RESEND_MAX_MS);
+  const changing = changingCommittedWords(speech, lostMs - RESEND_MS_MAX);
   const knownMs = changing.length > 0 ? speech.finalUntilMs : transcribedUntilMs(speech);
   const startedMs = startedUs === null ? lostMs : (startedUs - step.time.audioEpochUs) / 1000;
   const { wordlessSinceMs } = step.context.failover.transcriber;
-  const isRecent = wordlessSinceMs !== null && wordlessSinceMs >= knownMs && lostMs - wordlessSinceMs <= RESEND_MAX_MS;
+  const isRecent = wordlessSinceMs !== null && wordlessSinceMs >= knownMs && lostMs - wordlessSinceMs <= RESEND_MS_MAX;
   const begunMs = Math.min(
     lostMs,
     startedMs,
@@ -283,7 +283,7 @@ function catchUp(step: RuleStep, lostMs: number): void {
     return;
   }
   changeTranscriberState(step, { gap: { lostMs, phase: 'catchingUp', readyUs: step.nowUs } });
-  step.startTimer('transcriber', CATCH_UP_MAX_MS);
+  step.startTimer('transcriber', CATCH_UP_MS_MAX);
 }
 
 /** The user speaks, or has spoken after the last known word. */
@@ -294,5 +294,5 @@ function isSpeechMissing(step: RuleStep): boolean {
 
 function waitForMissingWords(step: RuleStep, gap: TranscriberGap): void {
   changeTranscriberState(step, { gap: { ...gap, phase: 'missingWords' } });
-  step.startTimer('transcriber', UNKNOWN_WORDS_MAX_MS);
+  step.startTimer('transcriber', UNKNOWN_WORDS_MS_MAX);
 }

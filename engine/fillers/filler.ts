@@ -23,13 +23,13 @@ const REPEAT_MS = 8_500;
 /** An answer usually begins within this time of its request or of its first token, in ms: a filler would delay it. */
 const ANSWER_MS = 1_000;
 /** A user who speaks again after this long has waited for the answer; sooner, they only go on. In ms. */
-const WAITED_MIN_MS = 2_000;
+const WAITED_MS_MIN = 2_000;
 /** While the user speaks or the call is on hold, the clock is read again after this time, in ms. */
 const RECHECK_MS = 1_000;
 /**
  * A sound of this length without words is not the user's speech, if the transcriber sends words while they are spoken. In ms.
  */
-const WORDLESS_SOUND_MAX_MS = 3_000;
+const WORDLESS_SOUND_MS_MAX = 3_000;
 
 /** Starts, moves or stops the clock. Runs whenever speech becomes pending, and after each sound of the agent or pause for the user. */
 export function watchSilence(step: RuleStep): void {
@@ -59,7 +59,7 @@ export function withdrawWait(step: RuleStep): void {
 function hasWaited({ fillers }: CallContext, soundUs: number): boolean {
   const { afterFiller, agentSoundUs, pendingSinceUs } = fillers;
   if (pendingSinceUs === null || (agentSoundUs > pendingSinceUs && !afterFiller)) return false;
-  return soundUs - pendingSinceUs >= WAITED_MIN_MS * 1000;
+  return soundUs - pendingSinceUs >= WAITED_MS_MIN * 1000;
 }
 
 /** Says the filler if the user waits in silence; otherwise the clock is read again later. */
@@ -100,7 +100,7 @@ function isUserSpeaking({ context, nowUs }: RuleStep): boolean {
   const { failover, userTurn } = context;
   const { activityStartedUs, speaking } = userTurn;
   const soundMs = (nowUs - (activityStartedUs ?? nowUs)) / 1000;
-  const isNoise = failover.transcriber.sendsInterims === true && soundMs >= WORDLESS_SOUND_MAX_MS;
+  const isNoise = failover.transcriber.sendsInterims === true && soundMs >= WORDLESS_SOUND_MS_MAX;
   return speaking && !(isNoise && userTurnWords(userTurn).length === 0);
 }
 

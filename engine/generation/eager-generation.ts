@@ -13,16 +13,16 @@ import { askModel } from './ask-model.ts';
  * The call does not wait for finals that come later than this after the end of speech: it asks the model with an
  * interim. Unit: ms.
  */
-const SLOW_FINAL_MIN_MS = 400;
+const SLOW_FINAL_MS_MIN = 400;
 /** An interim is stable once its words have not changed for this time. Unit: ms. */
 const STABLE_MS = 150;
 /** Words of an interim that ask for a longer pause are not complete: the final probably has more. Unit: ms. */
-const STABLE_PAUSE_MAX_MS = 500;
+const STABLE_PAUSE_MS_MAX = 500;
 
 /** With less of the pause left, in ms, an eager request saves too little time. */
-const PAUSE_LEFT_MIN_MS = 50;
+const PAUSE_LEFT_MS_MIN = 50;
 /** Words that ask for a longer pause are probably continued. Unit: ms. */
-const ASKED_PAUSE_MAX_MS = 1_000;
+const ASKED_PAUSE_MS_MAX = 1_000;
 /** After this many consecutive misses the call makes no more eager generations: this user pauses within turns. */
 const MISSES_MAX = 3;
 
@@ -41,16 +41,16 @@ function willProbablyEnd(step: RuleStep, leftMs: number): boolean {
   if (providerEndsTurns(step.context)) {
     return step.event.type === 'transcriber.turn' && step.event.phase === 'eager_end';
   }
-  if (userTurn.speaking || leftMs < PAUSE_LEFT_MIN_MS) return false;
+  if (userTurn.speaking || leftMs < PAUSE_LEFT_MS_MIN) return false;
   const isInterim = hasChangingWords(userTurn.speech);
   if (isInterim && !isFinalSlow(step)) return false;
-  return pauseMsOf(turnCompleteness(step)) <= (isInterim ? STABLE_PAUSE_MAX_MS : ASKED_PAUSE_MAX_MS);
+  return pauseMsOf(turnCompleteness(step)) <= (isInterim ? STABLE_PAUSE_MS_MAX : ASKED_PAUSE_MS_MAX);
 }
 
 /** The final will be late, and the interim has all words that were spoken. */
 function isFinalSlow({ context, time }: RuleStep): boolean {
   const traits = transcriberTraits(context);
-  if (finalLatencyMs(traits, context.finalLatenciesMs) <= SLOW_FINAL_MIN_MS) return false;
+  if (finalLatencyMs(traits, context.finalLatenciesMs) <= SLOW_FINAL_MS_MIN) return false;
   return !areWordsMissing(context.userTurn, traits, time.audioEpochUs);
 }
 

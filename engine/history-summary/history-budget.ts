@@ -5,7 +5,7 @@ import type { HistoryItem } from '../core/state/transcript-slice.ts';
  * of half an hour fits. Together with the longest prompts it fits into a context of 128,000 tokens, even in scripts with one
  * token for each character.
  */
-export const HISTORY_MAX_CHARACTERS = 96_000;
+export const HISTORY_CHARACTERS_MAX = 96_000;
 /** Length of the history after a cut. It is well below the budget, so that the next summary is far away. */
 const KEPT_CHARACTERS = 48_000;
 /** The last turns are never summarised, unless they exceed the budget. */
@@ -48,7 +48,7 @@ export interface FittedHistory {
  * @param reserved characters of the budget that are used already
  */
 export function fitHistory(history: readonly HistoryItem[], reserved: number): FittedHistory {
-  const room = HISTORY_MAX_CHARACTERS - reserved;
+  const room = HISTORY_CHARACTERS_MAX - reserved;
   if (historySize(history) <= room) return { dropped: [], kept: history };
   const cut = cutIndex(history, room);
   return { dropped: history.slice(0, cut), kept: withShortResults(history.slice(cut), room) };

@@ -6,12 +6,12 @@ import { describeProviderError } from '../ports/provider-error.ts';
 import { summaryRequest } from '../prompts/model-requests.ts';
 import { objectEntries } from '../tool-definitions/tool-arguments.ts';
 import { toolCallIds } from '../transcript/history.ts';
-import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from './history-budget.ts';
+import { fitHistory, HISTORY_CHARACTERS_MAX, historySize } from './history-budget.ts';
 
 /** Timeout of a summary request. Other requests do not wait for it. */
 const SUMMARY_TIMEOUT_MS = 30_000;
 /** A longer summary is cut: about 1,000 words. */
-const SUMMARY_MAX_CHARACTERS = 6_000;
+const SUMMARY_CHARACTERS_MAX = 6_000;
 
 /**
  * Fits the history into its budget before each model request. Turns that no longer fit leave it immediately and are
@@ -39,7 +39,7 @@ function requestSummary(step: RuleStep): void {
 /** Turns of a failed summary are summarised with the next ones. Beyond a bound the oldest are discarded. */
 function newest(dropped: SummaryState['dropped']): SummaryState['dropped'] {
   let from = 0;
-  while (from < dropped.length - 1 && historySize(dropped.slice(from)) > 2 * HISTORY_MAX_CHARACTERS) from++;
+  while (from < dropped.length - 1 && historySize(dropped.slice(from)) > 2 * HISTORY_CHARACTERS_MAX) from++;
   return dropped.slice(from);
 }
 
@@ -81,7 +81,7 @@ function applySummary(
     step.log({ type: 'summary_failed', error: 'malformed: no summary in the answer' });
     return;
   }
-  const bounded = text.trim().slice(0, SUMMARY_MAX_CHARACTERS).toWellFormed();
+  const bounded = text.trim().slice(0, SUMMARY_CHARACTERS_MAX).toWellFormed();
   step.change({ summary: { ...summary, text: bounded, dropped: summary.dropped.slice(covers) } });
   if (step.context.summary.dropped.length > 0 && step.context.endReason === null) requestSummary(step);
 }

@@ -9,7 +9,7 @@ import { openWordsEndMs, openWordsStartMs } from '../user-speech/open-speech.ts'
 /** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
 const LATE_ANSWER_MS = 1_500;
 /** A backchannel within this time after a question of the agent answers it, although the agent speaks on. In ms. */
-const QUESTION_ANSWER_MAX_MS = 2_500;
+const QUESTION_ANSWER_MS_MAX = 2_500;
 
 /**
  * Whether words of the user that did not interrupt the reply are answered after it. Backchannels are not, unless they
@@ -64,6 +64,6 @@ export function finishedReply({ context, nowUs }: RuleStep): FinishedReply {
 /** Words that began at this time began during a question of the reply, or shortly after it. */
 function followsQuestion({ questions }: FinishedReply, startedUs: number): boolean {
   return questions.some(
-    (question) => startedUs >= question.startedUs && startedUs <= question.endedUs + QUESTION_ANSWER_MAX_MS * 1000,
+    (question) => startedUs >= question.startedUs && startedUs <= question.endedUs + QUESTION_ANSWER_MS_MAX * 1000,
   );
 }

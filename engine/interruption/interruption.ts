@@ -14,11 +14,11 @@ import { interruptingWords, interruptingWordsMs, isInterruption, isStopWord } fr
 import { SENSITIVITY } from './sensitivity.ts';
 
 /** A sound without words pauses the agent for at most this. */
-const PAUSE_MAX_MS = 600;
+const PAUSE_MS_MAX = 600;
 /** Speech whose words a transcriber without interims reports after its end pauses the agent for at most this. */
-const UNREPORTED_SPEECH_MAX_MS = 6_000;
+const UNREPORTED_SPEECH_MS_MAX = 6_000;
 /** Before the agent's speech, a sound without words delays it by at most this. */
-const DELAY_MAX_MS = 2_000;
+const DELAY_MS_MAX = 2_000;
 /** Added to the transcriber's latency: how long words may take after a sound has stopped. */
 const WORDS_SLACK_MS = 100;
 /** After this many false interruptions of a reply, only words pause it: the line is noisy. */
@@ -198,7 +198,7 @@ function waitForUnreportedSpeech(step: RuleStep, lastedMs: number): void {
   if (interruption?.status !== 'tentative' || interruption.pausedUntilUs === null || !sendsNoInterims(step.context))
     return;
   if (lastedMs !== SENSITIVITY[agent.interruptions_sensitivity].goesOnMs) return;
-  const pausedUntilUs = step.nowUs + UNREPORTED_SPEECH_MAX_MS * 1000;
+  const pausedUntilUs = step.nowUs + UNREPORTED_SPEECH_MS_MAX * 1000;
   step.change({ interruption: { ...interruption, pausedUntilUs } });
 }
 
@@ -207,8 +207,8 @@ function sendsNoInterims({ failover }: CallContext): boolean {
 }
 
 function pause(step: RuleStep, interruption: Interruption): void {
-  const maxMs = isReplyAudible(step.context) ? PAUSE_MAX_MS : DELAY_MAX_MS;
-  const pausedUntilUs = step.nowUs + maxMs * 1000;
+  const pauseMsMax = isReplyAudible(step.context) ? PAUSE_MS_MAX : DELAY_MS_MAX;
+  const pausedUntilUs = step.nowUs + pauseMsMax * 1000;
   step.change({ interruption: { ...interruption, status: 'tentative', pausedUntilUs } });
 }
 
@@ -254,11 +254,11 @@ function rejectInTime(step: RuleStep): void {
 function wordsLeftMs(step: RuleStep, { stoppedUs }: Interruption): number {
   if (stoppedUs === null) return Number.POSITIVE_INFINITY;
   const silentMs = (step.nowUs - stoppedUs) / 1000;
-  return finalMaxMs(step.context) + WORDS_SLACK_MS - silentMs;
+  return finalMsMax(step.context) + WORDS_SLACK_MS - silentMs;
 }
 
 /** Latency of finals. Without interims, only the final shows whether the sound had words, so the engine waits for it. */
-function finalMaxMs(context: CallContext): number {
+function finalMsMax(context: CallContext): number {
   const { finalP99Ms } = transcriberTraits(context);
   return sendsNoInterims(context) ? Math.max(finalP99Ms, ...context.finalLatenciesMs) : finalP99Ms;
 }

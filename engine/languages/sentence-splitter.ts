@@ -5,9 +5,9 @@ import { wordsOf } from './words.ts';
  * From this number of words on, a streamed text's first piece may end at a clause. Its audio is longer than the model
  * needs for the rest of the sentence.
  */
-const FIRST_CLAUSE_MIN_WORDS = 4;
+const FIRST_CLAUSE_WORDS_MIN = 4;
 /** A longer sentence is cut at its last clause, or at its last word. */
-const SENTENCE_MAX_CHARACTERS = 300;
+const SENTENCE_CHARACTERS_MAX = 300;
 
 /** Sentence end: a mark, closing quotes or brackets, then white space. CJK marks need no white space. */
 const SENTENCE_END = /(?:[.!?…]+["'”’»)\]]*(?=\s)|[。！？]["'”’»)\]」]*|\n)/gu;
@@ -15,7 +15,7 @@ const CLAUSE_END = /[,;:–—](?=\s)/gu;
 
 /**
  * Splits a streamed text into sentences. The result does not depend on the boundaries of the pieces. At most
- * `SENTENCE_MAX_CHARACTERS` are buffered.
+ * `SENTENCE_CHARACTERS_MAX` are buffered.
  */
 export class SentenceSplitter {
   #buffered = '';
@@ -24,7 +24,7 @@ export class SentenceSplitter {
   #first: boolean;
   readonly #language: LanguagePack;
 
-  /** @param isStreamed the text is being written: its first piece may end at a clause, see `FIRST_CLAUSE_MIN_WORDS` */
+  /** @param isStreamed the text is being written: its first piece may end at a clause, see `FIRST_CLAUSE_WORDS_MIN` */
   constructor(languageTag: string, isStreamed = true) {
     this.#language = languagePack(languageTag);
     this.#first = isStreamed;
@@ -59,7 +59,7 @@ export class SentenceSplitter {
   /** Index at which the buffered text can be cut; 0: it cannot. */
   #cutIndex(): number {
     const last = this.#buffered.at(-1) ?? '';
-    if (this.#buffered.length >= SENTENCE_MAX_CHARACTERS) return lastClause(this.#buffered);
+    if (this.#buffered.length >= SENTENCE_CHARACTERS_MAX) return lastClause(this.#buffered);
     if (!/[\s。！？]/.test(last)) return 0;
     for (const match of this.#buffered.slice(this.#judgedTo).matchAll(SENTENCE_END)) {
       const end = this.#judgedTo + match.index + match[0].length;
@@ -87,7 +87,7 @@ export function splitSentences(text: string, languageTag: string): readonly stri
 
 function firstClause(text: string): number {
   for (const match of text.matchAll(CLAUSE_END)) {
-    if (wordsOf(text.slice(0, match.index)).length >= FIRST_CLAUSE_MIN_WORDS) return match.index + 1;
+    if (wordsOf(text.slice(0, match.index)).length >= FIRST_CLAUSE_WORDS_MIN) return match.index + 1;
   }
   return 0;
 }

@@ -14,11 +14,11 @@ import { commitLastTurn } from '../turn-taking/answer-typed-entry.ts';
 import { journalInitialVariables, setVariable } from '../variables/variables.ts';
 
 /** Signalling reports an answer, a ring timeout or a failure long before this. */
-const ANSWER_MAX_MS = 120_000;
+const ANSWER_MS_MAX = 120_000;
 /** Wait after our BYE for the end of the leg and for a running extraction. */
-const ENDING_MAX_MS = 3_000;
+const ENDING_MS_MAX = 3_000;
 /** Limit of a bridged call, to which the agent's `max_call_duration` no longer applies. */
-const BRIDGED_MAX_MS = 4 * 3_600_000;
+const BRIDGED_MS_MAX = 4 * 3_600_000;
 /** Notes for the model during a call; beyond this the oldest is dropped. */
 const NOTES_MAX = 50;
 
@@ -28,7 +28,7 @@ const NOTES_MAX = 50;
  */
 export function prepareCall(step: RuleStep): void {
   if (!step.context.parameters.isSourceUntrusted) openProviders(step);
-  step.startTimer('answer', ANSWER_MAX_MS);
+  step.startTimer('answer', ANSWER_MS_MAX);
   if (step.context.parameters.direction === 'inbound') step.command({ type: 'call.answer' });
 }
 
@@ -109,7 +109,7 @@ const LEG_END_REASONS: Readonly<Record<LegEndCause, EndReason>> = {
 export function onBridged(step: RuleStep): void {
   step.command({ type: 'transcriber.close' });
   step.command({ type: 'voice.close' });
-  step.startTimer('max_duration', BRIDGED_MAX_MS);
+  step.startTimer('max_duration', BRIDGED_MS_MAX);
   step.raise({ type: 'engine.conversation_over' });
 }
 
@@ -139,7 +139,7 @@ export function stopConversation(step: RuleStep): void {
 
 export function hangUpLeg(step: RuleStep): void {
   if (step.context.legEndedUs === null) step.command({ type: 'call.hang_up' });
-  step.startTimer('call_end', ENDING_MAX_MS);
+  step.startTimer('call_end', ENDING_MS_MAX);
 }
 
 /** The call can be closed. */

@@ -11,7 +11,7 @@ import { isReplyWithheld } from './withheld-reply.ts';
  */
 const PLAYOUT_SLACK_MS = 4_000;
 /** Upper bound of a voice's time per character, pauses included. */
-const CHARACTER_MAX_MS = 200;
+const CHARACTER_MS_MAX = 200;
 /** Added to the bound of each segment, for short texts. */
 const SEGMENT_BASE_MS = 5_000;
 
@@ -53,7 +53,7 @@ export function watchPlayout(step: RuleStep): void {
     return;
   }
   const playedMs = (step.nowUs - segment.playout.startedUs) / 1000;
-  const lengthMs = segment.durationMs ?? SEGMENT_BASE_MS + segment.text.length * CHARACTER_MAX_MS;
+  const lengthMs = segment.durationMs ?? SEGMENT_BASE_MS + segment.text.length * CHARACTER_MS_MAX;
   step.startTimer('playout', Math.ceil(Math.max(0, lengthMs - playedMs) + PLAYOUT_SLACK_MS));
 }
 

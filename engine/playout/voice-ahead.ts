@@ -6,7 +6,7 @@ import { isVoicedAhead } from './withheld-reply.ts';
  * Longest first clause whose voice is fetched ahead, in characters: the provider charges as much for audio that is
  * never heard.
  */
-const CLAUSE_MAX_CHARACTERS = 200;
+const CLAUSE_CHARACTERS_MAX = 200;
 /** After this many fetched clauses that were not heard, the call fetches no more: its user goes on too often. */
 const DISCARDED_MAX = 10;
 
@@ -18,7 +18,7 @@ export function withholdSentence(step: RuleStep, item: number, text: string): vo
   const { eager, reply } = step.context;
   if (reply === null) return;
   const isFirst = reply.segments.length === 0 && reply.withheldSentences.length === 0;
-  const isBounded = text.length <= CLAUSE_MAX_CHARACTERS && eager.discardedClauses < DISCARDED_MAX;
+  const isBounded = text.length <= CLAUSE_CHARACTERS_MAX && eager.discardedClauses < DISCARDED_MAX;
   const isVoiced = reply.pending?.phase === 'ahead' && isFirst && isBounded;
   changeReply(step, { withheldSentences: [...reply.withheldSentences, { item, text, isVoiced }] });
   if (!isVoiced) return;

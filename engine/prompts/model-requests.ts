@@ -158,7 +158,7 @@ export function summaryRequest(step: RuleStep): ModelRequest {
 
 const SUMMARY_SCHEMA = objectSchema([{ name: 'summary', type: 'string', description: '' }]);
 /** Length of a tool result in the text to be summarised. */
-const RESULT_MAX_CHARACTERS = 1_000;
+const RESULT_CHARACTERS_MAX = 1_000;
 
 function requestTo(
   context: CallContext,
@@ -185,7 +185,7 @@ function systemPrompt(step: RuleStep): string {
 }
 
 /** Length of one variable value in a prompt. A response mapping can set a value that is longer than the tool result. */
-const KNOWN_VALUE_MAX_CHARACTERS = 16_384;
+const KNOWN_VALUE_CHARACTERS_MAX = 16_384;
 
 /** @param names the variables; all without it */
 function knownValues(context: CallContext, names?: ReadonlySet<string>): string {
@@ -196,8 +196,8 @@ function knownValues(context: CallContext, names?: ReadonlySet<string>): string 
 
 function shortText(value: JsonValue): string {
   const text = textOf(value);
-  if (text.length <= KNOWN_VALUE_MAX_CHARACTERS) return promptValue(value);
-  return `${promptText(text.slice(0, KNOWN_VALUE_MAX_CHARACTERS).toWellFormed())} [the rest was left out]`;
+  if (text.length <= KNOWN_VALUE_CHARACTERS_MAX) return promptValue(value);
+  return `${promptText(text.slice(0, KNOWN_VALUE_CHARACTERS_MAX).toWellFormed())} [the rest was left out]`;
 }
 
 function conversationText(message: ModelMessage): string[] {
@@ -208,6 +208,6 @@ function conversationText(message: ModelMessage): string[] {
 /** Includes tool results, since the summary must keep their information. */
 function summaryText(message: ModelMessage): string[] {
   if (message.role === 'tool')
-    return [`A tool answered: ${promptText(message.content.slice(0, RESULT_MAX_CHARACTERS).toWellFormed())}`];
+    return [`A tool answered: ${promptText(message.content.slice(0, RESULT_CHARACTERS_MAX).toWellFormed())}`];
   return conversationText(message);
 }

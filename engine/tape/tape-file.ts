@@ -6,7 +6,7 @@ import { entryFromVersion1, headerFromVersion1 } from './tape-version-1.ts';
 import { entryFromVersion2, headerFromVersion2 } from './tape-version-2.ts';
 
 /** Longer lines are rejected. The longest valid command contains a whole conversation. */
-const LINE_MAX_CHARACTERS = 16 * 1024 * 1024;
+const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 const json: z.ZodType<CallParameters['dynamicVariables'][string]> = z.json();
 
@@ -130,7 +130,7 @@ function isEntry(value: unknown): value is TapeEntry {
 }
 
 function parsed(line: string, number: number): unknown {
-  if (line.length > LINE_MAX_CHARACTERS) throw new TapeFault(number, 'the line is too long');
+  if (line.length > LINE_CHARACTERS_MAX) throw new TapeFault(number, 'the line is too long');
   try {
     return JSON.parse(line);
   } catch {

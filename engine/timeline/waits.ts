@@ -7,16 +7,16 @@ import type { TimelineInput } from './timeline-input.ts';
 import { RANKS, spansOf, type Wait } from './wait.ts';
 
 /** A pause this long waited for the rest of an open sentence. Shorter ones follow a whole sentence and are no wait. */
-const OPEN_PAUSE_MIN_MS = 500;
+const OPEN_PAUSE_MS_MIN = 500;
 /** Words that come this much later than the pause of their turn have delayed its end. */
-const LATE_WORDS_MIN_MS = 100;
+const LATE_WORDS_MS_MIN = 100;
 
 /** From the request to pause until the last packet. */
 const PAUSE_SLACK_MS = 500;
 /** The user dictates, or is about to. */
 const DICTATION: ReadonlySet<CompletenessReason> = new Set(['dictation', 'form_may_continue', 'awaits_form']);
 /** Shorter sounds are coughs and clicks. */
-const WORDLESS_MIN_MS = 500;
+const WORDLESS_MS_MIN = 500;
 
 /** All waits of a call. */
 export function callWaits(input: TimelineInput): readonly Wait[] {
@@ -96,11 +96,11 @@ function pauseWaits(
   wait: (cause: SilenceCause, fromUs?: number, toUs?: number) => readonly Wait[],
 ): readonly Wait[] {
   const pauseMs = Math.min(endedMs, score === null ? 0 : pauseMsOf({ score }));
-  const isOpen = pauseMs >= OPEN_PAUSE_MIN_MS;
+  const isOpen = pauseMs >= OPEN_PAUSE_MS_MIN;
   const pauseEndUs = startUs + pauseMs * 1000;
   const type = reasons.some((reason) => DICTATION.has(reason)) ? 'dictation' : 'open_words';
   const open = isOpen ? wait({ type, waitedMs: pauseMs, score: score ?? 0, reasons }, startUs, pauseEndUs) : [];
-  if (endedMs - pauseMs < LATE_WORDS_MIN_MS) return open;
+  if (endedMs - pauseMs < LATE_WORDS_MS_MIN) return open;
   const endUs = startUs + endedMs * 1000;
   const sounds = spansOf(spans, 'voice_activity')
     .filter(({ fromUs, toUs }) => toUs > pauseEndUs && fromUs < endUs && fromUs >= startUs)
@@ -141,7 +141,7 @@ function wordlessWaits({ spans, transcript, turns }: TimelineInput): readonly Wa
   return spansOf(spans, 'voice_activity').flatMap(({ fromUs, toUs }) => {
     const hasWords = said.some((entry) => entry.startUs < toUs && (entry.endUs ?? entry.startUs) > fromUs);
     const isKnown = turns.some(({ startUs, user }) => user !== null && startUs >= fromUs && startUs <= toUs);
-    if (hasWords || isKnown || toUs - fromUs < WORDLESS_MIN_MS * 1000) return [];
+    if (hasWords || isKnown || toUs - fromUs < WORDLESS_MS_MIN * 1000) return [];
     const next = speech.find((stretch) => stretch.fromUs >= toUs)?.fromUs ?? Number.MAX_SAFE_INTEGER;
     const cause = { type: 'no_words', speechMs: (toUs - fromUs) / 1000 } as const;
     return [{ rank: RANKS.noWords, fromUs, toUs: next, cause }];

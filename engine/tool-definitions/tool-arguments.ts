@@ -8,7 +8,7 @@ import { variableAtPath, variableLookup } from '../variables/variables.ts';
 import type { ModelParameter } from './model-functions.ts';
 
 /** Length of a wrong value in the fault text, in characters. */
-const VALUE_MAX_CHARACTERS = 100;
+const VALUE_CHARACTERS_MAX = 100;
 
 /** Converts the model's arguments to their declared types. `fault`: text for the model. */
 export function parseToolArguments(
@@ -29,7 +29,7 @@ export function parseToolArguments(
     else if (asGiven === '') faults.push(`«${name}» must be given, as ${type}`);
     else
       faults.push(
-        `«${name}» must be of type ${type}, and is ${JSON.stringify(asGiven).slice(0, VALUE_MAX_CHARACTERS)}`,
+        `«${name}» must be of type ${type}, and is ${JSON.stringify(asGiven).slice(0, VALUE_CHARACTERS_MAX)}`,
       );
   }
   return { values, fault: faults.length === 0 ? null : `${faults.join('; ')}.` };

@@ -41,7 +41,7 @@ const RUNNER_SLACK_MS = 2_000;
 /** Invalid calls after which the model is asked again; after the last of them it is offered no tools. */
 const INVALID_CALLS_ANSWERED = 2;
 /** A search takes some ms; after this the model answers without it. */
-const SEARCH_MAX_MS = 2_000;
+const SEARCH_MS_MAX = 2_000;
 
 /** Runs the calls of a finished generation. The history gets all of them together, in the model's order. */
 export function runToolCalls(step: RuleStep, generation: Generation): void {
@@ -190,7 +190,7 @@ function startSearch(step: RuleStep, knowledge: KnowledgeFunction, item: number,
   writeToolCall(step, call, KNOWLEDGE_TOOL_TYPE, Object.fromEntries(values));
   step.change({ runningTools: [...step.context.runningTools, runningTool(step, item, call)] });
   step.command({ type: 'knowledge.search', toolCallId: call.id, search: knowledgeSearch(knowledge, values) });
-  step.startTimer(`tool.${call.id}`, SEARCH_MAX_MS);
+  step.startTimer(`tool.${call.id}`, SEARCH_MS_MAX);
   watchSilence(step);
   requestUnlessEnding(step);
 }

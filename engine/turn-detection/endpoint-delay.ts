@@ -15,11 +15,11 @@ import type { NewWords } from './new-words.ts';
 /** A sound without words is discarded this long after the timeout of its final. */
 const NOISE_SLACK_MS = 200;
 /** Voice activity that continues for this long after the last final word is not speech of the user. */
-const ACTIVITY_AFTER_FINAL_MAX_MS = 2_500;
+const ACTIVITY_AFTER_FINAL_MS_MAX = 2_500;
 /** The same bound while words may still change, or while the transcriber detects the end of turn. */
-export const UNSTABLE_WORDS_MAX_MS = 5_000;
+export const UNSTABLE_WORDS_MS_MAX = 5_000;
 /** Voice activity without any word for this long is noise; a transcriber without interims reports its words after it. */
-const NOISE_MAX_MS = 10_000;
+const NOISE_MS_MAX = 10_000;
 /** A shorter sound is a cough, or a word whose final is as fast as any. It pauses the agent at no sensitivity but `high`. */
 export const SHORT_SOUND_MS = 500;
 
@@ -29,8 +29,8 @@ export const SHORT_SOUND_MS = 500;
  * Without a word the turn is noise `mostMs` after the sound's start. They follow from the bounds above; a property checks it.
  */
 export const ENDPOINT_BOUNDS = {
-  soundsMs: ACTIVITY_AFTER_FINAL_MAX_MS + UNSTABLE_WORDS_MAX_MS,
-  mostMs: ACTIVITY_AFTER_FINAL_MAX_MS + NOISE_MAX_MS,
+  soundsMs: ACTIVITY_AFTER_FINAL_MS_MAX + UNSTABLE_WORDS_MS_MAX,
+  mostMs: ACTIVITY_AFTER_FINAL_MS_MAX + NOISE_MS_MAX,
 } as const;
 
 export interface EndpointInput {
@@ -64,14 +64,14 @@ export function endpointDelayMs(input: EndpointInput): number {
   const endedUs = boundedEndUs(input, Math.max(userTurn.endedUs ?? userTurn.startedUs ?? nowUs, soundUs));
   const until = (ms: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + ms));
   if (userTurnText(userTurn) === '')
-    return until(userTurn.speaking ? NOISE_MAX_MS : wordsTimeoutMs(input) + NOISE_SLACK_MS);
+    return until(userTurn.speaking ? NOISE_MS_MAX : wordsTimeoutMs(input) + NOISE_SLACK_MS);
   if (input.hadEnded) return until(soundTimeoutMs(input));
   // The transcriber decides; this only bounds its decision.
-  if (input.providerEndsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
+  if (input.providerEndsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MS_MAX : ACTIVITY_AFTER_FINAL_MS_MAX);
   const isChanging = hasChangingWords(userTurn.speech);
-  if (isChanging && userTurn.speaking) return until(UNSTABLE_WORDS_MAX_MS);
+  if (isChanging && userTurn.speaking) return until(UNSTABLE_WORDS_MS_MAX);
   if (userTurn.speaking && !userTurn.endOfTurn)
-    return until(input.sendsInterims === false ? NOISE_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
+    return until(input.sendsInterims === false ? NOISE_MS_MAX : ACTIVITY_AFTER_FINAL_MS_MAX);
   if (areWordsMissing(userTurn, traits, input.audioEpochUs))
     return until(Math.max(pauseMs, missingWordsTimeoutMs(traits, input.finalLatenciesMs)));
   return until(
@@ -87,20 +87,20 @@ export function endpointDelayMs(input: EndpointInput): number {
 function boundedEndUs(input: EndpointInput, endedUs: number): number {
   const { userTurn, newWords, sendsInterims, audioEpochUs, agentSoundUs } = input;
   // The words are no older than the turn.
-  if (endedUs <= (userTurn.startedUs ?? 0) + ACTIVITY_AFTER_FINAL_MAX_MS * 1000) return endedUs;
+  if (endedUs <= (userTurn.startedUs ?? 0) + ACTIVITY_AFTER_FINAL_MS_MAX * 1000) return endedUs;
   const { endMs, isAskedAgain } = newWords();
   if (endMs === null) return endedUs;
   // Words over the agent's speech are answered after it.
   const wordsUs = Math.max(audioEpochUs + endMs * 1000, agentSoundUs);
-  const latestUs = wordsUs + ACTIVITY_AFTER_FINAL_MAX_MS * 1000;
+  const latestUs = wordsUs + ACTIVITY_AFTER_FINAL_MS_MAX * 1000;
   const mayBeSpeech = sendsInterims !== true && !isAskedAgain && (userTurn.activityStartedUs ?? 0) <= latestUs;
-  return Math.min(endedUs, mayBeSpeech ? wordsUs + NOISE_MAX_MS * 1000 : latestUs);
+  return Math.min(endedUs, mayBeSpeech ? wordsUs + NOISE_MS_MAX * 1000 : latestUs);
 }
 
 /** The timeout of the words of a sound after a turn that had ended: most such sounds have none. */
 function soundTimeoutMs({ userTurn, traits, finalLatenciesMs, sendsInterims }: EndpointInput): number {
   const { activityEndedUs, activityStartedUs, speaking } = userTurn;
-  if (speaking) return sendsInterims === false ? NOISE_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS;
+  if (speaking) return sendsInterims === false ? NOISE_MS_MAX : ACTIVITY_AFTER_FINAL_MS_MAX;
   const soundMs = ((activityEndedUs ?? 0) - (activityStartedUs ?? 0)) / 1000;
   const timeoutMs = soundMs < SHORT_SOUND_MS ? shortSoundTimeoutMs : missingWordsTimeoutMs;
   return timeoutMs(traits, finalLatenciesMs);

@@ -6,7 +6,7 @@ import { committedUntilMs } from '../user-speech/commit-mark.ts';
 /** Added to the latency of finals, for the network, in ms. */
 const SLACK_MS = 100;
 /** Lower bound of the measured latencies, in ms: network and provider are never faster for long. */
-const LATENCY_MIN_MS = 150;
+const LATENCY_MS_MIN = 150;
 /** Below this number of measured finals, the longest timeout is used. */
 const LATENCIES_MIN = 3;
 /** Only the latest finals count: the network and the provider change during a call. */
@@ -14,11 +14,11 @@ const LATENCIES_MAX = 8;
 /** Speech of this length contains a word: a transcriber that reports none may be mute. In ms. */
 export const WORDLESS_SPEECH_MS = 1_500;
 /** A transcriber is late rather than mute up to this latency, until enough finals of the call were measured, in ms. */
-const FIRST_FINALS_MAX_MS = 2_000;
+const FIRST_FINALS_MS_MAX = 2_000;
 /** Upper bound of the measured latency for which words of long speech are waited for, in ms. */
-const LATE_FINALS_MAX_MS = 3_000;
+const LATE_FINALS_MS_MAX = 3_000;
 /** Words that are still missing are waited for at most this long, or for the provider's 99th percentile, in ms. */
-const MISSING_WORDS_MAX_MS = 1_200;
+const MISSING_WORDS_MS_MAX = 1_200;
 
 /**
  * The timeout of a final whose words are known from an interim, in ms from the end of the user's speech: the latency of
@@ -35,8 +35,8 @@ export function finalTimeoutMs({ finalP99Ms }: TranscriberTraits, latenciesMs: r
 export function firstWordsTimeoutMs(traits: TranscriberTraits, latenciesMs: readonly number[], sendsInterims: boolean) {
   const { finalP99Ms, hasDeadline } = traits;
   if (sendsInterims || hasDeadline === true) return finalP99Ms + SLACK_MS;
-  const lateMs = latenciesMs.length < LATENCIES_MIN ? FIRST_FINALS_MAX_MS : Math.max(...latenciesMs);
-  return Math.max(finalP99Ms, Math.min(LATE_FINALS_MAX_MS, lateMs)) + SLACK_MS;
+  const lateMs = latenciesMs.length < LATENCIES_MIN ? FIRST_FINALS_MS_MAX : Math.max(...latenciesMs);
+  return Math.max(finalP99Ms, Math.min(LATE_FINALS_MS_MAX, lateMs)) + SLACK_MS;
 }
 
 /** The latency that this call's finals have at most, in ms: the provider's 99th percentile until it is measured. */
@@ -47,7 +47,7 @@ export function finalLatencyMs({ finalP99Ms }: TranscriberTraits, latenciesMs: r
 /** The timeout of words that no event has reported yet. Without them the answer would be to half a sentence. */
 export function missingWordsTimeoutMs({ finalP99Ms }: TranscriberTraits, latenciesMs: readonly number[]): number {
   return Math.min(
-    Math.max(MISSING_WORDS_MAX_MS, finalP99Ms),
+    Math.max(MISSING_WORDS_MS_MAX, finalP99Ms),
     slowestMs(latenciesMs, Number.POSITIVE_INFINITY) + SLACK_MS,
   );
 }
@@ -58,9 +58,11 @@ export function shortSoundTimeoutMs(traits: TranscriberTraits, latenciesMs: read
   return isMeasured ? missingWordsTimeoutMs(traits, latenciesMs) : finalTimeoutMs(traits, latenciesMs);
 }
 
-/** The latency of the slowest of these finals; `maxMs` if it is longer or too few were measured. */
-function slowestMs(latenciesMs: readonly number[], maxMs: number): number {
-  return latenciesMs.length < LATENCIES_MIN ? maxMs : Math.min(maxMs, Math.max(LATENCY_MIN_MS, ...latenciesMs));
+/** The latency of the slowest of these finals; `timeoutMsMax` if it is longer or too few were measured. */
+function slowestMs(latenciesMs: readonly number[], timeoutMsMax: number): number {
+  return latenciesMs.length < LATENCIES_MIN
+    ? timeoutMsMax
+    : Math.min(timeoutMsMax, Math.max(LATENCY_MS_MIN, ...latenciesMs));
 }
 
 /**

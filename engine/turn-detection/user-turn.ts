@@ -149,7 +149,7 @@ function withProviderEnd(step: RuleStep, turn: UserTurn): UserTurn {
 }
 
 /** Voice activity this long before the first word was another sound. */
-const ACTIVITY_BEFORE_WORDS_MAX_US = 1_500_000;
+const ACTIVITY_BEFORE_WORDS_US_MAX = 1_500_000;
 
 function withWordTimes(step: RuleStep, userTurn: UserTurn, segment: SpeechSegment, event: WordsEvent): UserTurn {
   const { startMs, endMs, words } = segment;
@@ -158,7 +158,7 @@ function withWordTimes(step: RuleStep, userTurn: UserTurn, segment: SpeechSegmen
   const startUs = step.audioUs(Math.max(words[committedCount(segment)]?.startMs ?? startMs, committedMs));
   const isFirst = userTurnText(step.context.userTurn) === '';
   const before = userTurn.startedUs ?? startUs;
-  const isNoise = isFirst && startUs - before > ACTIVITY_BEFORE_WORDS_MAX_US;
+  const isNoise = isFirst && startUs - before > ACTIVITY_BEFORE_WORDS_US_MAX;
   return {
     ...userTurn,
     language: event.language ?? userTurn.language,

@@ -1,4 +1,4 @@
-import { CLASSIFICATION_MAX_MS } from '../answering-machine/classification.ts';
+import { CLASSIFICATION_MS_MAX } from '../answering-machine/classification.ts';
 import { classifyEndedTurn } from '../answering-machine/detection.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
@@ -97,15 +97,15 @@ export function startConversation(step: RuleStep): void {
 
 /**
  * A sound without words delays the initial message of an outbound call until this long after the start of the sound:
- * words would be known by then. Repeated sounds delay it until `CLASSIFICATION_MAX_MS` at the latest.
+ * words would be known by then. Repeated sounds delay it until `CLASSIFICATION_MS_MAX` at the latest.
  */
-const WORDLESS_MAX_MS = 2_000;
+const WORDLESS_MS_MAX = 2_000;
 /** The initial message waits this long for another reply to end, and then tries again. */
 const INITIAL_MESSAGE_RETRY_MS = 500;
 
 /**
  * The callee has said nothing in time: the initial message is said. If words are arriving, it answers their turn
- * instead. A sound without words counts as noise after `WORDLESS_MAX_MS`.
+ * instead. A sound without words counts as noise after `WORDLESS_MS_MAX`.
  */
 export function sayInitialMessageToSilentCallee(step: RuleStep): void {
   const { answeringMachine, answeredUs, userTurn, initialMessage, reply } = step.context;
@@ -123,7 +123,7 @@ export function sayInitialMessageToSilentCallee(step: RuleStep): void {
     makeInitialMessagePending(step);
     const soundMs = (step.nowUs - (userTurn.startedUs ?? step.nowUs)) / 1000;
     const answeredMs = (step.nowUs - (answeredUs ?? step.nowUs)) / 1000;
-    const leftMs = Math.min(WORDLESS_MAX_MS - soundMs, CLASSIFICATION_MAX_MS - answeredMs);
+    const leftMs = Math.min(WORDLESS_MS_MAX - soundMs, CLASSIFICATION_MS_MAX - answeredMs);
     if (leftMs > 0) {
       step.startTimer('callee_first_word', Math.ceil(leftMs));
       return;

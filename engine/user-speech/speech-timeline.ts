@@ -6,11 +6,11 @@ import { spokenForm, writtenWords } from './speech-words.ts';
 import { alignWords, areSimilar } from './word-alignment.ts';
 
 /** The times of a stretch of speech shift by at most this much between its revisions, in ms. */
-const SHIFT_MAX_MS = 1_000;
+const SHIFT_MS_MAX = 1_000;
 /** Less overlap, as a share of the shorter one, is an error of their times: they follow each other. */
 const OVERLAP_SHARE_MIN = 0.5;
 /** A final that ends this much before the interim in its place covers only a part of it, in ms. */
-const PART_MIN_MS = 150;
+const PART_MS_MIN = 150;
 
 /** The timeline after a revision. Committed words stay committed, whatever their new spelling; no word is counted twice. */
 export function revise(timeline: SpeechTimeline, revision: SpeechRevision, hearing: Hearing): SpeechTimeline {
@@ -65,7 +65,7 @@ function isReplaced(segment: SpeechSegment, revision: SpeechRevision): boolean {
   const shorterMs = Math.min(revision.endMs - revision.startMs, endMs - startMs);
   if (overlapMs > (revision.text.trim() === '' ? 0 : OVERLAP_SHARE_MIN * shorterMs)) return true;
   const gapMs = Math.max(revision.startMs - endMs, startMs - revision.endMs);
-  return gapMs <= SHIFT_MAX_MS && beginAlike(text, revision.text);
+  return gapMs <= SHIFT_MS_MAX && beginAlike(text, revision.text);
 }
 
 function beginAlike(text: string, other: string): boolean {
@@ -183,7 +183,7 @@ function revisesPart(
   revision: SpeechRevision,
   newer: readonly string[],
 ): boolean {
-  const endsBefore = revision.endMs + PART_MIN_MS < endMs;
+  const endsBefore = revision.endMs + PART_MS_MIN < endMs;
   if (revision.isFinal || !areLost) return revision.isFinal && endsBefore;
   return endsBefore || newer.every((word, index) => spokenForm(word) === spokenForm(words[index] ?? ''));
 }

@@ -10,7 +10,7 @@ import { conversationItems } from '../transcript/history.ts';
 import { applyingVariables, setVariable } from '../variables/variables.ts';
 
 /** Timeout of an extraction. */
-const EXTRACTION_MAX_MS = 20_000;
+const EXTRACTION_MS_MAX = 20_000;
 
 /**
  * Requests the values of the applying variables from what the user has said since the last extraction, a pending turn
@@ -56,7 +56,7 @@ function request(step: RuleStep, extraction: ExtractionState): void {
     request: extractionRequest(step, extraction.requestedVariables, llm),
   });
   step.change({ extraction: { ...extraction, running, models, stale: false } });
-  step.startTimer('extraction', EXTRACTION_MAX_MS);
+  step.startTimer('extraction', EXTRACTION_MS_MAX);
 }
 
 /**

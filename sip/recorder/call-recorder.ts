@@ -4,10 +4,10 @@ import { JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer/jitter
 import { PEER_DELAY_FRAMES, RecordingTrack } from './recording-ring.ts';
 
 /** The length of the recorder's ring. A longer silence would only overrun it. */
-const MAX_SILENT_MS = 4000;
+const SILENT_MS_MAX = 4000;
 const SAMPLES_PER_MS = 8;
 /** The longest packet that we send: 60 ms. */
-const MAX_AGENT_SAMPLES = 480;
+const AGENT_SAMPLES_MAX = 480;
 const SILENCE = new Int16Array(PLAYOUT_FRAME_SAMPLES);
 
 /**
@@ -20,7 +20,7 @@ export class CallRecorder {
   readonly #jitter = new JitterBuffer();
   readonly #half = new HalfRate();
   readonly #peerSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
-  readonly #agentSamples = new Int16Array(MAX_AGENT_SAMPLES);
+  readonly #agentSamples = new Int16Array(AGENT_SAMPLES_MAX);
   /** The agent's current, incomplete frame. */
   readonly #frame = new Int16Array(PLAYOUT_FRAME_SAMPLES);
   #filled = 0;
@@ -53,7 +53,7 @@ export class CallRecorder {
 
   /** Nothing was sent for this time. */
   agentSilent(durationMs: number): void {
-    let left = Math.min(Math.round(durationMs), MAX_SILENT_MS) * SAMPLES_PER_MS;
+    let left = Math.min(Math.round(durationMs), SILENT_MS_MAX) * SAMPLES_PER_MS;
     for (; left > 0; left -= PLAYOUT_FRAME_SAMPLES) this.#append(SILENCE, Math.min(left, PLAYOUT_FRAME_SAMPLES));
   }
 

@@ -32,7 +32,7 @@ const LOW_WATER_BYTES = 256 * 1024 * 1024;
 /** If the disk does not write the rest of a recording in this time, the rest is lost. */
 const FINISH_TIMEOUT_MS = 10_000;
 /** A worker that exits more often than this within `RESTART_SPAN_MS` is not restarted. */
-const MAX_RESTARTS = 5;
+const RESTARTS_MAX = 5;
 const RESTART_SPAN_MS = 60_000;
 /** The heap of a worker that holds one chunk of audio. */
 const WORKER_HEAP_MB = 64;
@@ -104,7 +104,7 @@ export class Recorder {
     if (this.#closing || this.#worker !== exited) return;
     const nowMs = performance.now();
     this.#restarts = [...this.#restarts.filter((atMs) => nowMs - atMs < RESTART_SPAN_MS), nowMs];
-    if (this.#restarts.length > MAX_RESTARTS) {
+    if (this.#restarts.length > RESTARTS_MAX) {
       this.#worker = null;
       for (const entry of this.#entries.values()) void this.#abandon(entry, 'the recorder exited too often');
       return;

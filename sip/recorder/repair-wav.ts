@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
+import { encodeWavHeader, PCM_WAV_HEADER_BYTES, WAV_DATA_BYTES_MAX } from '../../base/audio/wav.ts';
 import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 
 /**
@@ -36,7 +36,7 @@ async function withFrames(
     const header = new Uint8Array(PCM_WAV_HEADER_BYTES);
     const { bytesRead } = await file.read(header, 0, header.length, 0);
     if (bytesRead < header.length || !isRecording(header)) return null;
-    const dataBytes = Math.min(size - PCM_WAV_HEADER_BYTES, MAX_WAV_DATA_BYTES);
+    const dataBytes = Math.min(size - PCM_WAV_HEADER_BYTES, WAV_DATA_BYTES_MAX);
     const frames = Math.floor(dataBytes / RECORDING_FRAME_BYTES);
     await use(file, frames);
     return (frames * 1000) / RECORDING_RATE_HZ;

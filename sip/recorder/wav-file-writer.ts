@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
+import { encodeWavHeader, PCM_WAV_HEADER_BYTES, WAV_DATA_BYTES_MAX } from '../../base/audio/wav.ts';
 import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 
 const FORMAT = { encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ } as const;
-const MAX_FRAMES = Math.floor(MAX_WAV_DATA_BYTES / RECORDING_FRAME_BYTES);
+const FRAMES_MAX = Math.floor(WAV_DATA_BYTES_MAX / RECORDING_FRAME_BYTES);
 
 /**
  * Writes a growing stereo WAV file: first data, then a header that counts it. The header never counts missing bytes, so
@@ -47,7 +47,7 @@ export class WavFileWriter {
    * Throws the errors of `fs`, and a `RangeError` beyond the maximum size of a WAV.
    */
   write(position: number, samples: Int16Array, count: number): void {
-    if (position + count > MAX_FRAMES) throw new RangeError('the recording has reached the size of a WAV file');
+    if (position + count > FRAMES_MAX) throw new RangeError('the recording has reached the size of a WAV file');
     const bytes = new Uint8Array(samples.buffer, samples.byteOffset, count * RECORDING_FRAME_BYTES);
     writeWhole(this.#descriptor, bytes, PCM_WAV_HEADER_BYTES + position * RECORDING_FRAME_BYTES);
     this.#frames = Math.max(this.#frames, position + count);

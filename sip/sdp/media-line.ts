@@ -21,7 +21,7 @@ export interface MediaLine {
   readonly parameters: ReadonlyMap<string, string>;
   /** `ptime` and `maxptime` (RFC 8866 §6.4), in ms; null if absent or not a number. */
   readonly packetMs: number | null;
-  readonly maxPacketMs: number | null;
+  readonly packetMsMax: number | null;
   /** RTCP may use the RTP port (RFC 5761 §5.1.1). */
   readonly rtcpMux: boolean;
   /** Usable SDES keys (RFC 4568), as listed. */
@@ -89,7 +89,7 @@ function readMediaLine(
     direction: media.direction ?? sessionDirection ?? 'sendrecv',
     parameters: new Map(media.fmtp?.map(({ payload, config }) => [String(payload), String(config)])),
     packetMs: positive(media.ptime),
-    maxPacketMs: positive(media.maxptime),
+    packetMsMax: positive(media.maxptime),
     rtcpMux: media.rtcpMux !== undefined,
     crypto: (media.crypto ?? []).flatMap((attribute) => readCryptoAttribute(attribute) ?? []),
   };

@@ -7,7 +7,7 @@ const LENGTHS_MS = [60, 40, 30, 20, 10] as const;
 const OPUS_LENGTHS_MS = [60, 40, 20, 10] as const;
 
 /** The length of our packets in ms: the peer's `ptime`, at most its `maxptime`, at least 10 ms. */
-export function packetMsOf({ packetMs, maxPacketMs }: MediaLine, codec: AudioCodec): number {
-  const longestMs = Math.min(packetMs ?? DEFAULT_MS, maxPacketMs ?? Number.POSITIVE_INFINITY);
+export function packetMsOf({ packetMs, packetMsMax }: MediaLine, codec: AudioCodec): number {
+  const longestMs = Math.min(packetMs ?? DEFAULT_MS, packetMsMax ?? Number.POSITIVE_INFINITY);
   return (codec === 'opus' ? OPUS_LENGTHS_MS : LENGTHS_MS).find((length) => length <= longestMs) ?? 10;
 }

@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 
 /** Time from the start of a run after which no other trunk is checked, ms: a client waits for the findings. */
-const RUN_TIME_MAX_MS = 20_000;
+const RUN_TIME_MS_MAX = 20_000;
 
 /** Checks on demand, one run at a time. */
 export class CheckRuns {
@@ -15,7 +15,7 @@ export class CheckRuns {
 
   /** The findings of the run in progress, or of a new one. Rejects if the run failed. */
   run(): Promise<readonly Finding[]> {
-    this.#running ??= this.#check(AbortSignal.timeout(RUN_TIME_MAX_MS)).finally(() => {
+    this.#running ??= this.#check(AbortSignal.timeout(RUN_TIME_MS_MAX)).finally(() => {
       this.#running = null;
     });
     return this.#running;

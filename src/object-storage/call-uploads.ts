@@ -12,7 +12,7 @@ const UPLOADS_MAX = 4;
 const FAILURES_MAX = 8;
 /** Wait after a pass with a failure, ms. It doubles up to the maximum. After the maximum, calls that were not ready are tried again, too. */
 const RETRY_MS = 5_000;
-const RETRY_MAX_MS = 300_000;
+const RETRY_MS_MAX = 300_000;
 /** Time of the uploads that wait at a stop, ms: within the 30 s that a supervisor adds to `DRAIN_SECONDS`. */
 const STOP_MS = 10_000;
 
@@ -123,8 +123,8 @@ export class CallUploads {
     else if (this.#failing) log.info({ waiting }, 'call file uploads resumed');
     this.#failing = error !== null;
     if (waiting === 0 || this.#stopped) return;
-    this.#cancelRetry = clock.after(this.#failing ? this.#retryMs : RETRY_MAX_MS, () => this.#begin());
-    this.#retryMs = this.#failing ? Math.min(2 * this.#retryMs, RETRY_MAX_MS) : RETRY_MS;
+    this.#cancelRetry = clock.after(this.#failing ? this.#retryMs : RETRY_MS_MAX, () => this.#begin());
+    this.#retryMs = this.#failing ? Math.min(2 * this.#retryMs, RETRY_MS_MAX) : RETRY_MS;
   }
 
   /** One try of each call that waits, those that end during the pass included. Resolves to the first error. Never rejects. */

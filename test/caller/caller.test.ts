@@ -188,7 +188,7 @@ describe('the caller', () => {
       if (request.method === 'INVITE') answer(request, 'pcmu');
       if (request.method === 'BYE') uas.respond(request, 200, 'OK');
     };
-    const report = await call({ target: uas.hop, to: 'agent', maxDurationMs: 1_000 });
+    const report = await call({ target: uas.hop, to: 'agent', durationMsMax: 1_000 });
     expect(report.endedBy).toBe('caller');
   });
 });

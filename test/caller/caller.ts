@@ -40,7 +40,7 @@ export interface CallOptions {
   /** WAV file for the audio heard. */
   readonly recordTo?: string;
   /** Maximum duration of the whole call. The caller then sends CANCEL or BYE. */
-  readonly maxDurationMs?: number;
+  readonly durationMsMax?: number;
 }
 
 export interface CallReport {
@@ -62,7 +62,7 @@ export interface CallReport {
   readonly ladder: readonly string[];
 }
 
-const MAX_DURATION_MS = 120_000;
+const DURATION_MS_MAX = 120_000;
 /** Time for the BYE or CANCEL after the call's bound; then the caller closes. */
 const GRACE_MS = 5_000;
 
@@ -102,7 +102,7 @@ export async function call(options: CallOptions): Promise<CallReport> {
     if (options.cancelAfterMs !== undefined) {
       timers.push(setTimeout(() => answeredMs === null && uac.cancel(), options.cancelAfterMs));
     }
-    const bound = options.maxDurationMs ?? MAX_DURATION_MS;
+    const bound = options.durationMsMax ?? DURATION_MS_MAX;
     timers.push(setTimeout(() => (answeredMs === null ? uac.cancel() : uac.bye()), bound));
     timers.push(setTimeout(() => end('timeout'), bound + GRACE_MS));
     await uac.invite();

@@ -44,7 +44,7 @@ async function readOptions(): Promise<CallOptions | null> {
     ...(values.audio === undefined ? {} : { audio: await readSpeech(values.audio) }),
     ...(values.record === undefined ? {} : { recordTo: values.record }),
     ...(values['cancel-after'] === undefined ? {} : { cancelAfterMs: Number(values['cancel-after']) }),
-    ...(values['max-duration'] === undefined ? {} : { maxDurationMs: Number(values['max-duration']) }),
+    ...(values['max-duration'] === undefined ? {} : { durationMsMax: Number(values['max-duration']) }),
   };
 }
 

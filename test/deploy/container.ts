@@ -80,7 +80,7 @@ async function checkContainer(id: string, httpPort: number, sipPort: number): Pr
   const target = { host: '127.0.0.1', port: sipPort };
   const { promise: end, resolve: hangUp } = Promise.withResolvers<void>();
   const headers = { 'X-Service-Call-Id': callId };
-  const report = call({ target, to: TO, from: FROM, headers, maxDurationMs: 50_000, hangUp: { at: end } });
+  const report = call({ target, to: TO, from: FROM, headers, durationMsMax: 50_000, hangUp: { at: end } });
   await api.callIn(callId, ['in_progress']);
   const said = await eventually(async () => {
     const first = (await api.call(callId)).transcript?.[0]?.content;

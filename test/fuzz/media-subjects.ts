@@ -3,7 +3,7 @@ import { DtmfReceiver } from '../../sip/rtp/dtmf/dtmf-receiver.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/dtmf/telephone-event.ts';
 import { comfortNoiseLevel } from '../../sip/rtp/jitter-buffer/comfort-noise.ts';
 import { createRtpPacket, decodeRtp, looksLikeRtcp } from '../../sip/rtp/packet/rtp-packet.ts';
-import { MAX_RTP_PAYLOAD_BYTES, ReorderWindow } from '../../sip/rtp/reception/reorder-window.ts';
+import { ReorderWindow, RTP_PAYLOAD_BYTES_MAX } from '../../sip/rtp/reception/reorder-window.ts';
 import { RtpSource } from '../../sip/rtp/reception/rtp-source.ts';
 import { ReceptionStatistics } from '../../sip/rtp/rtcp/reception-statistics.ts';
 import { decodeRtcp, encodeRtcp } from '../../sip/rtp/rtcp/rtcp-packet.ts';
@@ -80,7 +80,7 @@ function receive(datagrams: readonly Uint8Array[]): void {
     }
     for (let released = 0; order.next(nowMs); released++) {
       must(released <= datagrams.length, 'more packets released than received');
-      must(order.length <= MAX_RTP_PAYLOAD_BYTES, 'a payload longer than its maximum');
+      must(order.length <= RTP_PAYLOAD_BYTES_MAX, 'a payload longer than its maximum');
       const level = comfortNoiseLevel(order.payload, order.length);
       must(level >= 0 && level <= 127, 'a noise level out of range');
       if (decodeTelephoneEvent(order.payload, 0, order.length, event)) dtmf.receive(event, order.timestamp, nowMs);

@@ -47,7 +47,7 @@ const FRAME_SAMPLES = 160;
 const FRAME_MS = 20;
 const RATE_HZ = 8000;
 /** Bound of the recording: an hour. */
-const MAX_RECORDED_SAMPLES = 3600 * RATE_HZ;
+const RECORDED_SAMPLES_MAX = 3600 * RATE_HZ;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /**
@@ -266,7 +266,7 @@ export class TalkingRtpPeer {
   #record({ payload, payloadType, timestamp }: ReceivedPacket): void {
     const at = this.#origin + timestampDistance(timestamp, this.#originTimestamp);
     const end = at + payload.length;
-    if (at < 0 || end > MAX_RECORDED_SAMPLES) return;
+    if (at < 0 || end > RECORDED_SAMPLES_MAX) return;
     if (end > this.#recorded.length) {
       const larger = new Int16Array(Math.max(end, this.#recorded.length * 2));
       larger.set(this.#recorded);

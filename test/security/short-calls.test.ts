@@ -14,7 +14,7 @@ describeAttacks('a source whose calls end at once', { SOURCE_MAX_CALLS: String(C
     const target = { host: '127.0.0.1', port: test.sipPort };
     const finals: (number | undefined)[] = [];
     for (let nth = 0; nth < CALLS_MAX + 2; nth++) {
-      const { statuses } = await call({ target, to: TO, from: FROM, maxDurationMs: 15_000, hangUp: { afterMs: 0 } });
+      const { statuses } = await call({ target, to: TO, from: FROM, durationMsMax: 15_000, hangUp: { afterMs: 0 } });
       finals.push(statuses.at(-1));
     }
     expect(finals).toEqual([...Array.from({ length: CALLS_MAX }, () => 200), 486, 486]);

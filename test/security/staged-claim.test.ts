@@ -25,7 +25,7 @@ describeAttacks('a caller that knows ids of staged calls', {}, (service) => {
       to,
       from: FROM,
       headers,
-      maxDurationMs: 15_000,
+      durationMsMax: 15_000,
       hangUp: { afterMs: 200 },
     });
     return statuses.at(-1);

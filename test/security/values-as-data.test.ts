@@ -56,7 +56,7 @@ async function callWith(test: TestService, agent: object, variables: Record<stri
   const { promise: end, resolve: hangUp } = Promise.withResolvers<void>();
   const target = { host: '127.0.0.1', port: test.sipPort };
   const headers = { 'X-Service-Call-Id': callId };
-  const report = call({ target, to: TO, from: FROM, headers, maxDurationMs: 90_000, hangUp: { at: end } });
+  const report = call({ target, to: TO, from: FROM, headers, durationMsMax: 90_000, hangUp: { at: end } });
   await eventually(async () => {
     const { transcript } = await test.api.call(callId);
     expect(transcript?.map(({ content }) => content)).toContain(ANSWERED);

@@ -9,7 +9,7 @@ export const WINDOW_MS = 30_000;
 export const OPEN_MS = 5_000;
 
 /** A probe without an outcome for this long (a silent user) no longer blocks the next one. Unit: ms. */
-export const PROBE_MAX_MS = 5_000;
+export const PROBE_MS_MAX = 5_000;
 /**
  * The engine's timeouts are shorter than the adapters', and never shorter than this. So a request that was cancelled later,
  * without any response, counts as a timeout. Unit: ms.
@@ -55,7 +55,7 @@ export class CircuitBreaker {
     const isProbe = this.#openUntilMs !== null;
     if (this.#openUntilMs !== null) {
       const nowMs = this.#nowMs();
-      const isProbing = this.#probingSinceMs !== null && nowMs - this.#probingSinceMs < PROBE_MAX_MS;
+      const isProbing = this.#probingSinceMs !== null && nowMs - this.#probingSinceMs < PROBE_MS_MAX;
       if (isProbing || nowMs < this.#openUntilMs) return null;
       this.#probingSinceMs = nowMs;
     }

@@ -3,7 +3,7 @@ const SAMPLES_MAX = 100;
 /** Fewer samples do not support a 99th percentile. */
 const SAMPLES_MIN = 20;
 /** Older samples are dropped, so that the percentile follows the provider. Unit: ms. */
-const SAMPLE_AGE_MAX_MS = 3_600_000;
+const SAMPLE_AGE_MS_MAX = 3_600_000;
 /** Maximum number of models and voices; the least recently used one is dropped. */
 const NAMES_MAX = 200;
 const PERCENTILE = 0.99;
@@ -44,7 +44,7 @@ export class FirstByteTimes {
   }
 
   #latest(key: string): readonly Sample[] {
-    const fromMs = this.#nowMs() - SAMPLE_AGE_MAX_MS;
+    const fromMs = this.#nowMs() - SAMPLE_AGE_MS_MAX;
     return (this.#samples.get(key) ?? []).filter(({ atMs }) => atMs >= fromMs);
   }
 }

@@ -29,7 +29,7 @@ export interface PhoneOptions {
   readonly frames: SentFrames;
   /** The user hangs up when the agent was silent for this long after the last step. */
   readonly hangUpAfterMs: number;
-  readonly maximumMs: number;
+  readonly callMsMax: number;
   readonly seed: number;
   readonly onOver: () => void;
 }
@@ -73,7 +73,7 @@ export class Phone {
     this.#peer = peer;
     this.#options = options;
     this.#audio = { words: this.#words };
-    this.#noise = lineNoise(options.maximumMs + 1_000, options.seed);
+    this.#noise = lineNoise(options.callMsMax + 1_000, options.seed);
     this.#sent = new Int16Array(this.#noise.length);
     this.#speakerphone = options.echo === undefined ? null : new Speakerphone(options.echo);
     this.#random = seeded(options.seed);
@@ -140,7 +140,7 @@ export class Phone {
   #act(): void {
     const last = this.#lines.at(-1);
     const nowMs = this.#nowMs;
-    if (nowMs >= this.#options.maximumMs) {
+    if (nowMs >= this.#options.callMsMax) {
       this.#over();
       return;
     }

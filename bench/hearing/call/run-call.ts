@@ -19,7 +19,7 @@ const CALLED_NUMBER = '+33987654321';
 const FROM_NUMBER = '+33123456789';
 const GREETING = 'Hello, what can I do for you?';
 const HANG_UP_AFTER_MS = 2_000;
-const MAXIMUM_MS = 75_000;
+const CALL_MS_MAX = 75_000;
 const FINAL_STATUSES = ['completed', 'failed'];
 
 let calls = 0;
@@ -46,7 +46,7 @@ export async function runCall(bed: CallBed, tried: HearingCase): Promise<HeardCa
     ...(tried.lossShare === undefined ? {} : { lossShare: tried.lossShare }),
     frames,
     hangUpAfterMs: tried.hangUpAfterMs ?? HANG_UP_AFTER_MS,
-    maximumMs: MAXIMUM_MS,
+    callMsMax: CALL_MS_MAX,
     seed: randomInt(1, 2 ** 31),
     onOver,
   });

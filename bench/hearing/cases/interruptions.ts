@@ -43,14 +43,14 @@ export function interruptionCases(): readonly HearingCase[] {
 }
 
 /** How long both spoke, and whether the user was answered. */
-function judgeOverlap({ recording, agentSpans }: HeardCall, maximumMs: number): Judgement {
+function judgeOverlap({ recording, agentSpans }: HeardCall, overlapMsMax: number): Judgement {
   const line = recording.lines[1];
   if (line === undefined) return { figure: '', faults: ['the user did not interrupt'] };
   const cut = agentSpans.find(({ fromMs, toMs }) => fromMs < line.fromMs && toMs > line.fromMs);
   const overlapMs = (cut?.toMs ?? 0) - line.fromMs;
   const answered = agentSpans.some(({ fromMs }) => fromMs > line.toMs);
   const faults = [
-    ...(overlapMs > maximumMs ? [`both spoke for ${overlapMs} ms, at most ${maximumMs}`] : []),
+    ...(overlapMs > overlapMsMax ? [`both spoke for ${overlapMs} ms, at most ${overlapMsMax}`] : []),
     ...(answered ? [] : ['the interruption was not answered']),
   ];
   return { figure: `overlap ${Math.round(overlapMs)} ms`, faults };

@@ -99,7 +99,7 @@ function overAnswer(name: string, samples: Int16Array, silenceMsMax: number): He
 }
 
 /** The longest silence inside the agent's stretch of speech over which the sound came. */
-function judgeSilence({ recording, agentSpans }: HeardCall, maximumMs: number): Judgement {
+function judgeSilence({ recording, agentSpans }: HeardCall, silenceMsMax: number): Judgement {
   const silences = recording.lines.flatMap(({ fromMs, toMs }) => {
     const inside = agentSpans.filter((span) => span.fromMs < toMs + 3_000 && span.toMs > fromMs - 500);
     const first = inside.find((span) => span.fromMs < fromMs);
@@ -108,7 +108,7 @@ function judgeSilence({ recording, agentSpans }: HeardCall, maximumMs: number): 
     return [longestSilence(recording.agent, { fromMs: fromMs - 500, toMs: Math.min(last.toMs, toMs + 3_000) })];
   });
   const longest = Math.max(0, ...silences);
-  const faults = longest > maximumMs ? [`silence of ${longest} ms in our voice, at most ${maximumMs}`] : [];
+  const faults = longest > silenceMsMax ? [`silence of ${longest} ms in our voice, at most ${silenceMsMax}`] : [];
   return { figure: `silence ${longest} ms`, faults };
 }
 

@@ -7,7 +7,7 @@ export interface AxisStretch {
 }
 
 /** Shortest stretch that is drawn, ms: an event without a length can still be seen and clicked. */
-const STRETCH_MIN_MS = 120;
+const STRETCH_MS_MIN = 120;
 
 /** The answer, or the creation of a call that was not answered: 0 on the axis, ms since 1970. */
 export function axisStartMs(call: Pick<Call, 'start_time' | 'created_at'>): number {
@@ -31,5 +31,5 @@ export function stretchOf(entry: Pick<TranscriptEntry, 'start_time' | 'end_time'
 /** A stretch that can be seen. Null: it has no length. */
 export function drawnStretch(fromMs: number, toMs: number | null): AxisStretch {
   const startMs = Math.max(0, fromMs);
-  return { startMs, endMs: Math.max(startMs + STRETCH_MIN_MS, toMs ?? startMs) };
+  return { startMs, endMs: Math.max(startMs + STRETCH_MS_MIN, toMs ?? startMs) };
 }

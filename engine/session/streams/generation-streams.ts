@@ -13,7 +13,7 @@ import { parseJson } from '../../variables/coercion.ts';
 import type { Post } from '../inbox/inbox.ts';
 
 /** The response to an extraction or a summary request is cut at this length. */
-const RESPONSE_MAX_CHARACTERS = 262_144;
+const RESPONSE_CHARACTERS_MAX = 262_144;
 
 /** A request that has not ended. `dropped`: its events that already wait in the inbox are dropped, too. */
 interface RunningRequest {
@@ -107,7 +107,7 @@ export class GenerationStreams {
   ): void {
     let text = '';
     this.#run(requests, key, request, (event, post) => {
-      if (event.type === 'text') text = (text + event.text).slice(0, RESPONSE_MAX_CHARACTERS);
+      if (event.type === 'text') text = (text + event.text).slice(0, RESPONSE_CHARACTERS_MAX);
       if (event.type === 'failed') post(toEvent({ error: event.error }));
       if (event.type !== 'done') return;
       const answer = parseJson(text);

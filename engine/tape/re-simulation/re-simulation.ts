@@ -20,7 +20,7 @@ import { TapeUser } from './tape-user.ts';
 /** After the end of the tape the user stays silent for this time and then hangs up. */
 const USER_STAYS_MS = 30_000;
 /** A call that does not end within this time after the hang-up of its user is an error of the rules. */
-const END_MAX_MS = 60_000;
+const END_MS_MAX = 60_000;
 const SLICE_MS = 1_000;
 
 /** Creates the providers that respond as recorded. */
@@ -86,7 +86,7 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
   const stayMs = (recorded.at(-1)?.atUs ?? 0) / 1000 + USER_STAYS_MS;
   clock.at(stayMs, () => control.emit({ type: 'ended', cause: 'remote_bye' }));
   for (let untilMs = clock.nowUs() / 1000 + SLICE_MS; !isOver; untilMs += SLICE_MS) {
-    if (untilMs > stayMs + END_MAX_MS) throw new Error(`the call did not end; it is in «${call.view().state}»`);
+    if (untilMs > stayMs + END_MS_MAX) throw new Error(`the call did not end; it is in «${call.view().state}»`);
     clock.runUntil(untilMs);
   }
   return { entries, recorded: outcomeOf(recorded), simulated: outcomeOf(entries), differences, notices };

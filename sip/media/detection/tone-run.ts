@@ -10,9 +10,9 @@ const PROGRESS_GAP_MS = 650;
 const BEEP_FROM_HZ = 390;
 const BEEP_TO_HZ = 2_520;
 /** The longest known beep lasts 1.5 s; longer tones are dial tones, faxes or test tones. */
-const BEEP_MAX_MS = 2_500;
+const BEEP_MS_MAX = 2_500;
 /** A longer tone of 400–480 Hz may be a ringing tone (1 s in Europe, 2 s in America), so it is not a beep. */
-const PROGRESS_BEEP_MAX_MS = 800;
+const PROGRESS_BEEP_MS_MAX = 800;
 
 /**
  * The three rising tones before an announcement that a call could not be connected (ITU-T E.180 §14, Telcordia GR-1162):
@@ -20,8 +20,8 @@ const PROGRESS_BEEP_MAX_MS = 800;
  */
 const SIT_FROM_HZ = [880, 1_340, 1_740];
 const SIT_TO_HZ = [1_020, 1_460, 1_815];
-const SIT_TONE_MIN_MS = 180;
-const SIT_TONE_MAX_MS = 460;
+const SIT_TONE_MS_MIN = 180;
+const SIT_TONE_MS_MAX = 460;
 
 /** The kind of a run of tones. */
 export type RunKind = 'beep' | 'sit' | 'none';
@@ -66,12 +66,12 @@ export class ToneRun {
   #kind(): RunKind {
     if (this.#isSit()) return 'sit';
     if (this.frequencyHz < BEEP_FROM_HZ || this.frequencyHz > BEEP_TO_HZ) return 'none';
-    if (this.count === 0 || this.count > 2 || this.endMs - this.startMs > BEEP_MAX_MS) return 'none';
+    if (this.count === 0 || this.count > 2 || this.endMs - this.startMs > BEEP_MS_MAX) return 'none';
     for (let i = 0; i < this.count; i++) {
       if (this.#isDtmf(i)) return 'none';
       if (!this.#inProgressBand(i)) continue;
       if (this.count > 1 || (this.#secondHz[i] ?? 0) > 0) return 'none';
-      if ((this.#lengthMs[i] ?? 0) > PROGRESS_BEEP_MAX_MS) return 'none';
+      if ((this.#lengthMs[i] ?? 0) > PROGRESS_BEEP_MS_MAX) return 'none';
     }
     return 'beep';
   }
@@ -84,7 +84,7 @@ export class ToneRun {
       const hz = this.#firstHz[i] ?? 0;
       const length = this.#lengthMs[i] ?? 0;
       if (hz < (SIT_FROM_HZ[step] ?? 0) || hz > (SIT_TO_HZ[step] ?? 0)) return false;
-      if (length < SIT_TONE_MIN_MS || length > SIT_TONE_MAX_MS) return false;
+      if (length < SIT_TONE_MS_MIN || length > SIT_TONE_MS_MAX) return false;
     }
     return true;
   }

@@ -9,9 +9,9 @@ import {
 import { CLEARED, type SessionMemory, WANTS_ROOM } from '../worker-channel/session-memory.ts';
 
 /** The ring frees a frame's space after all of it was played. Half a second of G.711. Even, so that no sample is split. */
-const MAX_FRAME_BYTES = 4096;
+const FRAME_BYTES_MAX = 4096;
 /** A longer piece of audio is not split into frames smaller than this, since each frame costs a header. */
-const MIN_FRAME_BYTES = 256;
+const FRAME_BYTES_MIN = 256;
 const NO_BYTES = new Uint8Array(0);
 
 /** Audio that waits for space in the ring. `format` null: the segment's end. */
@@ -109,8 +109,8 @@ export class AgentAudioWriter {
     frame.rateHz = piece.format.sampleRateHz;
     while (piece.at < piece.audio.length) {
       const left = piece.audio.length - piece.at;
-      frame.length = Math.min(left, MAX_FRAME_BYTES, memory.agentAudio.room & ~3);
-      if (frame.length < Math.min(left, MIN_FRAME_BYTES) || !memory.agentAudio.push(frame, piece.audio, piece.at))
+      frame.length = Math.min(left, FRAME_BYTES_MAX, memory.agentAudio.room & ~3);
+      if (frame.length < Math.min(left, FRAME_BYTES_MIN) || !memory.agentAudio.push(frame, piece.audio, piece.at))
         return false;
       piece.at += frame.length;
     }

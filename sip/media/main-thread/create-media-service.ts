@@ -31,9 +31,9 @@ export interface MediaServiceOptions {
   /** Default: one less than the cores, at least one. */
   readonly workers?: number;
   /** Calls at once over all workers; default 1,000 a worker. */
-  readonly maximumCalls?: number;
+  readonly callsMax?: number;
   /** No new call above this lateness, in ms: the 99th percentile of the packets of the last second. Default 5. */
-  readonly maximumLatenessMs?: number;
+  readonly latenessMsMax?: number;
   /** Recordings stop when the disk has fewer free bytes; default 256 MiB. */
   readonly lowWaterBytes?: number;
   /** A worker exited; its successor is starting. For logs and metrics. */
@@ -70,13 +70,13 @@ export interface MediaWorkerView {
 
 /** The result of the media benchmark: calls of one core with a p99 lateness under 5 ms. */
 const CALLS_PER_WORKER = 1000;
-const DEFAULT_MAX_LATENESS_MS = 5;
+const DEFAULT_LATENESS_MS_MAX = 5;
 /** Retry after a refusal because of load. By then lateness and load are measured over another second. */
 const RETRY_LOADED_S = 2;
 /** Within this time one of the calls probably ends. */
 const RETRY_FULL_S = 10;
 /** Port pairs in use by other processes are skipped. After this many in a row the range counts as exhausted. */
-const MAX_PORT_ATTEMPTS = 64;
+const PORT_ATTEMPTS_MAX = 64;
 /** A worker loads in 0.25 s. A machine that needs longer than this cannot carry a call. */
 const OPEN_TIMEOUT_MS = 5000;
 /** Far more than a loading worker needs on a busy machine. */
@@ -96,7 +96,7 @@ class WorkerService implements WorkerMediaService {
   readonly workers: readonly MediaWorkerView[];
   readonly #handles: readonly WorkerHandle[];
   readonly #ports: PortPool;
-  readonly #maximumCalls: number;
+  readonly #callsMax: number;
   readonly #options: MediaServiceOptions;
   readonly #sessions = new Map<MediaSession, WorkerHandle>();
   #recorder: Recorder | null = null;
@@ -108,7 +108,7 @@ class WorkerService implements WorkerMediaService {
     this.#options = options;
     this.#ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS, (below) => randomInt(below));
     const count = options.workers ?? Math.max(1, availableParallelism() - 1);
-    this.#maximumCalls = options.maximumCalls ?? count * CALLS_PER_WORKER;
+    this.#callsMax = options.callsMax ?? count * CALLS_PER_WORKER;
     const handleOptions: WorkerHandleOptions = {
       bindAddress: options.bindAddress ?? '127.0.0.1',
       sockets: options.sockets ?? 'auto',
@@ -154,7 +154,7 @@ class WorkerService implements WorkerMediaService {
   }
 
   capacity(): ReturnType<MediaService['capacity']> {
-    if (this.#closed || this.#sessions.size >= this.#maximumCalls || this.#ports.isEmpty) return refusal(RETRY_FULL_S);
+    if (this.#closed || this.#sessions.size >= this.#callsMax || this.#ports.isEmpty) return refusal(RETRY_FULL_S);
     return this.#handles.some((handle) => this.#acceptsCalls(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
   }
 
@@ -218,7 +218,7 @@ class WorkerService implements WorkerMediaService {
 
   /** A port pair in use by another process goes to the end of the pool, so the next call does not try it again. */
   async #bind(session: RtpSessionHandle, handle: WorkerHandle): Promise<void> {
-    for (let attempt = 0; attempt < MAX_PORT_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < PORT_ATTEMPTS_MAX; attempt++) {
       const port = this.#ports.take();
       if (port === null) break;
       session.port = port;
@@ -245,7 +245,7 @@ class WorkerService implements WorkerMediaService {
   }
 
   #loadOf({ statistics }: WorkerHandle): number {
-    return loadShare(statistics, this.#options.maximumLatenessMs ?? DEFAULT_MAX_LATENESS_MS);
+    return loadShare(statistics, this.#options.latenessMsMax ?? DEFAULT_LATENESS_MS_MAX);
   }
 
   #startRecording(path: string | undefined) {

@@ -1,6 +1,6 @@
 import { type AudioFormat, bytesPerSample, durationMs } from '../../../base/audio/audio-format.ts';
 import { transcodeAlawToMulaw, transcodeMulawToAlaw } from '../../../base/audio/g711.ts';
-import { MAX_RTP_PAYLOAD_BYTES } from '../../rtp/reception/reorder-window.ts';
+import { RTP_PAYLOAD_BYTES_MAX } from '../../rtp/reception/reorder-window.ts';
 import { CODEC_ALAW, CODEC_MULAW, createAudioFrame } from '../worker-channel/audio-frame.ts';
 import type { RingBuffer } from '../worker-channel/ring-buffer.ts';
 
@@ -10,9 +10,9 @@ export const MULAW_8K: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
 export const ALAW_8K: AudioFormat = { encoding: 'alaw', sampleRateHz: 8000 };
 export const LINEAR16_16K: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
 /** Audio kept for the first listener. Beyond this length the oldest is dropped. */
-const MAX_KEPT_S = 5;
+const KEPT_S_MAX = 5;
 /** A G.722 payload that fills a datagram: each byte becomes two samples of two bytes. */
-const MAX_FRAME_BYTES = 4 * MAX_RTP_PAYLOAD_BYTES;
+const FRAME_BYTES_MAX = 4 * RTP_PAYLOAD_BYTES_MAX;
 
 /** Reads the peer's audio from the ring buffer that the worker fills. Keeps it for the first listener. */
 export class PeerAudioReader {
@@ -20,9 +20,9 @@ export class PeerAudioReader {
   readonly #slot: number;
   readonly #generation: number;
   readonly #frame = createAudioFrame();
-  readonly #scratch = new Uint8Array(MAX_FRAME_BYTES);
+  readonly #scratch = new Uint8Array(FRAME_BYTES_MAX);
   readonly #format: AudioFormat;
-  readonly #maxKeptBytes: number;
+  readonly #keptBytesMax: number;
   readonly #listeners: AudioListener[] = [];
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
@@ -34,7 +34,7 @@ export class PeerAudioReader {
    */
   constructor(ring: RingBuffer, slot: number, generation: number, format: AudioFormat) {
     this.#format = format;
-    this.#maxKeptBytes = MAX_KEPT_S * format.sampleRateHz * bytesPerSample(format);
+    this.#keptBytesMax = KEPT_S_MAX * format.sampleRateHz * bytesPerSample(format);
     this.#ring = ring;
     this.#slot = slot;
     this.#generation = generation;
@@ -85,6 +85,6 @@ export class PeerAudioReader {
   #keep(audio: Uint8Array): void {
     this.#kept.push(audio);
     this.#keptBytes += audio.length;
-    while (this.#keptBytes > this.#maxKeptBytes) this.#keptBytes -= this.#kept.shift()?.length ?? 0;
+    while (this.#keptBytes > this.#keptBytesMax) this.#keptBytes -= this.#kept.shift()?.length ?? 0;
   }
 }

@@ -6,7 +6,7 @@ import { AgentAudioWriter } from './agent-audio-writer.ts';
 import { type AudioListener, PeerAudioReader } from './peer-audio-reader.ts';
 
 /** Events that are kept for the first listener. Beyond this number the oldest is dropped. */
-const MAX_KEPT_EVENTS = 64;
+const KEPT_EVENTS_MAX = 64;
 
 export interface SessionAudioOptions {
   readonly key: SessionKey;
@@ -178,7 +178,7 @@ export class SessionAudio implements Media {
   #emit(event: MediaEvent): void {
     if (this.#eventListeners.length === 0) {
       this.#keptEvents.push(event);
-      if (this.#keptEvents.length > MAX_KEPT_EVENTS) this.#keptEvents.shift();
+      if (this.#keptEvents.length > KEPT_EVENTS_MAX) this.#keptEvents.shift();
       return;
     }
     try {

@@ -21,7 +21,7 @@ const SLOTS = 2048;
  * If a second worker in a row exits within this time of its start, its successor starts only when the time is over.
  * This prevents a respawn storm.
  */
-const MIN_LIFE_MS = 1000;
+const LIFE_MS_MIN = 1000;
 /** A worker that has not loaded after this time hangs, and is terminated all the same. */
 const LOAD_WAIT_MS = 10_000;
 /** A worker holds only audio in flight: a leak must end the worker, not the process. */
@@ -208,7 +208,7 @@ export class WorkerHandle {
     this.statistics.resetLoad();
     if (this.#closed) return;
     this.#options.onExit(reason);
-    const youngMs = MIN_LIFE_MS - (performance.now() - this.#startedMs);
+    const youngMs = LIFE_MS_MIN - (performance.now() - this.#startedMs);
     this.#shortLives = youngMs > 0 ? this.#shortLives + 1 : 0;
     if (this.#shortLives < 2) this.#spawn();
     else this.#respawn = setTimeout(() => this.#spawn(), youngMs);

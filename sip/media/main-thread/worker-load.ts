@@ -6,9 +6,9 @@ export interface WorkerLoad {
   readonly busyShare: number;
 }
 
-const MAX_BUSY_SHARE = 0.75;
+const BUSY_SHARE_MAX = 0.75;
 
 /** The load as a share of its limits. Above 1 the worker accepts no further call. */
-export function loadShare({ latenessP99Ms, busyShare }: WorkerLoad, maximumLatenessMs: number): number {
-  return Math.max(latenessP99Ms / maximumLatenessMs, busyShare / MAX_BUSY_SHARE);
+export function loadShare({ latenessP99Ms, busyShare }: WorkerLoad, latenessMsMax: number): number {
+  return Math.max(latenessP99Ms / latenessMsMax, busyShare / BUSY_SHARE_MAX);
 }

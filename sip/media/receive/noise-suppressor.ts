@@ -7,8 +7,8 @@ const FRAME_SAMPLES = 480;
 const FRAMES_PER_S = 100;
 const BYTES_PER_FLOAT = 4;
 /** Bound of one output: 0.2 s at 16 kHz, longer than any packet. */
-const MAX_OUTPUT_SAMPLES = 3_200;
-const MAX_PULL_SAMPLES = 640;
+const OUTPUT_SAMPLES_MAX = 3_200;
+const PULL_SAMPLES_MAX = 640;
 
 export type CreateNoiseSuppressor = (rateHz: number) => NoiseSuppressor;
 
@@ -40,13 +40,13 @@ async function load(): Promise<readonly [Rnnoise, Scratch]> {
 export class NoiseSuppressor {
   readonly rateHz: number;
   /** The output of the last `suppress` or `drain`. */
-  readonly output = new Int16Array(MAX_OUTPUT_SAMPLES);
+  readonly output = new Int16Array(OUTPUT_SAMPLES_MAX);
   readonly #rnnoise: Rnnoise;
   readonly #scratch: Scratch;
   readonly #up: Resampler;
   readonly #down: Resampler;
   #state: number;
-  readonly #frame = new Int16Array(FRAME_SAMPLES + MAX_PULL_SAMPLES);
+  readonly #frame = new Int16Array(FRAME_SAMPLES + PULL_SAMPLES_MAX);
   #filled = 0;
   #isFirstFrame = true;
   /** Samples that came in and did not go out yet. */
@@ -97,14 +97,14 @@ export class NoiseSuppressor {
 
   #take(samples: Int16Array, from: number, count: number, made: number): number {
     fill(this.#up.input, samples, from, count);
-    this.#filled += this.#up.pull(count, this.#frame, this.#filled, MAX_PULL_SAMPLES);
+    this.#filled += this.#up.pull(count, this.#frame, this.#filled, PULL_SAMPLES_MAX);
     if (this.#filled < FRAME_SAMPLES) return made;
     this.#process();
     let after = made;
     if (this.#isFirstFrame) this.#isFirstFrame = false;
     else {
       fill(this.#down.input, this.#frame, 0, FRAME_SAMPLES);
-      after += this.#down.pull(FRAME_SAMPLES, this.output, made, MAX_PULL_SAMPLES);
+      after += this.#down.pull(FRAME_SAMPLES, this.output, made, PULL_SAMPLES_MAX);
     }
     this.#frame.copyWithin(0, FRAME_SAMPLES, this.#filled);
     this.#filled -= FRAME_SAMPLES;

@@ -9,7 +9,7 @@ import { HalfRate } from '../../rtp/codecs/half-rate.ts';
 import type { OpusCodecs, OpusDecoder } from '../../rtp/codecs/opus-codec.ts';
 import { Concealment } from '../../rtp/jitter-buffer/concealment.ts';
 import { timestampDistance } from '../../rtp/packet/sequence-arithmetic.ts';
-import { MAX_RTP_PAYLOAD_BYTES } from '../../rtp/reception/reorder-window.ts';
+import { RTP_PAYLOAD_BYTES_MAX } from '../../rtp/reception/reorder-window.ts';
 import type { AudioRelay } from '../audio-bridge/audio-relay.ts';
 import { CODEC_LINEAR16, codecOf, createAudioFrame } from '../worker-channel/audio-frame.ts';
 import type { SessionMemory } from '../worker-channel/session-memory.ts';
@@ -31,18 +31,18 @@ const WIDEBAND_HZ = 16_000;
  * Gaps up to this length are filled; they take at most half of the ring buffer. After a longer gap, the engine measures the
  * delay of the audio again.
  */
-const MAX_FILLED_MS = 1_000;
+const FILLED_MS_MAX = 1_000;
 /** Samples that are filled at once: 20 ms at 8 kHz. */
 const FILLED_PIECE = 160;
 /** Maximum of consecutive lost Opus packets that are recovered: 60 ms. For more, libopus returns noise or silence. */
-const MAX_RECOVERED_PACKETS = 3;
+const RECOVERED_PACKETS_MAX = 3;
 /** Units of the Opus clock, 48 kHz (RFC 7587 §4.1), for each sample at 16 kHz. */
 const OPUS_CLOCKS_PER_SAMPLE = 3;
 /** The longest packet, a G.722 one that fills a datagram, as samples at 16 kHz. */
-const MAX_WIDE_SAMPLES = MAX_RTP_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET;
+const WIDE_SAMPLES_MAX = RTP_PAYLOAD_BYTES_MAX * G722_SAMPLES_PER_OCTET;
 
 /** Noise suppression holds back up to this, in samples at 8 kHz: 40 ms. */
-const MAX_HELD_SAMPLES = 320;
+const HELD_SAMPLES_MAX = 320;
 
 export interface PeerAudioOptions {
   readonly memory: SessionMemory;
@@ -76,10 +76,10 @@ export class PeerAudio {
   relay: AudioRelay | null = null;
   readonly #options: PeerAudioOptions;
   readonly #frame = createAudioFrame();
-  readonly #narrow = new Int16Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
-  readonly #wide = new Int16Array(MAX_WIDE_SAMPLES + 2 * MAX_HELD_SAMPLES);
+  readonly #narrow = new Int16Array(RTP_PAYLOAD_BYTES_MAX + HELD_SAMPLES_MAX);
+  readonly #wide = new Int16Array(WIDE_SAMPLES_MAX + 2 * HELD_SAMPLES_MAX);
   readonly #wideBytes = new Uint8Array(this.#wide.buffer);
-  readonly #codes = new Uint8Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
+  readonly #codes = new Uint8Array(RTP_PAYLOAD_BYTES_MAX + HELD_SAMPLES_MAX);
   readonly #half = new HalfRate();
   /** A sample of the audio without noise. */
   readonly #cleanHalf = new HalfRate();
@@ -212,7 +212,7 @@ export class PeerAudio {
     const wide = this.#wide;
     const gap = this.#gapBefore(timestamp);
     const packetClocks = opusSamples * OPUS_CLOCKS_PER_SAMPLE;
-    const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, MAX_RECOVERED_PACKETS);
+    const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, RECOVERED_PACKETS_MAX);
     this.#fillGap(gap - lost * packetClocks, lostBefore > 0);
     for (let before = lost; before > 0; before--) {
       const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
@@ -236,7 +236,7 @@ export class PeerAudio {
   #gapBefore(timestamp: number): number {
     if (!this.#hasNextTimestamp) return 0;
     const gap = timestampDistance(timestamp, this.#nextTimestamp);
-    return gap * 1_000 <= MAX_FILLED_MS * CODEC_TRAITS[this.#codec].clockHz ? gap : 0;
+    return gap * 1_000 <= FILLED_MS_MAX * CODEC_TRAITS[this.#codec].clockHz ? gap : 0;
   }
 
   /** Fills `gap` units of the codec's clock: lost audio is concealed, suppressed audio is silence. */

@@ -1,7 +1,7 @@
 /** Packets are sent every 20 ms (the default of RFC 3551 §4.2). Each call has one of twenty slots of 1 ms. */
 export const PACKET_INTERVAL_MS = 20;
 /** A packet that is more than two frames late is skipped, so that no burst follows a stall. */
-const MAX_LATE_MS = 2 * PACKET_INTERVAL_MS;
+const LATE_MS_MAX = 2 * PACKET_INTERVAL_MS;
 
 export interface PacerListener {
   /** The call's packet is due; it was due `lateMs` ago. */
@@ -65,7 +65,7 @@ export class Pacer {
   tick(nowMs: number): boolean {
     const now = nowMs - this.#originMs;
     if (this.size === 0 || this.#next > now) return false;
-    const oldest = Math.ceil(now - MAX_LATE_MS);
+    const oldest = Math.ceil(now - LATE_MS_MAX);
     if (this.#next < oldest) {
       this.#skip(oldest);
       return true;

@@ -84,7 +84,7 @@ export class PlayoutTranscoder {
   #resample(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, needed: number): number {
     const resampler = this.#resamplerFrom(frame.rateHz);
     const left = frame.length - offset;
-    const available = Math.min(left >> 1, resampler.maxInput);
+    const available = Math.min(left >> 1, resampler.inputSamplesMax);
     ring.copy(offset, resampler.input, 0, available * 2);
     const made = resampler.pull(available, this.#samples, 0, Math.min(needed, STEP_SAMPLES));
     const used = resampler.consumed * 2;

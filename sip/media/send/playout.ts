@@ -17,7 +17,7 @@ import type { PlayoutTranscoder } from './playout-transcoder.ts';
 import { RewindBuffer } from './rewind-buffer.ts';
 
 /** Maximum of marks per packet. Further marks wait for the next packet. */
-const MAX_MARKS = 16;
+const MARKS_MAX = 16;
 /** The playback position always counts at 16 kHz, so that it survives a change of codec. */
 const COUNTED_HZ = 16_000;
 const COUNTED_PER_MS = COUNTED_HZ / 1000;
@@ -49,7 +49,7 @@ export class Playout {
   readonly #generation: number;
   readonly #transcoder: PlayoutTranscoder;
   readonly #head = createAudioFrame();
-  readonly #marks: Mark[] = Array.from({ length: MAX_MARKS }, createMark);
+  readonly #marks: Mark[] = Array.from({ length: MARKS_MAX }, createMark);
   #markCount = 0;
   readonly #ducking = new Ducking();
   readonly #rewind = new RewindBuffer();
@@ -79,7 +79,7 @@ export class Playout {
     if (this.#isPaused) this.#resume();
     const { sampleBytes } = transcoder;
     let done = this.#replay(out, at, samples);
-    while (done < samples && this.#markCount < MAX_MARKS - 1 && this.#toHead()) {
+    while (done < samples && this.#markCount < MARKS_MAX - 1 && this.#toHead()) {
       this.#enter(head.utterance, head.segment);
       if (head.kind === KIND_END_OF_SEGMENT) {
         const tail = transcoder.drain(out, at + done * sampleBytes, samples - done);

@@ -22,10 +22,10 @@ import { ReplacementAudioBuffer } from './replacement-audio-buffer.ts';
 /** Packet length if the peer requests none. */
 export const DEFAULT_PACKET_MS = 20;
 /** The longest packet that is sent. */
-const MAX_PACKET_MS = 60;
-const MAX_WIDE_SAMPLES = MAX_PACKET_MS * 16;
+const PACKET_MS_MAX = 60;
+const WIDE_SAMPLES_MAX = PACKET_MS_MAX * 16;
 /** Enough for any codec: 60 ms at 64 kbit/s, the highest rate, are 480 bytes. */
-const MAX_PAYLOAD_BYTES = 640;
+const PAYLOAD_BYTES_MAX = 640;
 
 /** One second: after skipping this number of ticks, a source has no old audio left. */
 const SKIPPED_TICKS_MAX = 50;
@@ -68,8 +68,8 @@ export class RtpSender {
   #packetMs = DEFAULT_PACKET_MS;
   /** Audio time that has not been sent yet. */
   #pendingMs = 0;
-  readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
-  readonly #wide = new Int16Array(MAX_WIDE_SAMPLES);
+  readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + PAYLOAD_BYTES_MAX);
+  readonly #wide = new Int16Array(WIDE_SAMPLES_MAX);
   readonly #wideBytes = new Uint8Array(this.#wide.buffer);
   readonly #event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
   readonly #dtmf = new DtmfSender();
@@ -78,7 +78,7 @@ export class RtpSender {
 
   constructor(options: RtpSenderOptions) {
     this.#options = options;
-    this.#replacement = new ReplacementAudioBuffer(MAX_PACKET_MS + PACKET_INTERVAL_MS, options.resamplers);
+    this.#replacement = new ReplacementAudioBuffer(PACKET_MS_MAX + PACKET_INTERVAL_MS, options.resamplers);
     this.ssrc = options.random();
     this.timestamp = options.random();
     this.#sequence = options.random() & 0xffff;
@@ -86,7 +86,7 @@ export class RtpSender {
 
   configure(parameters: RtpParameters): void {
     const { codec } = parameters;
-    this.#packetMs = Math.min(parameters.packetMs ?? DEFAULT_PACKET_MS, MAX_PACKET_MS);
+    this.#packetMs = Math.min(parameters.packetMs ?? DEFAULT_PACKET_MS, PACKET_MS_MAX);
     this.#pendingMs = 0;
     this.#clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
     this.#dtmf.clockPerMs = (parameters.dtmfClockHz ?? 8000) / 1000;

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import { type KernelMemory, MAX_PACKET_BYTES } from './kernel-memory.ts';
+import { type KernelMemory, PACKET_BYTES_MAX } from './kernel-memory.ts';
 import { decodeSocketAddress, encodeSocketAddress, PacketSource, socketAddressBytes } from './socket-address.ts';
 import type { SystemCalls } from './system-calls.ts';
 import type { PacketReceiver, UdpSocket } from './udp-sockets.ts';
@@ -80,7 +80,7 @@ export class EpollSocket implements UdpSocket {
 
   send(packet: Uint8Array): void {
     const bytes = packet.byteLength;
-    if (this.#closed || !this.#hasDestination || bytes > MAX_PACKET_BYTES) return;
+    if (this.#closed || !this.#hasDestination || bytes > PACKET_BYTES_MAX) return;
     this.#memory.outgoing.set(packet);
     const isSent = this.#write(bytes);
     // The ICMP error of an earlier packet fails the next call, which then sends nothing (udp(7)).
@@ -98,7 +98,7 @@ export class EpollSocket implements UdpSocket {
   /** Receives the next packet, if there is one. */
   receive(): void {
     if (this.#isFiltered) {
-      const bytes = this.#calls.recv(this.#fd, this.#memory.incomingAt, MAX_PACKET_BYTES, RECEIVE_FLAGS);
+      const bytes = this.#calls.recv(this.#fd, this.#memory.incomingAt, PACKET_BYTES_MAX, RECEIVE_FLAGS);
       if (bytes >= 0) this.#receiver(this.#memory.incoming(bytes), this.#address, this.#port);
       return;
     }
@@ -110,7 +110,7 @@ export class EpollSocket implements UdpSocket {
   #receiveFromAnyone(): boolean {
     const { incomingAt, addressAt, addressWords, integer, integerAt } = this.#memory;
     integer[0] = this.#addressBytes;
-    const bytes = this.#calls.recvfrom(this.#fd, incomingAt, MAX_PACKET_BYTES, RECEIVE_FLAGS, addressAt, integerAt);
+    const bytes = this.#calls.recvfrom(this.#fd, incomingAt, PACKET_BYTES_MAX, RECEIVE_FLAGS, addressAt, integerAt);
     if (bytes < 0) return false;
     this.#source.read(addressWords);
     this.#receiver(this.#memory.incoming(bytes), this.#source.address, this.#source.port);

@@ -14,7 +14,7 @@ const CLOSE_ON_EXEC = 0o2000000;
 const EPOLL_CTL_ADD = 1;
 const EPOLLIN = 1;
 /** Packets of one socket in one poll: a flood at one port delays the packets of the others by no more than these. */
-const MAX_ROUNDS = 32;
+const ROUNDS_MAX = 32;
 const LOOPBACK = '127.0.0.1';
 
 /**
@@ -75,9 +75,9 @@ export class EpollSockets implements UdpSockets {
 
   /** Delivers the packets that have arrived. */
   receive(): void {
-    const { eventsAt, maximumEvents } = this.#memory;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const ready = this.#calls.epoll_wait(this.#epoll, eventsAt, maximumEvents, 0);
+    const { eventsAt, eventsMax } = this.#memory;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const ready = this.#calls.epoll_wait(this.#epoll, eventsAt, eventsMax, 0);
       // A receiver may close any socket, also one whose event follows.
       for (let event = 0; event < ready; event++) this.#sockets[this.#memory.eventFd(event)]?.receive();
       if (ready <= 0) return;

@@ -1,14 +1,14 @@
 import type { SystemCalls } from './system-calls.ts';
 
 /** The largest payload of UDP, rounded up: no packet is truncated, as with `dgram`. */
-export const MAX_PACKET_BYTES = 65_536;
+export const PACKET_BYTES_MAX = 65_536;
 /** Size of `sockaddr_in6`, the larger one. */
 const ADDRESS_BYTES = 28;
 /** `struct epoll_event` is packed on x64 alone: events 4 | data 8. Elsewhere, 4 bytes lie between. */
 const EVENT_WORDS = process.arch === 'x64' ? 3 : 4;
 const EVENT_DATA_WORD = process.arch === 'x64' ? 1 : 2;
 /** Sockets of one `epoll_wait`. More wait for the next one, which continues after them. */
-const MAX_EVENTS = 1024;
+const EVENTS_MAX = 1024;
 /** Views of shorter packets are kept, so that no packet allocates one. Ethernet carries less; 16 KB of views in all. */
 const KEPT_VIEW_BYTES = 2048;
 
@@ -17,7 +17,7 @@ const KEPT_VIEW_BYTES = 2048;
  * at a time.
  */
 export class KernelMemory {
-  readonly outgoing = new Uint8Array(new ArrayBuffer(MAX_PACKET_BYTES));
+  readonly outgoing = new Uint8Array(new ArrayBuffer(PACKET_BYTES_MAX));
   readonly outgoingAt: number;
   readonly incomingAt: number;
   /** A socket address for the kernel, or from it. */
@@ -28,10 +28,10 @@ export class KernelMemory {
   readonly integer = new Int32Array(new ArrayBuffer(4));
   readonly integerAt: number;
   readonly eventsAt: number;
-  readonly maximumEvents = MAX_EVENTS;
-  readonly #incoming = new ArrayBuffer(MAX_PACKET_BYTES);
+  readonly eventsMax = EVENTS_MAX;
+  readonly #incoming = new ArrayBuffer(PACKET_BYTES_MAX);
   readonly #views: (Uint8Array | undefined)[] = [];
-  readonly #events = new Int32Array(new ArrayBuffer(MAX_EVENTS * EVENT_WORDS * 4));
+  readonly #events = new Int32Array(new ArrayBuffer(EVENTS_MAX * EVENT_WORDS * 4));
 
   constructor({ addressOf }: SystemCalls) {
     this.outgoingAt = addressOf(this.outgoing.buffer);

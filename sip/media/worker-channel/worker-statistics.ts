@@ -16,7 +16,7 @@ const BINS_PER_MS = 4;
 const BINS = 50 * BINS_PER_MS + 1;
 const PERCENTILE = 0.99;
 /** With fewer packets per second (ten calls), one short stall would be the 99th percentile, so none is reported. */
-const MIN_PACKETS = 500;
+const PACKETS_MIN = 500;
 const WINDOW_MS = 1000;
 
 export class WorkerStatistics {
@@ -69,7 +69,7 @@ export class WorkerStatistics {
   /** Called at the end of each tick. Reads `busyShare` once a second. */
   tick(nowMs: number, busyShare: () => number): void {
     if (nowMs < this.#windowEndMs) return;
-    this.#fields[LATENESS_P99_MS] = this.#packets < MIN_PACKETS ? 0 : this.#percentile();
+    this.#fields[LATENESS_P99_MS] = this.#packets < PACKETS_MIN ? 0 : this.#percentile();
     this.#fields[BUSY_SHARE] = busyShare();
     this.begin(nowMs);
   }

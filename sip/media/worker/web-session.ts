@@ -17,7 +17,7 @@ import type { WorkerContext } from './rtp-session.ts';
 const SAMPLE_RATE_HZ = 16_000;
 const FRAME_SAMPLES = (SAMPLE_RATE_HZ / 1000) * PACKET_INTERVAL_MS;
 /** The longest frame that is accepted from a browser: 100 ms. */
-export const MAX_WEB_FRAME_BYTES = 5 * FRAME_SAMPLES * 2;
+export const WEB_FRAME_BYTES_MAX = 5 * FRAME_SAMPLES * 2;
 
 /**
  * The media session of one web call in its worker: like `RtpSession`, with a channel of shared memory instead of two
@@ -40,7 +40,7 @@ export class WebSession {
   readonly #frame = createAudioFrame();
   readonly #samples = new Int16Array(FRAME_SAMPLES);
   readonly #bytes = new Uint8Array(this.#samples.buffer);
-  readonly #received = new Uint8Array(MAX_WEB_FRAME_BYTES);
+  readonly #received = new Uint8Array(WEB_FRAME_BYTES_MAX);
   /** Samples received from the user, modulo 2^32. */
   #receivedSamples = 0;
   #lastReceivedMs = NEVER;

@@ -25,7 +25,7 @@ import { WebSession } from './web-session.ts';
  */
 const options: MediaWorkerOptions = workerData;
 /** Waking another thread costs 35 µs or more: at 500 calls a wake-up each millisecond took a tenth of the core. */
-const MIN_WAKE_UP_INTERVAL_MS = 2;
+const WAKE_UP_INTERVAL_MS_MIN = 2;
 /** Opus is loaded after this delay: restored calls run by then, and hardly a new call has started. */
 const OPUS_DELAY_MS = 1500;
 
@@ -92,7 +92,7 @@ function turn(): void {
   // The clock is read for each tick, so packets that become due during the loop are sent too. After a full round of
   // slots, commands and packets are processed, even on a machine that is too slow.
   for (let ticks = 0; ticks < PACKET_INTERVAL_MS && pacer.tick(nowMs()); ticks++);
-  if (nowMs() - lastWakeUpMs >= MIN_WAKE_UP_INTERVAL_MS) {
+  if (nowMs() - lastWakeUpMs >= WAKE_UP_INTERVAL_MS_MIN) {
     lastWakeUpMs = nowMs();
     wakeUp.notify();
   }

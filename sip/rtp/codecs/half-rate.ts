@@ -11,7 +11,7 @@ const COEFFICIENTS = Float64Array.from({ length: TAPS }, (_, i) => {
  * The longest input of one `halve`, in samples at 16 kHz: a G.722 packet that fills a datagram (2,944), after the samples that noise
  * suppression has held back (640).
  */
-export const HALF_RATE_MAX_SAMPLES = 3_584;
+export const HALF_RATE_SAMPLES_MAX = 3_584;
 
 /**
  * Halves the rate of a stream of 16-bit samples, and delays it by 15 samples. Allocates nothing. It is used instead of the Speex
@@ -19,7 +19,7 @@ export const HALF_RATE_MAX_SAMPLES = 3_584;
  * each call with a wideband codec would have to free.
  */
 export class HalfRate {
-  readonly #work = new Float64Array(TAPS + HALF_RATE_MAX_SAMPLES);
+  readonly #work = new Float64Array(TAPS + HALF_RATE_SAMPLES_MAX);
   /** Samples at the start of `work` that the next piece needs. */
   #kept = DELAY * 2;
 

@@ -5,12 +5,12 @@ import { DEFAULT_OPUS_PARAMETERS, type OpusParameters } from './opus-parameters.
 const SAMPLE_HZ = 16_000;
 const CHANNELS = 1;
 /** A packet contains at most 120 ms (RFC 6716 §3.4). */
-export const OPUS_MAX_SAMPLES = 1920;
+export const OPUS_SAMPLES_MAX = 1920;
 /** 20 ms. */
 const FRAME_SAMPLES = 320;
 const WARM_UP_FRAMES = 6;
 /** The longest packet in either direction: the contents of an Ethernet frame. */
-const MAX_PACKET_BYTES = 1472;
+const PACKET_BYTES_MAX = 1472;
 /** Wideband speech is transparent at 24 kbit/s (RFC 7587 §3.1.1 recommends 16–20). More does not help recognition. */
 const BITRATE = 24_000;
 /** 0–10. Above 5 the encoder takes twice the time, without a difference for wideband speech. */
@@ -115,8 +115,8 @@ function load(): OpusCodecs {
     opus_encode: exported(instance, 'opus_encode'),
     opus_encoder_ctl_set: exported(instance, 'opus_encoder_ctl_set'),
   };
-  const packet = call.malloc(MAX_PACKET_BYTES, 0);
-  const samples = call.malloc(OPUS_MAX_SAMPLES * 2, 0);
+  const packet = call.malloc(PACKET_BYTES_MAX, 0);
+  const samples = call.malloc(OPUS_SAMPLES_MAX * 2, 0);
   const libopus: Libopus = { call, memory, packet, samples };
   const codecs: OpusCodecs = {
     createDecoder: () => new Decoder(libopus),
@@ -133,8 +133,8 @@ function load(): OpusCodecs {
 function warmUp(codecs: OpusCodecs): void {
   const encoder = codecs.createEncoder({ ...DEFAULT_OPUS_PARAMETERS, fec: true });
   const decoder = codecs.createDecoder();
-  const samples = new Int16Array(OPUS_MAX_SAMPLES);
-  const packet = new Uint8Array(MAX_PACKET_BYTES);
+  const samples = new Int16Array(OPUS_SAMPLES_MAX);
+  const packet = new Uint8Array(PACKET_BYTES_MAX);
   for (let frame = 0; frame < WARM_UP_FRAMES; frame++) {
     for (let i = 0; i < FRAME_SAMPLES; i++) samples[i] = 200 * frame * Math.sin(i / 9) * Math.sin(i / 31);
     const length = encoder.encode(samples, FRAME_SAMPLES, packet, 0);
@@ -209,12 +209,12 @@ class Decoder implements OpusDecoder {
   }
 
   decode(packet: Uint8Array, length: number, into: Int16Array): number {
-    if (length === 0 || length > MAX_PACKET_BYTES) return 0;
-    return this.#run(packet, length, OPUS_MAX_SAMPLES, 0, into);
+    if (length === 0 || length > PACKET_BYTES_MAX) return 0;
+    return this.#run(packet, length, OPUS_SAMPLES_MAX, 0, into);
   }
 
   recover(next: Uint8Array, length: number, samples: number, into: Int16Array): number {
-    return this.#run(next, Math.min(length, MAX_PACKET_BYTES), Math.min(samples, OPUS_MAX_SAMPLES), 1, into);
+    return this.#run(next, Math.min(length, PACKET_BYTES_MAX), Math.min(samples, OPUS_SAMPLES_MAX), 1, into);
   }
 
   free(): void {
@@ -264,7 +264,7 @@ class Encoder implements SpeechEncoder {
   encode(from: Int16Array, samples: number, into: Uint8Array, at: number): number {
     const { call, packet, samples: place } = this.#libopus;
     this.#heap.putSamples(from, samples);
-    const room = Math.min(into.length - at, MAX_PACKET_BYTES);
+    const room = Math.min(into.length - at, PACKET_BYTES_MAX);
     const length = call.opus_encode(this.#state, place, samples, packet, room);
     // A DTX pause yields only a table of contents (opus_encode: two bytes or less need not be sent).
     if (length <= 0 || (this.#dtx && length <= 2)) return 0;

@@ -1,7 +1,7 @@
 import { encodeTelephoneEvent, eventOfDigit, TELEPHONE_EVENT_BYTES, type TelephoneEvent } from './telephone-event.ts';
 
 /** Bound of the queue. */
-const MAX_QUEUED_DIGITS = 64;
+const QUEUED_DIGITS_MAX = 64;
 const TICK_MS = 20;
 /** A digit lasts 100 ms, five ticks. Its first end packet is in the last of them. */
 const TONE_TICKS = 5;
@@ -28,7 +28,7 @@ export class DtmfSender {
   timestamp = 0;
   readonly payload = new Uint8Array(TELEPHONE_EVENT_BYTES);
 
-  readonly #queue = new Uint8Array(MAX_QUEUED_DIGITS);
+  readonly #queue = new Uint8Array(QUEUED_DIGITS_MAX);
   #head = 0;
   #queued = 0;
   /** Ticks since the current digit began; −1 between digits. */
@@ -44,9 +44,9 @@ export class DtmfSender {
       const pause = PAUSES[digit];
       const event = pause === undefined ? eventOfDigit(digit) : pause | PAUSE_FLAG;
       if (event === null) continue;
-      if (this.#queued === MAX_QUEUED_DIGITS) all = false;
+      if (this.#queued === QUEUED_DIGITS_MAX) all = false;
       else {
-        this.#queue[(this.#head + this.#queued) % MAX_QUEUED_DIGITS] = event;
+        this.#queue[(this.#head + this.#queued) % QUEUED_DIGITS_MAX] = event;
         this.#queued++;
       }
     }
@@ -88,7 +88,7 @@ export class DtmfSender {
 
   #begin(timestamp: number): void {
     const next = this.#queue[this.#head] ?? 0;
-    this.#head = (this.#head + 1) % MAX_QUEUED_DIGITS;
+    this.#head = (this.#head + 1) % QUEUED_DIGITS_MAX;
     this.#queued--;
     if ((next & PAUSE_FLAG) !== 0) {
       this.#pausing = next & ~PAUSE_FLAG;

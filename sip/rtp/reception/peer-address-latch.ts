@@ -27,7 +27,7 @@ export type LatchResult = 'accepted' | 'latched' | 'dropped';
 /** After this time without a packet from the latched source, the stream may continue from another source. */
 export const RELATCH_SILENCE_MS = 500;
 /** The sequence number may have advanced by this much in that time: the limit of a gap in RFC 3550 A.1. */
-const MAX_CONTINUATION_PACKETS = 3000;
+const CONTINUATION_PACKETS_MAX = 3000;
 
 export function createPeerAddressLatch(): PeerAddressLatch {
   return { allowed: [], namedPort: 0, address: null, port: 0, ssrc: 0, sequence: 0, lastMs: 0, dropped: 0 };
@@ -80,6 +80,6 @@ export function checkSource(
 function goesOn(latch: PeerAddressLatch, ssrc: number, sequence: number, nowMs: number): boolean {
   const ahead = sequenceDistance(sequence, latch.sequence);
   return (
-    nowMs - latch.lastMs >= RELATCH_SILENCE_MS && ssrc === latch.ssrc && ahead > 0 && ahead <= MAX_CONTINUATION_PACKETS
+    nowMs - latch.lastMs >= RELATCH_SILENCE_MS && ssrc === latch.ssrc && ahead > 0 && ahead <= CONTINUATION_PACKETS_MAX
   );
 }

@@ -5,7 +5,7 @@ export const REORDER_PACKETS = 3;
 /** The longest wait of a packet for an earlier one. */
 export const REORDER_MS = 60;
 /** A longer payload would not fit into an Ethernet frame. No sender uses fragmented UDP for audio. */
-export const MAX_RTP_PAYLOAD_BYTES = 1472;
+export const RTP_PAYLOAD_BYTES_MAX = 1472;
 
 /**
  * Releases payloads in sequence order with minimum delay: at once if none is missing. After a gap, later packets wait
@@ -44,7 +44,7 @@ export class ReorderWindow {
       this.#started = true;
       this.#expected = sequence;
     }
-    if (length > MAX_RTP_PAYLOAD_BYTES) return false;
+    if (length > RTP_PAYLOAD_BYTES_MAX) return false;
     if (sequenceDistance(sequence, this.#expected) < 0) {
       this.late++;
       return false;
@@ -128,6 +128,6 @@ function createSlot(): Slot {
     payloadType: 0,
     arrivalMs: 0,
     length: 0,
-    payload: new Uint8Array(MAX_RTP_PAYLOAD_BYTES),
+    payload: new Uint8Array(RTP_PAYLOAD_BYTES_MAX),
   };
 }

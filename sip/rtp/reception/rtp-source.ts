@@ -12,9 +12,9 @@ export type RtpSourceResult = 'accepted' | 'restarted' | 'dropped';
 type StreamPosition = Pick<RtpPacket, 'ssrc' | 'sequence' | 'timestamp'>;
 
 /** A gap up to this number of packets is loss, 60 s at 20 ms (RFC 3550 A.1). */
-const MAX_DROPOUT_PACKETS = 3000;
+const DROPOUT_PACKETS_MAX = 3000;
 /** A packet that is late by at most this many is reordered; a later one belongs to another stream (RFC 3550 A.1). */
-const MAX_MISORDER_PACKETS = 100;
+const MISORDER_PACKETS_MAX = 100;
 /**
  * A larger difference between timestamps and arrival times counts as a jump. Longer than any delay that a call
  * survives. Pauses with comfort noise are no jump, since both clocks advance.
@@ -61,10 +61,10 @@ export class RtpSource {
     if (packet.ssrc !== this.ssrc) return this.#receiveOther(packet, arrivalMs);
     this.#candidateSequence = NO_SEQUENCE;
     const ahead = (packet.sequence - this.maxSequence) & 0xffff;
-    if (ahead < MAX_DROPOUT_PACKETS) {
+    if (ahead < DROPOUT_PACKETS_MAX) {
       if (packet.sequence < this.maxSequence) this.cycles += SEQUENCE_MODULUS;
       this.maxSequence = packet.sequence;
-    } else if (ahead <= SEQUENCE_MODULUS - MAX_MISORDER_PACKETS) {
+    } else if (ahead <= SEQUENCE_MODULUS - MISORDER_PACKETS_MAX) {
       // Two consecutive packets after a large jump: the peer restarted its sequence numbers.
       if (packet.sequence === this.#badSequence) return this.#restart(packet, arrivalMs);
       this.#badSequence = (packet.sequence + 1) & 0xffff;

@@ -2,8 +2,8 @@ import type { RtpSource } from '../reception/rtp-source.ts';
 import type { ReportBlock } from './rtcp-packet.ts';
 
 /** Bounds of the 24-bit signed count of lost packets (RFC 3550 §6.4.1). */
-const MAX_LOST = 0x7fffff;
-const MIN_LOST = -0x800000;
+const LOST_MAX = 0x7fffff;
+const LOST_MIN = -0x800000;
 
 /** Computes the report block of one source: interarrival jitter (RFC 3550 §A.8) and loss (§A.3). */
 export class ReceptionStatistics {
@@ -78,7 +78,7 @@ export class ReceptionStatistics {
     return {
       ssrc: this.#source.ssrc,
       fractionLost: lossy ? Math.min(Math.floor((lostInterval << 8) / expectedInterval), 255) : 0,
-      cumulativeLost: Math.max(MIN_LOST, Math.min(MAX_LOST, expected - this.#source.received)),
+      cumulativeLost: Math.max(LOST_MIN, Math.min(LOST_MAX, expected - this.#source.received)),
       highestSequence: this.#source.extendedMaxSequence,
       jitter: this.jitter,
       lastSenderReport,

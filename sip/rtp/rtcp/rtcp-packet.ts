@@ -51,8 +51,8 @@ const CNAME_ITEM = 1;
 const BLOCK_BYTES = 24;
 const SENDER_INFO_BYTES = 20;
 /** The count field has five bits, an SDES item's length eight. */
-const MAX_COUNT = 31;
-const MAX_CNAME_BYTES = 255;
+const COUNT_MAX = 31;
+const CNAME_BYTES_MAX = 255;
 
 /** Encodes a compound packet. Throws a `RangeError` if a count or the CNAME exceeds its field. */
 export function encodeRtcp(packets: readonly RtcpPacket[]): Uint8Array {
@@ -127,7 +127,7 @@ function encodePacket(packet: RtcpPacket): Uint8Array {
     }
     case 'source_description': {
       const cname = new TextEncoder().encode(packet.cname);
-      if (cname.length > MAX_CNAME_BYTES) throw new RangeError('an RTCP CNAME holds at most 255 bytes');
+      if (cname.length > CNAME_BYTES_MAX) throw new RangeError('an RTCP CNAME holds at most 255 bytes');
       // SSRC, item type and length, text, and one to four null bytes up to the next word (§6.5).
       const { bytes, view } = begin(SOURCE_DESCRIPTION, 1, 4 + (((2 + cname.length) >> 2) + 1) * 4, []);
       view.setUint32(4, packet.ssrc);
@@ -147,7 +147,7 @@ function encodePacket(packet: RtcpPacket): Uint8Array {
 }
 
 function begin(type: number, count: number, contentBytes: number, reports: readonly ReportBlock[]) {
-  if (count > MAX_COUNT) throw new RangeError('an RTCP packet holds at most 31 reports or sources');
+  if (count > COUNT_MAX) throw new RangeError('an RTCP packet holds at most 31 reports or sources');
   const bytes = new Uint8Array(4 + contentBytes + reports.length * BLOCK_BYTES);
   const view = new DataView(bytes.buffer);
   view.setUint8(0, 0x80 | count);

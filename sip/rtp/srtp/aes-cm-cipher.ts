@@ -11,8 +11,8 @@ import { mixUint32, type PacketCipher, writeUint32 } from './packet-cipher.ts';
 
 const BLOCK_BYTES = 16;
 /** Enough blocks for an Ethernet frame. */
-const MAX_BLOCKS = 96;
-const MAX_AUTHENTICATED_BYTES = 2048;
+const BLOCKS_MAX = 96;
+const AUTHENTICATED_BYTES_MAX = 2048;
 const TRAILER_BYTES = 4;
 
 /**
@@ -27,8 +27,8 @@ export class AesCmCipher implements PacketCipher {
   readonly #key: KeyObject;
   readonly #salt = new Uint8Array(BLOCK_BYTES);
   readonly #iv = new Uint8Array(BLOCK_BYTES);
-  readonly #blocks = new Uint8Array(MAX_BLOCKS * BLOCK_BYTES);
-  readonly #authenticated = new Uint8Array(MAX_AUTHENTICATED_BYTES);
+  readonly #blocks = new Uint8Array(BLOCKS_MAX * BLOCK_BYTES);
+  readonly #authenticated = new Uint8Array(AUTHENTICATED_BYTES_MAX);
   readonly #tagBytes: number;
   readonly #receivedTag: Uint8Array;
 
@@ -67,7 +67,7 @@ export class AesCmCipher implements PacketCipher {
     const iv = this.#iv;
     const blocks = this.#blocks;
     const count = Math.ceil(length / BLOCK_BYTES);
-    if (count > MAX_BLOCKS) throw new RangeError(`A packet of ${length} bytes is too long`);
+    if (count > BLOCKS_MAX) throw new RangeError(`A packet of ${length} bytes is too long`);
     iv.set(this.#salt);
     mixUint32(iv, 4, ssrc);
     mixUint32(iv, 8, Math.floor(index / 0x10000));

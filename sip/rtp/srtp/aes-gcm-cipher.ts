@@ -5,7 +5,7 @@ import { mixUint32, type PacketCipher, writeUint32 } from './packet-cipher.ts';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const WORD_BYTES = 4;
-const MAX_HEADER_BYTES = 2048;
+const HEADER_BYTES_MAX = 2048;
 
 /**
  * AES-128 in Galois counter mode (RFC 7714). `node:crypto` needs a new cipher for each packet, so GCM allocates more than
@@ -16,7 +16,7 @@ export class AesGcmCipher implements PacketCipher {
   readonly #salt: Uint8Array;
   readonly #protocol: 'rtp' | 'rtcp';
   readonly #iv = new Uint8Array(IV_BYTES);
-  readonly #associated = new Uint8Array(MAX_HEADER_BYTES);
+  readonly #associated = new Uint8Array(HEADER_BYTES_MAX);
 
   constructor(keys: Pick<SessionKeys, 'encryption' | 'salt'>, protocol: 'rtp' | 'rtcp') {
     this.#key = createSecretKey(keys.encryption);

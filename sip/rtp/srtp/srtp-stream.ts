@@ -2,14 +2,14 @@ import { PacketBuffer } from '../packet/packet-buffer.ts';
 import { createRtpPacket, decodeRtpHeader } from '../packet/rtp-packet.ts';
 import type { PacketCipher } from './packet-cipher.ts';
 import { ReplayWindow } from './replay-window.ts';
-import { SRTP_MAX_GROWTH_BYTES } from './srtp-suite.ts';
+import { SRTP_GROWTH_BYTES_MAX } from './srtp-suite.ts';
 
 const SEQUENCE_MODULUS = 0x10000;
 const HALF_SEQUENCE = 0x8000;
 /** The longest packet of an Ethernet frame. */
-const MAX_PACKET_BYTES = 1500;
+const PACKET_BYTES_MAX = 1500;
 /** Sources per direction. Beyond this number the oldest is forgotten. */
-const MAX_SOURCES = 4;
+const SOURCES_MAX = 4;
 
 /**
  * Our direction: protects RTP packets of one SSRC, whose sequence numbers rise by one. A key lasts for 2^48 packets (RFC
@@ -19,7 +19,7 @@ export class SrtpSender {
   readonly #cipher: PacketCipher;
   readonly #tagBytes: number;
   readonly #packet = createRtpPacket();
-  readonly #buffer = new PacketBuffer(MAX_PACKET_BYTES + SRTP_MAX_GROWTH_BYTES);
+  readonly #buffer = new PacketBuffer(PACKET_BYTES_MAX + SRTP_GROWTH_BYTES_MAX);
   #rollOver = 0;
   #lastSequence = -1;
 
@@ -33,7 +33,7 @@ export class SrtpSender {
     const packet = this.#packet;
     const buffer = this.#buffer;
     const tagBytes = this.#tagBytes;
-    const headerBytes = plain.length > MAX_PACKET_BYTES ? 0 : decodeRtpHeader(plain, plain.length, packet);
+    const headerBytes = plain.length > PACKET_BYTES_MAX ? 0 : decodeRtpHeader(plain, plain.length, packet);
     if (headerBytes === 0) return null;
     if (this.#lastSequence >= 0 && packet.sequence < this.#lastSequence) this.#rollOver = (this.#rollOver + 1) >>> 0;
     this.#lastSequence = packet.sequence;
@@ -88,7 +88,7 @@ export class SrtpReceiver {
     const packet = this.#packet;
     const tagBytes = this.#tagBytes;
     const length = bytes.length - tagBytes;
-    const headerBytes = bytes.length > MAX_PACKET_BYTES ? 0 : decodeRtpHeader(bytes, length, packet);
+    const headerBytes = bytes.length > PACKET_BYTES_MAX ? 0 : decodeRtpHeader(bytes, length, packet);
     if (headerBytes === 0) return 0;
     const source = this.#sources.get(packet.ssrc);
     if (source === undefined) return this.#unprotectNewSource(bytes, headerBytes, length);
@@ -117,7 +117,7 @@ export class SrtpReceiver {
       const index = rollOver * SEQUENCE_MODULUS + sequence;
       if (!this.#cipher.open(bytes, headerBytes, length, ssrc, index, rollOver, length)) continue;
       const [oldest] = this.#sources.keys();
-      if (this.#sources.size >= MAX_SOURCES && oldest !== undefined) this.#sources.delete(oldest);
+      if (this.#sources.size >= SOURCES_MAX && oldest !== undefined) this.#sources.delete(oldest);
       const source = { rollOver, sequence, window: new ReplayWindow() };
       source.window.take(index);
       this.#sources.set(ssrc, source);

@@ -36,7 +36,7 @@ export const SRTP_SUITE_PREFERENCE: readonly SrtpSuite[] = [
 ];
 
 /** The maximum growth of a packet: the tag of GCM and the index of SRTCP. */
-export const SRTP_MAX_GROWTH_BYTES = 20;
+export const SRTP_GROWTH_BYTES_MAX = 20;
 
 /** The negotiated suite and keys: master key and master salt, concatenated. */
 export interface SrtpParameters {

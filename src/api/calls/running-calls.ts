@@ -11,7 +11,7 @@ export const RUNNING_CALLS_MAX = 500;
 /** Age up to which one reading serves all streams of an organization, ms. */
 const FRESH_MS = 900;
 /** The calls are read again after this time though no node has reported a change, ms: notifications are hints. */
-const LIST_AGE_MAX_MS = 5_000;
+const LIST_AGE_MS_MAX = 5_000;
 
 export type RunningCallAnswer = z.output<typeof runningCallSchema>;
 
@@ -35,7 +35,7 @@ interface Reading {
 /** The running calls of organizations, read at most about once a second however many clients watch them. */
 export class RunningCalls {
   readonly #source: RunningCallsSource;
-  /** By organization; only those that were read within `LIST_AGE_MAX_MS`. */
+  /** By organization; only those that were read within `LIST_AGE_MS_MAX`. */
   readonly #readings = new Map<string, Reading>();
 
   constructor(source: RunningCallsSource) {
@@ -45,12 +45,12 @@ export class RunningCalls {
   /** Newest first, at most `RUNNING_CALLS_MAX`. Rejects with a `DatabaseError`. */
   of(organizationId: string): Promise<readonly RunningCallAnswer[]> {
     const nowMs = this.#source.clock.wallMs();
-    for (const [id, { atMs }] of this.#readings) if (nowMs - atMs > LIST_AGE_MAX_MS) this.#readings.delete(id);
+    for (const [id, { atMs }] of this.#readings) if (nowMs - atMs > LIST_AGE_MS_MAX) this.#readings.delete(id);
     const before = this.#readings.get(organizationId);
     if (before !== undefined && nowMs - before.atMs < FRESH_MS) return before.answers;
     const { wakeUps } = this.#source.eventWatchers;
     const isListCurrent =
-      before !== undefined && before.wakeUps === wakeUps && nowMs - before.listedMs < LIST_AGE_MAX_MS;
+      before !== undefined && before.wakeUps === wakeUps && nowMs - before.listedMs < LIST_AGE_MS_MAX;
     const listedMs = isListCurrent ? before.listedMs : nowMs;
     const list = isListCurrent ? before.list : this.#source.callLists.running(organizationId, RUNNING_CALLS_MAX);
     const answers = Promise.all([list, this.#source.activities()]).then(([calls, activities]) =>

@@ -25,7 +25,7 @@ export interface HttpToolRunnerOptions {
 /** Longer documents are parsed in a child process. Parsing this many bytes takes the main thread less than a millisecond. */
 const INLINE_BYTES_MAX = 65_536;
 /** Minimum time for mapping a response that arrives at the end of the timeout. */
-const MAPPING_TIMEOUT_MIN_MS = 50;
+const MAPPING_TIMEOUT_MS_MIN = 50;
 
 const NOTHING_MAPPED: MappingOutcome = { mapped: [], problems: [] };
 
@@ -57,7 +57,7 @@ export class HttpToolRunner implements ToolRunner {
     if (inline) return answeredResult(response, text, mapResponse(text, mapping));
     const leftMs = request.timeoutMs - (performance.now() - startedAt);
     const { mappings, organizationId } = this.#options;
-    const timeoutMs = Math.max(leftMs, MAPPING_TIMEOUT_MIN_MS);
+    const timeoutMs = Math.max(leftMs, MAPPING_TIMEOUT_MS_MIN);
     const outcome = await mappings.map(organizationId, { text, mapping }, timeoutMs);
     return answeredResult(response, text, outcome);
   }

@@ -1,7 +1,7 @@
 /** Smaller shifts are jitter, in ms. */
-const SHIFT_MIN_MS = 40;
+const SHIFT_MS_MIN = 40;
 /** Samples within this time show how late a sample is, in ms. The bound keeps the error by a drifting clock of the peer under 1 ms. */
-const DELAY_MAX_MS = 10_000;
+const DELAY_MS_MAX = 10_000;
 
 /** The recording was ahead of the other clock by `offsetMs` from `atMs` on, until the next sample. */
 interface Sample {
@@ -17,13 +17,13 @@ export class RecordingClock {
   add(atMs: number, recordedMs: number): void {
     const offsetMs = recordedMs - atMs;
     const last = this.#samples.at(-1);
-    if (last === undefined || Math.abs(last.offsetMs - offsetMs) >= SHIFT_MIN_MS)
+    if (last === undefined || Math.abs(last.offsetMs - offsetMs) >= SHIFT_MS_MIN)
       this.#samples.push({ atMs, offsetMs });
   }
 
   /**
    * A sample can be late, never early, and the true offset only grows, apart from drift. So the minimum of this sample and those
-   * within `DELAY_MAX_MS` is the true offset. A gap in the peer's audio changes only later offsets.
+   * within `DELAY_MS_MAX` is the true offset. A gap in the peer's audio changes only later offsets.
    */
   recordedMs(atMs: number): number {
     const first = Math.max(
@@ -33,7 +33,7 @@ export class RecordingClock {
     let offsetMs = this.#samples[first]?.offsetMs ?? 0;
     for (let next = first + 1; next < this.#samples.length; next++) {
       const sample = this.#samples[next];
-      if (sample === undefined || sample.atMs > atMs + DELAY_MAX_MS) break;
+      if (sample === undefined || sample.atMs > atMs + DELAY_MS_MAX) break;
       offsetMs = Math.min(offsetMs, sample.offsetMs);
     }
     return Math.round(atMs + offsetMs);

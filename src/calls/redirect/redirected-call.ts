@@ -25,7 +25,7 @@ import { mediaResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 
 /** Bound of a call without an agent, the same as with an agent: two parties who forget to hang up must not hold ports forever. */
-const DURATION_MAX_MS = 14_400_000;
+const DURATION_MS_MAX = 14_400_000;
 
 export interface RedirectedCallOptions {
   readonly callId: string;
@@ -118,7 +118,7 @@ export class RedirectedCall implements LiveCall {
     const atMs = this.#options.clock.wallMs();
     this.#joinedMs = atMs;
     this.#second.join();
-    this.#durationTimer = setTimeout(() => this.#end('max_duration'), DURATION_MAX_MS);
+    this.#durationTimer = setTimeout(() => this.#end('max_duration'), DURATION_MS_MAX);
     const { callId, isRecorded } = this.#options;
     const patch = { startMs: atMs, ...(isRecorded && { recordingPath: recordingPathOf(callId) }) };
     this.#options.writer.setStatus({ to: 'in_progress', from: ['created', 'ringing'], atMs, patch });

@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
-import { encodeWavHeader, MAX_WAV_DATA_BYTES } from '../../../base/audio/wav.ts';
+import { encodeWavHeader, WAV_DATA_BYTES_MAX } from '../../../base/audio/wav.ts';
 
 /** Audio is written in pieces of this size, two seconds of a call; single packets would be fifty writes a second. */
 const PIECE_BYTES = 16_384;
@@ -55,7 +55,7 @@ export class GrowingWav {
     this.format = format;
     this.#path = path;
     this.#file = new GrowingFile(path, onFault);
-    this.#file.write(encodeWavHeader(format, 1, MAX_WAV_DATA_BYTES));
+    this.#file.write(encodeWavHeader(format, 1, WAV_DATA_BYTES_MAX));
   }
 
   get waitingBytes(): number {

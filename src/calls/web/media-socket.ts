@@ -3,11 +3,11 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientMessage, readClientMessage, type WebMessage } from './web-message.ts';
 
 /** Bytes of one audio frame, 100 ms. The API asks for 20 ms, but accepts other sizes. */
-export const MAX_AUDIO_BYTES = 3_200;
+export const AUDIO_BYTES_MAX = 3_200;
 /** Bytes of one text frame: enough for every known message. */
-const MAX_TEXT_BYTES = 1_024;
+const TEXT_BYTES_MAX = 1_024;
 /** Bytes of any frame. A larger one closes the connection (RFC 6455 close code 1009). */
-export const MAX_PAYLOAD_BYTES = 4_096;
+export const PAYLOAD_BYTES_MAX = 4_096;
 /**
  * Maximum number of unacknowledged 20 ms frames: one second. Further frames would wait in socket buffers, which cannot be
  * cleared. At the limit nothing is sent and the agent waits.
@@ -26,7 +26,7 @@ const MESSAGES_PER_SECOND = 100;
 /** Burst size: a browser sends its backlog at once after a stall of some seconds. */
 const MESSAGES_BURST_MAX = 400;
 /** Unsent bytes above which the connection counts as lost. */
-const MAX_BUFFERED_BYTES = 1_048_576;
+const BUFFERED_BYTES_MAX = 1_048_576;
 /** Time that the peer has to complete the closing handshake. */
 const CLOSE_WAIT_MS = 2_000;
 
@@ -93,7 +93,7 @@ export class MediaSocket {
 
   send(message: WebMessage): void {
     if (this.#hasEnded) return;
-    if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) this.#end({ type: 'lost' });
+    if (this.#socket.bufferedAmount > BUFFERED_BYTES_MAX) this.#end({ type: 'lost' });
     else this.#socket.send(JSON.stringify(message), IGNORE_ERROR);
   }
 
@@ -113,13 +113,13 @@ export class MediaSocket {
     // By default `ws` passes one Buffer per message.
     if (!this.#spend() || !Buffer.isBuffer(data)) return;
     if (!isBinary) this.#read(data);
-    else if (data.length > MAX_AUDIO_BYTES || data.length % 2 !== 0) {
+    else if (data.length > AUDIO_BYTES_MAX || data.length % 2 !== 0) {
       this.#fault('audio must come as whole 16-bit samples, 100 ms at most');
     } else if (data.length > 0) this.#listener.onAudio(data);
   }
 
   #read(text: Buffer): void {
-    const message = text.length > MAX_TEXT_BYTES ? null : readClientMessage(text.toString());
+    const message = text.length > TEXT_BYTES_MAX ? null : readClientMessage(text.toString());
     if (message === null) this.#fault('unknown message');
     else this.#listener.onMessage(message);
   }

@@ -12,7 +12,7 @@ import { storeNewCall } from '../journal/store-new-call.ts';
 import type { LiveCalls } from '../live/live-calls.ts';
 import type { CountedCapacity } from '../overload/overload-guard.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
-import { MAX_PAYLOAD_BYTES } from './media-socket.ts';
+import { PAYLOAD_BYTES_MAX } from './media-socket.ts';
 import { isOriginAllowed, readUpgrade, refuseUpgrade } from './upgrade-request.ts';
 import { WebCallLeg } from './web-call-leg.ts';
 import { hashWebToken, isWebToken, mintWebToken } from './web-token.ts';
@@ -49,7 +49,7 @@ export class WebCalls {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: MAX_PAYLOAD_BYTES,
+    maxPayload: PAYLOAD_BYTES_MAX,
   });
   readonly #legs = new Map<string, WebCallLeg>();
   readonly #taking = new Set<Promise<void>>();

@@ -14,7 +14,7 @@ const HELP = `/dtmf 123#     press keys
 
 const KEYS = /^[0-9*#A-D]+$/;
 /** Maximum `max_call_duration`, seconds. */
-const SILENCE_MAX_SECONDS = 14_400;
+const SILENCE_SECONDS_MAX = 14_400;
 
 export interface ChatOptions extends Omit<TextCallOptions, 'onEntry' | 'ports'> {
   readonly ports: Omit<TextCallOptions['ports'], 'log'>;
@@ -105,8 +105,8 @@ export class ChatSession {
 
   async #waitSilently(argument: string): Promise<void> {
     const seconds = argument === '' ? this.#agent.presence_check_idle_threshold : Number(argument);
-    if (seconds > 0 && seconds <= SILENCE_MAX_SECONDS) await this.#call.waitSilently(seconds);
-    else this.#screen.plain(`/silence SECONDS: expected more than 0, at most ${SILENCE_MAX_SECONDS}`);
+    if (seconds > 0 && seconds <= SILENCE_SECONDS_MAX) await this.#call.waitSilently(seconds);
+    else this.#screen.plain(`/silence SECONDS: expected more than 0, at most ${SILENCE_SECONDS_MAX}`);
   }
 
   #tellState(): void {

@@ -8,7 +8,7 @@ import { jsonObjectSchema, jsonValueSchema } from './expected-json.ts';
 const CONVERSATIONS_MAX = 1_000;
 const TURNS_MAX = 1_000;
 /** Maximum `max_call_duration`, seconds. */
-const SILENCE_MAX_SECONDS = 14_400;
+const SILENCE_SECONDS_MAX = 14_400;
 
 const modelAnswerSchema = z
   .union(
@@ -48,7 +48,7 @@ const turnSchema = z
       .string()
       .regex(/^[0-9*#A-D]+$/, 'expected keys: 0-9, *, # and A-D')
       .optional(),
-    silence: z.number().positive().max(SILENCE_MAX_SECONDS).optional(),
+    silence: z.number().positive().max(SILENCE_SECONDS_MAX).optional(),
     hang_up: z.literal(true).optional(),
     model: z.array(modelAnswerSchema).max(100).optional(),
     extract: jsonObjectSchema.optional(),

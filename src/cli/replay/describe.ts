@@ -5,7 +5,7 @@ import { lineDiff } from './line-diff.ts';
 
 /** Different requests shown in full. Further ones are counted. */
 const DIFFERENCES_SHOWN_MAX = 10;
-const EVENT_SHOWN_MAX_CHARACTERS = 200;
+const EVENT_SHOWN_CHARACTERS_MAX = 200;
 const KINDS = {
   reply: 'reply of the model',
   extraction: 'extraction',
@@ -44,7 +44,7 @@ export function describeDifferences(differences: readonly RequestDifference[]): 
 
 export function entryLine({ seq, atUs, event }: TapeEntry): string {
   const text = JSON.stringify(event);
-  const shown = text.length > EVENT_SHOWN_MAX_CHARACTERS ? `${text.slice(0, EVENT_SHOWN_MAX_CHARACTERS)}…` : text;
+  const shown = text.length > EVENT_SHOWN_CHARACTERS_MAX ? `${text.slice(0, EVENT_SHOWN_CHARACTERS_MAX)}…` : text;
   return `${String(seq).padStart(6)}  ${(atUs / 1e6).toFixed(3).padStart(8)} s  ${shown}`;
 }
 

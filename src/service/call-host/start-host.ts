@@ -73,7 +73,7 @@ function startMedia({ diskLowWaterBytes, rtp }: HostConfiguration, log: Log): Wo
     ports: rtp.ports,
     sockets: rtp.sockets,
     workers: MEDIA_WORKERS,
-    maximumLatenessMs: rtp.admissionLatenessMs,
+    latenessMsMax: rtp.admissionLatenessMs,
     lowWaterBytes: diskLowWaterBytes,
     onSockets: ({ type, reason }) => log.info({ type, reason }, 'media sockets chosen'),
     onWorkerExit: (reason) => log.error({ reason }, 'media worker exited'),

@@ -87,7 +87,7 @@ function startMedia({ configuration, lifecycle, log }: PartContext): Promise<Wor
         sockets: rtp.sockets,
         // Beside call hosts it runs web calls alone.
         ...(callHosts > 0 && { workers: 1 }),
-        maximumLatenessMs: rtp.admissionLatenessMs,
+        latenessMsMax: rtp.admissionLatenessMs,
         lowWaterBytes: diskLowWaterBytes,
         onSockets: ({ type, reason }) => log.info({ type, reason }, 'media sockets chosen'),
         onWorkerExit: (reason) => log.error({ reason }, 'media worker exited'),

@@ -4,7 +4,7 @@ import {
   CircuitBreaker,
   FAILURES_MAX,
   OPEN_MS,
-  PROBE_MAX_MS,
+  PROBE_MS_MAX,
   type RequestOutcome,
   WINDOW_MS,
 } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
@@ -61,7 +61,7 @@ describe('circuit breaker', () => {
     for (let failure = 0; failure < FAILURES_MAX; failure++) ask('timeout');
     nowMs += OPEN_MS;
     const lateReport = breaker.enter();
-    nowMs += PROBE_MAX_MS - 1;
+    nowMs += PROBE_MS_MAX - 1;
     expect(breaker.enter()).toBeNull();
     nowMs += 1;
     expect(ask('worked')).toBe(true);

@@ -6,7 +6,7 @@ const RUNTIME = new URL('./stub-runtime.ts', import.meta.url).href;
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const LATE_MS = 81;
 const HANG_MS = 10_000;
-const LOAD_MAX_MS = 60_000;
+const LOAD_MS_MAX = 60_000;
 const RELOAD_AFTER_MS = 60_000;
 
 /** A model that has loaded or failed. */
@@ -108,7 +108,7 @@ describe('the acoustic end-of-turn model', () => {
       nowMs: () => time.ms,
       onFailed,
     });
-    time.ms = LOAD_MAX_MS;
+    time.ms = LOAD_MS_MAX;
     model.judge(tone(), MULAW, () => expect.unreachable());
     expect(failures).toEqual([]);
     time.ms++;

@@ -67,7 +67,7 @@ export function describeOperatorPages(): void {
       const { id: agentId } = await test.api.createAgent(talker({ name: 'Front desk' }));
       await test.api.requestOk(anything, 'POST', '/v1/phone-numbers', { number: TO, name: SCRIPT_IN_NAME });
       await test.api.requestOk(anything, 'POST', '/v1/phone-numbers', { number: FROM, inbound_agent_id: agentId });
-      await call({ target: { host: '127.0.0.1', port: test.sipPort }, to: TO, from: FROM, maxDurationMs: 5_000 });
+      await call({ target: { host: '127.0.0.1', port: test.sipPort }, to: TO, from: FROM, durationMsMax: 5_000 });
       const { page, complaints } = await open('Telephony');
       await page.getByRole('region', { name: 'SIP trunks' }).getByText('192.0.2.1:5060 udp').waitFor();
       await page.getByRole('img', { name: '100% of the last day’s checks succeeded' }).waitFor();

@@ -7,7 +7,7 @@ import {
   heardStarts,
   INITIAL_MESSAGE,
   outboundCall,
-  SCREENING_WAIT_MAX_MS,
+  SCREENING_WAIT_MS_MAX,
   speaksWithInterims,
 } from './outbound-call.ts';
 
@@ -59,7 +59,7 @@ describe('call screening', () => {
     const call = screenedCall({ ...AGENT_WITH_MESSAGE, call_purpose: 'Anna.' }).runUntil(80);
     expect(heardStarts(call)).toEqual([
       ['Anna.', SCREENING_OVER_MS + VOICE_MS],
-      [INITIAL_MESSAGE, SCREENING_OVER_MS + SCREENING_WAIT_MAX_MS + VOICE_MS],
+      [INITIAL_MESSAGE, SCREENING_OVER_MS + SCREENING_WAIT_MS_MAX + VOICE_MS],
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { Simulation } from '../simulation/simulation.ts';
 import {
   AGENT_WITH_MESSAGE,
   answerTypes,
-  CLASSIFICATION_MAX_MS,
+  CLASSIFICATION_MS_MAX,
   FIRST_WORD_WAIT_MS,
   heardStarts,
   INITIAL_MESSAGE,
@@ -14,7 +14,7 @@ import {
 /** The silence after words that introduce. */
 const INTRODUCTION_PAUSE_MS = 1_300;
 /** A sound without words holds the initial message for this long while it lasts. */
-const NOISE_MAX_MS = 2_000;
+const NOISE_MS_MAX = 2_000;
 /** After a sound, words may still follow for this long. */
 const WORDS_WAIT_MS = 700;
 
@@ -74,7 +74,7 @@ describe('callee who answers an outbound call', () => {
     const call = outboundCall({ initial_message: INITIAL_MESSAGE }).runUntil(10);
     const fromMs = FIRST_WORD_WAIT_MS + VOICE_MS;
     expect(call.heard).toEqual([{ text: INITIAL_MESSAGE, fromMs, toMs: fromMs + 1_000 }]);
-    expect(answerTypes(call)).toEqual([['unknown', CLASSIFICATION_MAX_MS]]);
+    expect(answerTypes(call)).toEqual([['unknown', CLASSIFICATION_MS_MAX]]);
   });
 
   it('hears the initial message after its own delay if that is longer', () => {
@@ -92,7 +92,7 @@ describe('callee who answers an outbound call', () => {
   it('hears the initial message in lasting noise, two seconds after its start', () => {
     const call = outboundCall({ initial_message: INITIAL_MESSAGE });
     call.at(0.2, () => call.media.emit({ type: 'speech_started', audioMs: 200 })).runUntil(10);
-    expect(call.heard[0]?.fromMs).toBe(200 + NOISE_MAX_MS + VOICE_MS);
+    expect(call.heard[0]?.fromMs).toBe(200 + NOISE_MS_MAX + VOICE_MS);
   });
 
   it('begins their turn with their own words after lasting noise', () => {
@@ -116,7 +116,7 @@ describe('callee who answers an outbound call', () => {
     const call = outboundCall({ initial_message: INITIAL_MESSAGE });
     call.userSpeaks(5, 8, 'Oh hello Anna, how nice of you to call me.').runUntil(12);
     expect(answerTypes(call)).toEqual([
-      ['unknown', CLASSIFICATION_MAX_MS],
+      ['unknown', CLASSIFICATION_MS_MAX],
       ['human', 8_000 + FINAL_MS],
     ]);
   });

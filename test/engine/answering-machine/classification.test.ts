@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   type AnswerEvidence,
   asksToWait,
-  CLASSIFICATION_MAX_MS,
+  CLASSIFICATION_MS_MAX,
   classifyAnswer,
   classifyWords,
-  SHORT_GREETING_MAX_MS,
+  SHORT_GREETING_MS_MAX,
 } from '../../../engine/answering-machine/classification.ts';
 import { answeringMachinePhrases } from '../../../engine/languages/language-packs.ts';
 
@@ -84,16 +84,16 @@ describe('classification of the answer', () => {
   it.each([
     [{ text: 'Hello?', turnMs: 500 }, null],
     [{ text: 'Hello?', turnMs: 500, turnEnded: true }, 'human'],
-    [{ text: 'The Miller residence, good evening', turnMs: SHORT_GREETING_MAX_MS + 100, turnEnded: true }, 'unknown'],
+    [{ text: 'The Miller residence, good evening', turnMs: SHORT_GREETING_MS_MAX + 100, turnEnded: true }, 'unknown'],
     [{ text: 'Ah good that you call', turnMs: 3_000, turnEnded: true, answersAgent: true }, 'human'],
     [{ text: 'We are out and about', turnMs: 7_100 }, 'voicemail'],
     [{ text: 'So listen to this', turnMs: 7_100, answersAgent: true }, null],
     [{ beep: true }, 'voicemail'],
     [{ sitHeard: true }, 'unknown'],
     [{ sitHeard: true, text: 'It cannot be completed', beep: true }, 'voicemail'],
-    [{ sinceAnswerMs: CLASSIFICATION_MAX_MS - 1 }, null],
-    [{ sinceAnswerMs: CLASSIFICATION_MAX_MS }, 'unknown'],
-    [{ sinceAnswerMs: CLASSIFICATION_MAX_MS, text: 'And so we', turnMs: 3_000 }, 'unknown'],
+    [{ sinceAnswerMs: CLASSIFICATION_MS_MAX - 1 }, null],
+    [{ sinceAnswerMs: CLASSIFICATION_MS_MAX }, 'unknown'],
+    [{ sinceAnswerMs: CLASSIFICATION_MS_MAX, text: 'And so we', turnMs: 3_000 }, 'unknown'],
   ] as const)('takes the evidence %j for %s', (overrides, type) => {
     expect(classifyAnswer(evidenceOf(overrides))?.type ?? null).toBe(type);
   });

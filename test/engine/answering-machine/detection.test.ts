@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLASSIFICATION_MAX_MS, SHORT_GREETING_MAX_MS } from '../../../engine/answering-machine/classification.ts';
+import { CLASSIFICATION_MS_MAX, SHORT_GREETING_MS_MAX } from '../../../engine/answering-machine/classification.ts';
 import {
   classifyEndedTurn,
   recordAnswerType,
@@ -20,7 +20,7 @@ import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
 
 /** No human greets for this long without a pause. */
-const MONOLOGUE_MIN_MS = 7_000;
+const MONOLOGUE_MS_MIN = 7_000;
 const OUTBOUND = { ...CALL_PARAMETERS, direction: 'outbound' as const };
 const MENU_TEXT = 'For sales, press 1.';
 const SCREENING_TEXT = 'Please state your name.';
@@ -60,7 +60,7 @@ describe('start of the detection', () => {
     startDetection(step);
     expect(issuedCommands(step)).toEqual([
       { type: 'tones.listen', on: true },
-      { type: 'timer.start', timer: 'answering_machine_detection', delayMs: CLASSIFICATION_MAX_MS },
+      { type: 'timer.start', timer: 'answering_machine_detection', delayMs: CLASSIFICATION_MS_MAX },
       { type: 'timer.start', timer: 'answering_machine_correction', delayMs: 15_000 },
       { type: 'timer.start', timer: 'callee_first_word', delayMs: 1_000 },
     ]);
@@ -141,8 +141,8 @@ describe('classification of a party', () => {
   });
 
   it.each([
-    [SHORT_GREETING_MAX_MS, 'human'],
-    [SHORT_GREETING_MAX_MS + 1, 'unknown'],
+    [SHORT_GREETING_MS_MAX, 'human'],
+    [SHORT_GREETING_MS_MAX + 1, 'unknown'],
   ])('takes a greeting of %s ms for %s', (ms, type) => {
     const step = detectionStep({}, turnWith('Hello, who is there?', 700, 700 + ms), {}, 9_000);
     classifyEndedTurn(step);
@@ -151,17 +151,17 @@ describe('classification of a party', () => {
 
   it('measures a turn that has not ended up to the current time', () => {
     const speaking = { ...turnWith('We are out and about', 500, 1_000), speaking: true };
-    const before = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MIN_MS);
+    const before = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MS_MIN);
     updateDetection(before);
     expect(before.context.answeringMachine.type).toBe('unknown');
-    const after = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MIN_MS + 1);
+    const after = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MS_MIN + 1);
     updateDetection(after);
     expect(after.context.answeringMachine).toMatchObject({ type: 'voicemail', machineSpeech: 'speaking' });
   });
 
   it.each([
-    [CLASSIFICATION_MAX_MS - 1, null],
-    [CLASSIFICATION_MAX_MS, 'unknown'],
+    [CLASSIFICATION_MS_MAX - 1, null],
+    [CLASSIFICATION_MS_MAX, 'unknown'],
   ])('without evidence gives, %s ms after the answer, the type %s', (atMs, type) => {
     const step = detectionStep({}, {}, {}, atMs + 250);
     step.change({ answeredUs: 250_000 });
@@ -221,8 +221,8 @@ describe('correction', () => {
   });
 
   it.each([
-    [SHORT_GREETING_MAX_MS, 'human'],
-    [SHORT_GREETING_MAX_MS + 1, 'voicemail'],
+    [SHORT_GREETING_MS_MAX, 'human'],
+    [SHORT_GREETING_MS_MAX + 1, 'voicemail'],
   ])('changes `human`, after words of absence in a turn of %s ms, to %s', (ms, newType) => {
     const step = detectionStep(
       { detection: 'provisional', type: 'human' },

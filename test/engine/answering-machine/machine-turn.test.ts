@@ -24,8 +24,8 @@ import type { Scenario } from '../simulation/scenario.ts';
 import { speechOf } from '../simulation/speech.ts';
 
 const NOW_MS = 10_000;
-const MACHINE_TURN_MAX_MS = 60_000;
-const SCREENING_WAIT_MAX_MS = 60_000;
+const MACHINE_TURN_MS_MAX = 60_000;
+const SCREENING_WAIT_MS_MAX = 60_000;
 const MESSAGE = 'Please call us back.';
 const LEAVE_MESSAGE = { type: 'leave_voicemail_message', name: 'leave_message', filler_sentence: MESSAGE } as const;
 
@@ -95,7 +95,7 @@ describe('turn of a machine', () => {
       expect.arrayContaining([
         'endpoint stops',
         'callee_first_word stops',
-        `machine_turn_limit ${MACHINE_TURN_MAX_MS}`,
+        `machine_turn_limit ${MACHINE_TURN_MS_MAX}`,
         'machine_silence 1800',
       ]),
     );
@@ -282,9 +282,9 @@ describe('response to a call screening', () => {
       initialMessage: 'scheduled',
       answeringMachine: { purposeSaid: true },
       reply: { interruptible: false },
-      presence: { checks: 0, pausedUntilUs: (NOW_MS + SCREENING_WAIT_MAX_MS) * 1000, waitingSinceUs: null },
+      presence: { checks: 0, pausedUntilUs: (NOW_MS + SCREENING_WAIT_MS_MAX) * 1000, waitingSinceUs: null },
     });
-    expect(timerCommands(step)).toContain(`screening_wait ${SCREENING_WAIT_MAX_MS}`);
+    expect(timerCommands(step)).toContain(`screening_wait ${SCREENING_WAIT_MS_MAX}`);
     expect(spokenTexts(screeningStep({ call_purpose: 'About your order.' }, { purposeSaid: true }))).toEqual([]);
   });
 
@@ -317,7 +317,7 @@ describe('response to a call screening', () => {
       userTurn: { speech: speechOf({ finals: ['Please hold.'] }), complete: true },
     });
     waitForCallee(step);
-    expect(step.context.presence.pausedUntilUs).toBe((NOW_MS + SCREENING_WAIT_MAX_MS) * 1000);
+    expect(step.context.presence.pausedUntilUs).toBe((NOW_MS + SCREENING_WAIT_MS_MAX) * 1000);
     expect(step.context.history).toMatchObject([{ type: 'user', text: 'Please hold.' }]);
   });
 });

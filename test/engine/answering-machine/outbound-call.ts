@@ -5,12 +5,12 @@ import { Simulation } from '../simulation/simulation.ts';
 /** Without a sound from the callee, the initial message is requested after this time. */
 export const FIRST_WORD_WAIT_MS = 1_000;
 /** The type is `unknown` if nothing has decided it by this time after the answer. */
-export const CLASSIFICATION_MAX_MS = 4_000;
+export const CLASSIFICATION_MS_MAX = 4_000;
 /** The silence that ends a machine's turn. */
 export const END_SILENCE_MS = { voicemail: 1_800, ivr: 1_200, call_screening: 800 };
 /** The longest turn of a machine, and the longest wait for the callee after a call screening. */
-export const MACHINE_TURN_MAX_MS = 60_000;
-export const SCREENING_WAIT_MAX_MS = 60_000;
+export const MACHINE_TURN_MS_MAX = 60_000;
+export const SCREENING_WAIT_MS_MAX = 60_000;
 
 export const INITIAL_MESSAGE = 'Hello, this is Anna.';
 export const HANG_UP = { type: 'hang_up', name: 'bye' } as const;

@@ -8,7 +8,7 @@ import {
   END_SILENCE_MS,
   heardStarts,
   INITIAL_MESSAGE,
-  MACHINE_TURN_MAX_MS,
+  MACHINE_TURN_MS_MAX,
   MESSAGE,
   messageFrom,
   outboundCall,
@@ -75,7 +75,7 @@ describe('message after the voicemail’s greeting', () => {
     const call = outboundCall(AGENT_WITH_MESSAGE);
     call.at(0.5, () => call.media.emit({ type: 'speech_started', audioMs: 500 }));
     call.interimAt(2, 0.5, VOICEMAIL_GREETING).runUntil(80);
-    expect(call.heard[0]?.fromMs).toBe(2_000 + MACHINE_TURN_MAX_MS + VOICE_MS);
+    expect(call.heard[0]?.fromMs).toBe(2_000 + MACHINE_TURN_MS_MAX + VOICE_MS);
     expect(call.endReason).toBe('voicemail_left');
   });
 

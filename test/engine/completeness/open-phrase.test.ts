@@ -4,8 +4,8 @@ import { pauseMsOf } from '../../../engine/completeness/end-of-turn-pause.ts';
 import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 
-const WHOLE_MAX_MS = 500;
-const OPEN_MIN_MS = 1_000;
+const WHOLE_MS_MAX = 500;
+const OPEN_MS_MIN = 1_000;
 
 function pauseMs(language: string, text: string, question = ''): number {
   return pauseMsOf(completeness(text, languagePack(language), { ...NO_EXPECTATION, question }));
@@ -23,7 +23,7 @@ describe('a question that ends in its preposition', () => {
     ['de', 'wo kommen Sie her'],
     ['de', 'wie sieht es aus'],
   ])('is whole (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 
   it.each([
@@ -34,14 +34,14 @@ describe('a question that ends in its preposition', () => {
     ['es', 'quién es la persona de'],
     ['fr', 'quel est le numéro de'],
   ])('needs its object after a noun or without a question word (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
     ['en', 'what do you need'],
     ['pt', 'de onde você é'],
   ])('and one that asks for the object of its verb, or ends in «is», are whole (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 });
 
@@ -56,7 +56,7 @@ describe('a sentence without a mark is open', () => {
     ['it', 'perché mia figlia'],
     ['pt', 'porque a minha filha'],
   ])('in a clause with a subject only (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('a sentence without a mark is open', () => {
     ['es', 'es una casa muy'],
     ['it', 'è una casa molto'],
   ])('after the adverb or adjective of a noun (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -76,9 +76,9 @@ describe('a sentence without a mark is open', () => {
     ['de', 'die Dame die gestern hier war'],
     ['es', 'el chico que vino ayer'],
   ])('in a subject without its verb (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
     expect(pauseMs(language, text, 'How may I help you?')).toBeGreaterThanOrEqual(
-      language === 'en' ? OPEN_MIN_MS : WHOLE_MAX_MS,
+      language === 'en' ? OPEN_MS_MIN : WHOLE_MS_MAX,
     );
   });
 });
@@ -94,9 +94,9 @@ describe('a definite noun phrase without a verb is open', () => {
     ['it', 'la ricevuta del mese scorso'],
     ['pt', 'o contrato da minha mãe'],
   ])('(%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThan(WHOLE_MAX_MS);
-    expect(pauseMs(language, text, 'Which one?')).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThan(WHOLE_MS_MAX);
+    expect(pauseMs(language, text, 'Which one?')).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe('a definite noun phrase without a verb is open', () => {
     ['es', 'Mi vecina me ha dicho.'],
     ['it', 'È un prodotto molto.'],
   ])('despite a full stop, with the speaker, a relative clause or a report (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 });
 
@@ -148,11 +148,11 @@ describe('no phrase is open', () => {
     ['pt', 'gosto muito'],
     ['es', 'el coche que compré está roto'],
   ])('in a whole sentence (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 
   it('in the answer to a question for it', () => {
-    expect(pauseMs('en', 'the woman who called me yesterday', 'Who was it?')).toBeLessThanOrEqual(WHOLE_MAX_MS);
-    expect(pauseMs('en', 'The woman who called me yesterday.', 'Who was it?')).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs('en', 'the woman who called me yesterday', 'Who was it?')).toBeLessThanOrEqual(WHOLE_MS_MAX);
+    expect(pauseMs('en', 'The woman who called me yesterday.', 'Who was it?')).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 });

@@ -4,8 +4,8 @@ import { pauseMsOf } from '../../../engine/completeness/end-of-turn-pause.ts';
 import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 
-const WHOLE_MAX_MS = 500;
-const OPEN_MIN_MS = 1_000;
+const WHOLE_MS_MAX = 500;
+const OPEN_MS_MIN = 1_000;
 
 function pauseMs(language: string, text: string): number {
   return pauseMsOf(completeness(text, languagePack(language), NO_EXPECTATION));
@@ -25,8 +25,8 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['it', 'preferirei'],
     ['pt', 'eu preferiria'],
   ])('after a wish (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -35,8 +35,8 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['nl', 'mijn dochter heeft vandaag'],
     ['nl', 'vorige week had ik met uw collega'],
   ])('without the participle of its perfect (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -50,8 +50,8 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['it', "sull'etichetta c'è scritto"],
     ['pt', 'na carta diz'],
   ])('before what is read out (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -63,8 +63,8 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['it', 'no, un attimo'],
     ['pt', 'não, espere'],
   ])('after words that take it back (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -76,8 +76,8 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['it', 'insomma, ieri'],
     ['pt', 'olhe, ontem'],
   ])('with a hesitation and a past time only (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -89,8 +89,8 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['pt', 'quando cheguei'],
     ['pt', 'quando eu liguei'],
   ])('in a clause on what the user did (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 });
 
@@ -104,8 +104,8 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['pt', 'tive uma chamada a dizer'],
     ['pt', 'recebi uma carta dizendo'],
   ])('before what was said (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -117,8 +117,8 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['it', 'preferiremmo non'],
     ['pt', 'nós preferíamos não'],
   ])('after a negated wish, unless a question was asked (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -126,14 +126,14 @@ describe('a sentence is open, with and without a full stop,', () => {
     ['de', 'ich habe letzte Woche das Formular'],
     ['nl', 'wij hebben gisteren de rekening'],
   ])('in a perfect tense whose participle comes last (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 });
 
 it('a negated wish is a whole answer to a question', () => {
   const expectation = { ...NO_EXPECTATION, question: 'Could you send us the form?' };
-  expect(pauseMsOf(completeness("I'd rather not.", languagePack('en'), expectation))).toBeLessThanOrEqual(WHOLE_MAX_MS);
+  expect(pauseMsOf(completeness("I'd rather not.", languagePack('en'), expectation))).toBeLessThanOrEqual(WHOLE_MS_MAX);
 });
 
 describe('a sentence is whole', () => {
@@ -172,6 +172,6 @@ describe('a sentence is whole', () => {
     ['pt', 'isso seria tudo'],
     ['pt', 'se puder'],
   ])('with the same words in another place (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 });

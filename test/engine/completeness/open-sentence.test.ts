@@ -4,16 +4,16 @@ import { pauseMsOf } from '../../../engine/completeness/end-of-turn-pause.ts';
 import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 
-const WHOLE_MAX_MS = 500;
-const OPEN_MIN_MS = 1_000;
+const WHOLE_MS_MAX = 500;
+const OPEN_MS_MIN = 1_000;
 
 type Ending = 'open' | 'whole';
 type Example = readonly [language: string, text: string, ending: Ending];
 
 function endingOf(language: string, text: string, question: string): Ending | number {
   const ms = pauseMsOf(completeness(text, languagePack(language), { ...NO_EXPECTATION, question }));
-  if (ms >= OPEN_MIN_MS) return 'open';
-  return ms <= WHOLE_MAX_MS ? 'whole' : ms;
+  if (ms >= OPEN_MS_MIN) return 'open';
+  return ms <= WHOLE_MS_MAX ? 'whole' : ms;
 }
 
 function expectEach(examples: readonly Example[], question = ''): void {

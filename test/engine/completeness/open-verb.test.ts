@@ -4,8 +4,8 @@ import { pauseMsOf } from '../../../engine/completeness/end-of-turn-pause.ts';
 import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 
-const WHOLE_MAX_MS = 500;
-const OPEN_MIN_MS = 1_000;
+const WHOLE_MS_MAX = 500;
+const OPEN_MS_MIN = 1_000;
 
 function pauseMs(language: string, text: string): number {
   return pauseMsOf(completeness(text, languagePack(language), NO_EXPECTATION));
@@ -25,9 +25,9 @@ describe('a sentence is open while its verb', () => {
     ['es', 'podría alguien'],
     ['it', 'potrebbe qualcuno'],
   ])('is missing after the subject of a question (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}?`)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}?`)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 
   it.each([
@@ -40,7 +40,7 @@ describe('a sentence is open while its verb', () => {
     ['nl', 'is het klaar'],
     ['it', 'è il tecnico'],
   ])('is not missing in a question with its predicate (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 
   it.each([
@@ -48,8 +48,8 @@ describe('a sentence is open while its verb', () => {
     ['de', 'könnten Sie mir die Quittung'],
     ['nl', 'kunt u mijn bestelling'],
   ])('needs its infinitive (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs(language, `${text}.`)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('a sentence is open while its verb', () => {
     ['it', 'non ho ancora'],
     ['es', 'no he todavía'],
   ])('is missing after an adverb or a negation (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -81,34 +81,34 @@ describe('a sentence is open while its verb', () => {
     ['it', 'non ho niente'],
     ['es', 'todavía no'],
   ])('is not missing where its object or another verb stands (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 
   it('needs the street after a house number, where the number comes first', () => {
     const asked = (text: string, question: string) =>
       pauseMsOf(completeness(text, languagePack('en'), { ...NO_EXPECTATION, question }));
-    expect(pauseMs('en', 'I live at 24')).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-    expect(pauseMs('en', 'my address is 18')).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs('en', 'I live at 24')).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+    expect(pauseMs('en', 'my address is 18')).toBeGreaterThanOrEqual(OPEN_MS_MIN);
     for (const text of ['24', "it's 24 Baker"]) {
-      expect(asked(text, "What's your address?")).toBeGreaterThanOrEqual(OPEN_MIN_MS);
-      expect(asked(text, "What's your house number?")).toBeLessThanOrEqual(WHOLE_MAX_MS);
+      expect(asked(text, "What's your address?")).toBeGreaterThanOrEqual(OPEN_MS_MIN);
+      expect(asked(text, "What's your house number?")).toBeLessThanOrEqual(WHOLE_MS_MAX);
     }
     for (const text of ['I lived there in 2019', 'I lived there for 20 years', 'my address is 24 Baker Street London'])
-      expect(pauseMs('en', text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+      expect(pauseMs('en', text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 
   it.each([
     ['de', 'und dann hat mir Ihr Kollege'],
     ['nl', 'toen heeft mij een vrouw'],
   ])('needs its participle (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
     ['de', 'seit heute macht mein Drucker'],
     ['nl', 'sinds dinsdag doet mijn telefoon'],
   ])('needs more than its subject (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('a sentence is open while its verb', () => {
     ['de', 'ich weiß nicht ob sie'],
     ['nl', 'ik weet niet of jullie'],
   ])('is missing after a conjunction and a pronoun (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe('a sentence is open while its verb', () => {
     ['it', 'abito in via'],
     ['pt', 'moro na rua das oliveiras número'],
   ])('needs the rest of an address (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('a sentence is open while its verb', () => {
     ['it', 'vorrei anche'],
     ['pt', 'gostaria também'],
   ])('is a modal with an adverb after it (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 });
 
@@ -154,6 +154,6 @@ describe('a sentence is whole', () => {
     ['en', 'i live in Leeds'],
     ['es', 'hay mucho ruido en la calle'],
   ])('with all parts that its verb needs (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MAX_MS);
+    expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 });

@@ -5,7 +5,7 @@ import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 
 const WHOLE_MS = 200;
-const OPEN_MIN_MS = 1_000;
+const OPEN_MS_MIN = 1_000;
 
 function pauseMs(language: string, text: string, question = ''): number {
   const expectation = { ...NO_EXPECTATION, question, punctuates: true };
@@ -20,7 +20,7 @@ describe('a full stop does not end a sentence', () => {
     ['de', 'Ich könnte das Paket auf.'],
     ['nl', 'Ik heb een klacht over.'],
   ])('that ends in a preposition (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('a full stop does not end a sentence', () => {
     ['it', 'Vorrei sapere se.'],
     ['pt', 'Queria saber se.'],
   ])('that ends in a conjunction or relative pronoun (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('a full stop does not end a sentence', () => {
     ['es', 'Dígame usted dónde.'],
     ['it', 'Mi dica dove.'],
   ])('that ends in a question word (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe('a full stop does not end a sentence', () => {
     ['it', 'Tre giorni fa ho.'],
     ['pt', 'O nome da minha mulher é.'],
   ])('that ends in an auxiliary or form of «be» after its subject (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('a full stop does not end a sentence', () => {
     ['es', 'No, que me.'],
     ['fr', 'Attendez, je vous le.'],
   ])('that ends in its subject or in the object of a missing verb (%s: %s)', (language, text) => {
-    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MIN_MS);
+    expect(pauseMs(language, text)).toBeGreaterThanOrEqual(OPEN_MS_MIN);
   });
 });
 

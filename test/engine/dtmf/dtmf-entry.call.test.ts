@@ -13,7 +13,7 @@ const LOST_STREAM = { provider: 'test', code: 'closed', message: '', retryable: 
 /** From the percentile of finals to the end of a sound as noise. */
 const NOISE_SLACK_MS = 300;
 /** A sound without words that goes on is discarded after this time. */
-const NOISE_MAX_MS = 10_000;
+const NOISE_MS_MAX = 10_000;
 
 /** Plans a sound without words. */
 function sounds(call: Simulation, from: number, to: number): Simulation {
@@ -130,7 +130,7 @@ describe('an entry after speech whose words are not known yet', () => {
     const nextMs = (SPEECH.to + 0.4) * 1000;
     sounds(call, nextMs / 1000, 30).runUntil(20);
     expect(userMessages(call)).toEqual([['[pressed the keys 512]']]);
-    expect(call.commandTimesMs('model.request')[0]).toBeLessThanOrEqual(nextMs + NOISE_MAX_MS);
+    expect(call.commandTimesMs('model.request')[0]).toBeLessThanOrEqual(nextMs + NOISE_MS_MAX);
   });
 
   it('does not wait while no transcriber hears the user', () => {

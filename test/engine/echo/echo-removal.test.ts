@@ -16,7 +16,7 @@ import {
   segmentOf,
   textOf,
   timed,
-  UNKNOWN_DELAY_MAX_MS,
+  UNKNOWN_DELAY_MS_MAX,
   untimed,
 } from './heard-echo.ts';
 
@@ -44,7 +44,7 @@ describe('the time of an echo', () => {
     const saidMs = PLAYED_MS + 2_200;
     expect(echoWindow('perhaps Tuesday', { segments: [reported] })).toEqual([
       saidMs - ERROR_MS,
-      saidMs + UNKNOWN_DELAY_MAX_MS,
+      saidMs + UNKNOWN_DELAY_MS_MAX,
     ]);
   });
 
@@ -62,13 +62,13 @@ describe('the time of an echo', () => {
     const estimated = segmentOf('Monday or Tuesday', { durationMs: DURATION_MS });
     expect(echoWindow('Monday', { segments: [estimated], type: 'interim' })).toEqual([
       PLAYED_MS - ERROR_MS,
-      PLAYED_MS + UNKNOWN_DELAY_MAX_MS,
+      PLAYED_MS + UNKNOWN_DELAY_MS_MAX,
     ]);
     const share = 'Monday or '.length / 'Monday or Tuesday'.length;
     const errorMs = 0.1 * 4 * share * (1 - share) * DURATION_MS;
     const [from = 0, until = 0] = echoWindow('Tuesday', { segments: [estimated], type: 'interim' });
     expect(from).toBeCloseTo(PLAYED_MS + share * DURATION_MS - ERROR_MS - errorMs, -1.5);
-    expect(until).toBeCloseTo(PLAYED_MS + share * DURATION_MS + UNKNOWN_DELAY_MAX_MS + errorMs, -1.5);
+    expect(until).toBeCloseTo(PLAYED_MS + share * DURATION_MS + UNKNOWN_DELAY_MS_MAX + errorMs, -1.5);
   });
 
   it('is earlier by the pause for words that were played before the pause', () => {

@@ -10,7 +10,7 @@ const NOW_MS = 60_000;
 /** Error of the word times of a transcriber that reports none about their ends. */
 export const ERROR_MS = 400;
 /** Bound of an echo whose delay is not known. */
-export const UNKNOWN_DELAY_MAX_MS = 500;
+export const UNKNOWN_DELAY_MS_MAX = 500;
 /** The agent starts to speak. */
 export const PLAYED_MS = 10_000;
 export const CHARACTER_MS = 60;

@@ -4,7 +4,7 @@ import { hasFinalWords, rememberLeftOut, takeWordsSince } from '../../../engine/
 import { ruleStep } from '../simulation/rule-step.ts';
 
 /** Words are taken back until this long after their end, in ms. */
-const LATE_MAX_MS = 2_000;
+const LATE_MS_MAX = 2_000;
 /** Finals that are remembered. */
 const LEFT_OUT_MAX = 4;
 
@@ -56,8 +56,8 @@ describe('words that were left out', () => {
   });
 
   it('come back until two seconds after their end', () => {
-    expect(takenTexts([final('yes', 0, 500)], 0, 500 + LATE_MAX_MS)).toEqual(['yes']);
-    expect(takenTexts([final('yes', 0, 500)], 0, 501 + LATE_MAX_MS)).toEqual([]);
+    expect(takenTexts([final('yes', 0, 500)], 0, 500 + LATE_MS_MAX)).toEqual(['yes']);
+    expect(takenTexts([final('yes', 0, 500)], 0, 501 + LATE_MS_MAX)).toEqual([]);
   });
 
   it('are the latest ones', () => {

@@ -11,7 +11,7 @@ import { agentWith } from '../simulation/agent-with.ts';
 import { ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 
 /** Speech without words that is older than this is not sent again. */
-const WORDLESS_RESEND_MAX_MS = 15_000;
+const WORDLESS_RESEND_MS_MAX = 15_000;
 
 function wordlessSinceMs(beforeMs: number | null, startedMs: number | null): number | null {
   const startedUs = startedMs === null ? null : startedMs * 1000;
@@ -23,8 +23,8 @@ function wordlessSinceMs(beforeMs: number | null, startedMs: number | null): num
 
 it('speech without words is remembered from the first sound that is recent enough to be sent again', () => {
   expect(wordlessSinceMs(null, 2_000)).toBe(2_000);
-  expect(wordlessSinceMs(2_000, 2_000 + WORDLESS_RESEND_MAX_MS)).toBe(2_000);
-  expect(wordlessSinceMs(2_000, 2_001 + WORDLESS_RESEND_MAX_MS)).toBe(2_001 + WORDLESS_RESEND_MAX_MS);
+  expect(wordlessSinceMs(2_000, 2_000 + WORDLESS_RESEND_MS_MAX)).toBe(2_000);
+  expect(wordlessSinceMs(2_000, 2_001 + WORDLESS_RESEND_MS_MAX)).toBe(2_001 + WORDLESS_RESEND_MS_MAX);
 });
 
 it('a sound that belongs to a committed turn is not remembered as speech without words', () => {

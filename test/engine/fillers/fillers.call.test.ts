@@ -18,8 +18,8 @@ const FIRST_FILLER = 'One moment, please.';
 const SILENCE_MS = 3_000;
 const REPEAT_MS = 8_500;
 /** The longest silence before the first filler, and before each later one. */
-const SILENCE_MAX_MS = 3_500;
-const REPEAT_MAX_MS = 10_000;
+const SILENCE_MS_MAX = 3_500;
+const REPEAT_MS_MAX = 10_000;
 
 const USER_SPEECH_END_MS = 1_500;
 const CALLED_MS = USER_SPEECH_END_MS + FINAL_MS + MODEL_MS;
@@ -55,7 +55,7 @@ describe('tool filler', () => {
     const call = callWithLookup(20)
       .userSpeaks(saidS, saidS + 0.3, word)
       .runUntil(40);
-    for (const silenceMs of silencesMs(call)) expect(silenceMs).toBeLessThanOrEqual(REPEAT_MAX_MS);
+    for (const silenceMs of silencesMs(call)) expect(silenceMs).toBeLessThanOrEqual(REPEAT_MS_MAX);
   });
 
   it('begins with the tool call', () => {
@@ -144,9 +144,9 @@ describe('filler of a built-in tool', () => {
 describe('the clock of silence during a tool call', () => {
   it.each([8, 30, 110])('lets the user hear something in time, without an announcement: %s s', (seconds) => {
     const call = callWithLookup(seconds, {}, { filler_sentence: '' }).runUntil(seconds + 10);
-    expect((call.heard[0]?.fromMs ?? 0) - USER_SPEECH_END_MS).toBeLessThanOrEqual(SILENCE_MAX_MS);
+    expect((call.heard[0]?.fromMs ?? 0) - USER_SPEECH_END_MS).toBeLessThanOrEqual(SILENCE_MS_MAX);
     expect(call.heardTexts[0]).toBe(FIRST_FILLER);
-    expect(Math.max(0, ...silencesMs(call))).toBeLessThanOrEqual(REPEAT_MAX_MS);
+    expect(Math.max(0, ...silencesMs(call))).toBeLessThanOrEqual(REPEAT_MS_MAX);
     expect(call.heardTexts.at(-1)).toBe('It is ten.');
     expectReplay(call);
   });
@@ -178,7 +178,7 @@ describe('the clock of silence during a tool call', () => {
     })
       .userSpeaks(0.5, 1.5, 'What does it cost?')
       .runUntil(40);
-    expect(Math.max(...silencesMs(call))).toBeLessThanOrEqual(REPEAT_MAX_MS);
+    expect(Math.max(...silencesMs(call))).toBeLessThanOrEqual(REPEAT_MS_MAX);
     expect(repeatedFillersMs(call).length).toBeLessThanOrEqual(3);
     expect(call.modelRequests).toHaveLength(2);
   });
@@ -220,7 +220,7 @@ describe('the clock of silence during a tool call', () => {
     const [first, second] = silencesMs(call.runUntil(25));
     // A sound is waited for until it turns out to have no words.
     expect(first).toBeLessThanOrEqual(SILENCE_MS + VOICE_MS + 1_000);
-    expect(second).toBeLessThanOrEqual(REPEAT_MAX_MS);
+    expect(second).toBeLessThanOrEqual(REPEAT_MS_MAX);
   });
 
   it('is not stopped by a sound without words that lasts', () => {
@@ -228,7 +228,7 @@ describe('the clock of silence during a tool call', () => {
       .at(0.9, (simulation) => simulation.interimAt(0.95, 0.5, 'What does'))
       .at(4.3, (simulation) => simulation.media.emit({ type: 'speech_started', audioMs: 4_300 }))
       .runUntil(25);
-    expect(silencesMs(call)[0]).toBeLessThanOrEqual(SILENCE_MAX_MS + VOICE_MS + 1_000);
+    expect(silencesMs(call)[0]).toBeLessThanOrEqual(SILENCE_MS_MAX + VOICE_MS + 1_000);
   });
 
   it('waits for the words of a sound that has just begun', () => {
@@ -272,7 +272,7 @@ describe('the clock of silence during a tool call', () => {
       .runUntil(20);
     const sounds = call.heard.filter(({ fromMs }) => fromMs > 3_500);
     expect(sounds[0]?.text).toBe(FIRST_FILLER);
-    expect(sounds[0]?.fromMs).toBeLessThanOrEqual((3.5 + lengthS) * 1_000 + FINAL_MS + SILENCE_MAX_MS);
+    expect(sounds[0]?.fromMs).toBeLessThanOrEqual((3.5 + lengthS) * 1_000 + FINAL_MS + SILENCE_MS_MAX);
   });
 
   it('counts from the user’s words, not from the drop of the speech that they paused', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
-import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from '../../../engine/history-summary/history-budget.ts';
+import { fitHistory, HISTORY_CHARACTERS_MAX, historySize } from '../../../engine/history-summary/history-budget.ts';
 
 /** A history item of `size` characters, of which 16 are the item's fixed share. */
 const userItem = (size: number): HistoryItem => ({ type: 'user', id: 0, text: 'x'.repeat(size - 16) });
@@ -46,7 +46,7 @@ describe('the size of a history', () => {
 
 describe('a history over its budget', () => {
   it('is larger than the budget minus the size of the rest of the request', () => {
-    const history = [userItem(HISTORY_MAX_CHARACTERS - 1_000), agentItem(400), userItem(100), agentItem(500)];
+    const history = [userItem(HISTORY_CHARACTERS_MAX - 1_000), agentItem(400), userItem(100), agentItem(500)];
     expect(droppedCount(history)).toBe(0);
     expect(fitHistory(history, 0).kept).toBe(history);
     expect(droppedCount(history, 1)).toBe(2);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
-import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from '../../../engine/history-summary/history-budget.ts';
+import { fitHistory, HISTORY_CHARACTERS_MAX, historySize } from '../../../engine/history-summary/history-budget.ts';
 import { agentWith } from '../simulation/agent-with.ts';
 import { conversationLength, longCall } from '../simulation/long-call.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -18,7 +18,7 @@ describe('a history summary', () => {
     const call = callWithLongHistory(70, { summaries: ['fails', 'SECOND.', 'THIRD.'] }).runUntil(750);
     expect(call.noticesOf('summary_failed')).toHaveLength(1);
     expect(call.summaryRequests[1]?.messages[1]?.content).toContain('Caller: Turn number 0.');
-    expect(Math.max(...call.modelRequests.map(conversationLength))).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
+    expect(Math.max(...call.modelRequests.map(conversationLength))).toBeLessThanOrEqual(HISTORY_CHARACTERS_MAX);
     expect(call.modelRequests.at(-1)?.messages[0]?.content).toMatch(/SECOND|THIRD/);
     expect(call.modelRequests.at(-1)?.messages.some(({ content }) => content.includes('Turn number 0.'))).toBe(false);
   });
@@ -86,7 +86,7 @@ describe('a shortened history', () => {
     const { dropped, kept } = fitHistory(history, 0);
     expect([...dropped, ...kept]).toEqual(history);
     expect(kept[0]?.id).toSatisfy((id) => id % 10 === 0);
-    expect(historySize(kept)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS / 2);
+    expect(historySize(kept)).toBeLessThanOrEqual(HISTORY_CHARACTERS_MAX / 2);
   });
 
   it('has shortened tool results, oldest first, if a single turn is too long', () => {
@@ -98,7 +98,7 @@ describe('a shortened history', () => {
     ];
     const { dropped, kept } = fitHistory(history, 0);
     expect(dropped).toEqual([]);
-    expect(historySize(kept)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
+    expect(historySize(kept)).toBeLessThanOrEqual(HISTORY_CHARACTERS_MAX);
     expect(kept.at(-1)).toEqual(history.at(-1));
     const shortened = kept[2];
     expect(shortened?.type === 'result' && shortened.content).toMatch(/^(😀)+.? \[the rest was left out\]$/u);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
-import { HISTORY_MAX_CHARACTERS, historySize } from '../../../engine/history-summary/history-budget.ts';
+import { HISTORY_CHARACTERS_MAX, historySize } from '../../../engine/history-summary/history-budget.ts';
 import { fitHistoryToBudget, onSummaryResult } from '../../../engine/history-summary/history-summary.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
@@ -134,7 +134,7 @@ describe('dropped turns without a summary', () => {
         .summary.dropped,
     );
   // The first turn of `FULL` follows them and takes 20,000 characters.
-  const ROOM = 2 * HISTORY_MAX_CHARACTERS - 20_000;
+  const ROOM = 2 * HISTORY_CHARACTERS_MAX - 20_000;
 
   it('are summarised later, the newest ones, up to twice the history budget', () => {
     expect(droppedIds([100_000, ROOM - 100_000])).toEqual([-2, -1, 1, 2]);

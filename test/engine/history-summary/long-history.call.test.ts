@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HISTORY_MAX_CHARACTERS, TURNS_KEPT } from '../../../engine/history-summary/history-budget.ts';
+import { HISTORY_CHARACTERS_MAX, TURNS_KEPT } from '../../../engine/history-summary/history-budget.ts';
 import type { ModelRequest } from '../../../engine/ports/language-model.ts';
 import { readRecordedResponses } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
 import { rejectionReasons } from '../properties/strict-provider.ts';
@@ -16,8 +16,8 @@ describe('the history of a two-hour call', () => {
   it('never exceeds its budget, and a strict provider accepts every request', () => {
     expect(call.modelRequests.length).toBeGreaterThan(900);
     const sizes = call.modelRequests.map(conversationLength);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
-    expect(Math.max(...sizes)).toBeGreaterThan(HISTORY_MAX_CHARACTERS * 0.9);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(HISTORY_CHARACTERS_MAX);
+    expect(Math.max(...sizes)).toBeGreaterThan(HISTORY_CHARACTERS_MAX * 0.9);
     for (const request of [...call.modelRequests, ...call.summaryRequests])
       expect(rejectionReasons(request)).toEqual([]);
     expect(call.notices).toEqual([]);

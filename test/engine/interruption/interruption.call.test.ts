@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHARACTER_MS, PAUSE_MAX_MS, PAUSING_SPEECH_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { CHARACTER_MS, PAUSE_MS_MAX, PAUSING_SPEECH_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const FIRST_SENTENCE = 'One two three four five six.';
@@ -57,8 +57,8 @@ describe('interruption', () => {
     const pausedMs = 1_000 + PAUSING_SPEECH_MS;
     expect(call.heard).toEqual([
       { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: pausedMs },
-      { text: FIRST_SENTENCE, fromMs: pausedMs + PAUSE_MAX_MS, toMs: FIRST_SENTENCE_END_MS + PAUSE_MAX_MS },
-      { text: SECOND_SENTENCE, fromMs: FIRST_SENTENCE_END_MS + PAUSE_MAX_MS, toMs: MESSAGE_END_MS + PAUSE_MAX_MS },
+      { text: FIRST_SENTENCE, fromMs: pausedMs + PAUSE_MS_MAX, toMs: FIRST_SENTENCE_END_MS + PAUSE_MS_MAX },
+      { text: SECOND_SENTENCE, fromMs: FIRST_SENTENCE_END_MS + PAUSE_MS_MAX, toMs: MESSAGE_END_MS + PAUSE_MS_MAX },
     ]);
     expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
     expect(call.modelRequests).toHaveLength(0);
@@ -258,7 +258,7 @@ describe('an interruption of a transcriber without interims', () => {
     const call = soundWith(answered(), SPEECH_START_MS, SPEECH_START_MS + 799).runUntil(12);
     const [pausedMs = 0] = call.commandTimesMs('playout.pause');
     const [resumedMs = 0] = call.commandTimesMs('playout.resume');
-    expect(resumedMs - pausedMs).toBeLessThanOrEqual(PAUSE_MAX_MS);
+    expect(resumedMs - pausedMs).toBeLessThanOrEqual(PAUSE_MS_MAX);
   });
 
   it('is paused for 6 s at most by a sound that does not end', () => {

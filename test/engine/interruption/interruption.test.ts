@@ -19,12 +19,12 @@ import { speechOf } from '../simulation/speech.ts';
 
 const NOW_MS = 10_000;
 /** Without words, playback stays paused for this long; before the agent is heard, its speech is delayed for longer. */
-const PAUSE_MAX_MS = 600;
-const DELAY_MAX_MS = 2_000;
+const PAUSE_MS_MAX = 600;
+const DELAY_MS_MAX = 2_000;
 /** After a sound, words may still follow for this long. */
 const WORDS_WAIT_MS = 500;
 /** Speech of this length confirms an interruption at medium sensitivity. */
-const SPEECH_MIN_MS = 500;
+const SPEECH_MS_MIN = 500;
 /** A sound that began 100 ms ago. */
 const SUSPECTED: Interruption = {
   status: 'suspected',
@@ -159,7 +159,7 @@ describe('evaluation of an interruption', () => {
   it('delays a reply that is not heard yet as soon as speech starts', () => {
     const step = evaluatedStep(SPEECH_STARTED, { speaking: true }, null, NOW_MS, { segments: [] });
     expect(step.context.interruption).toEqual({ ...TENTATIVE, pausedUntilUs: 12_000_000 });
-    expect(issuedCommands(step)).toEqual(startTimer(DELAY_MAX_MS));
+    expect(issuedCommands(step)).toEqual(startTimer(DELAY_MS_MAX));
   });
 
   it('becomes tentative once the speech has lasted for as long as the sensitivity says', () => {
@@ -167,7 +167,7 @@ describe('evaluation of an interruption', () => {
     for (const interruption of [started, null]) {
       const step = evaluatedStep(SPEECH_LASTED, { speaking: true }, interruption);
       expect(step.context.interruption).toEqual({ ...TENTATIVE, startedUs: 9_500_000, lastedUntilUs: 10_000_000 });
-      expect(issuedCommands(step)).toEqual(startTimer(PAUSE_MAX_MS));
+      expect(issuedCommands(step)).toEqual(startTimer(PAUSE_MS_MAX));
     }
     for (const lastedMs of [200, 800] as const) {
       const step = evaluatedStep({ ...SPEECH_LASTED, lastedMs }, {}, started);
@@ -243,7 +243,7 @@ describe('evaluation of an interruption', () => {
   it('treats speech that continues after a pause as one interruption', () => {
     const step = evaluatedStep(SPEECH_STARTED, { speaking: true }, { ...TENTATIVE, stoppedUs: 9_950_000 });
     expect(step.context.interruption).toEqual(TENTATIVE);
-    expect(issuedCommands(step)).toEqual(startTimer(PAUSE_MAX_MS));
+    expect(issuedCommands(step)).toEqual(startTimer(PAUSE_MS_MAX));
     const suspected = evaluatedStep(SPEECH_STARTED, { speaking: true }, { ...SUSPECTED, stoppedUs: 9_950_000 });
     expect(suspected.context.interruption).toEqual(SUSPECTED);
     const isOver = { ...SUSPECTED, startedUs: 8_000_000, stoppedUs: 9_000_000 };
@@ -258,7 +258,7 @@ describe('evaluation of an interruption', () => {
 
   it('confirms an interruption when the speech is long enough', () => {
     expect(issuedCommands(evaluatedStep(INTERIM, { ...interim('Blue'), speaking: true }, TENTATIVE))).toEqual(
-      startTimer(SPEECH_MIN_MS),
+      startTimer(SPEECH_MS_MIN),
     );
     const certain = { ...TENTATIVE, startedUs: 9_500_000, lastedUntilUs: 10_000_000 };
     const step = evaluatedStep(INTERIM, { ...interim('Blue'), speaking: true }, certain);

@@ -31,9 +31,9 @@ describe('interruption', () => {
     ['high', 200, 'Blue'],
     ['medium', 500, 'Blue'],
     ['low', 800, 'The blue house'],
-  ] as const)('needs, at %s sensitivity, %i ms of speech', (sensitivity, minMs, text) => {
-    expect(isInterrupted(callWithSpeech(sensitivity, minMs, text))).toBe(true);
-    const tooShort = callWithSpeech(sensitivity, minMs - 1, text);
+  ] as const)('needs, at %s sensitivity, %i ms of speech', (sensitivity, speechMsMin, text) => {
+    expect(isInterrupted(callWithSpeech(sensitivity, speechMsMin, text))).toBe(true);
+    const tooShort = callWithSpeech(sensitivity, speechMsMin - 1, text);
     expect(isInterrupted(tooShort)).toBe(false);
     // Playback goes on, and the response follows.
     expect(tooShort.heard.slice(0, 2)).toEqual([

@@ -10,7 +10,7 @@ const PAUSE_MS = 500;
 /** A sentence whose mark the transcriber has left out. */
 const LONG_PAUSE_MS = 900;
 const PUNCTUATES = { transcriberTraits: { detectsTurns: false, finalP99Ms: 326, punctuates: true } };
-const CLAUSE_MAX_CHARACTERS = 200;
+const CLAUSE_CHARACTERS_MAX = 200;
 const DISCARDED_MAX = 10;
 
 function callWith(scenario: Partial<Scenario>, text = 'I want a table'): Simulation {
@@ -98,8 +98,8 @@ describe('the voice of the first clause', () => {
   });
 
   it.each([
-    { length: CLAUSE_MAX_CHARACTERS, fetched: 1 },
-    { length: CLAUSE_MAX_CHARACTERS + 1, fetched: 0 },
+    { length: CLAUSE_CHARACTERS_MAX, fetched: 1 },
+    { length: CLAUSE_CHARACTERS_MAX + 1, fetched: 0 },
   ])('is fetched up to its bound of characters: %o', ({ length, fetched }) => {
     const call = callWith({ model: [{ text: `${'x'.repeat(length - 1)}.` }] });
     call.runUntil((SPEECH_END_MS + PAUSE_MS) / 1000 - 0.01);

@@ -27,9 +27,9 @@ const LAST_ANSWER_MS = 16_000;
  * From the user's last word or sound to the agent's first sound, while an answer is pending: a late final (3 s), the longest pause (1.8 s)
  * and the model's failures, covered by «One moment» after 3 s.
  */
-const SILENCE_MAX_MS = 8_000;
+const SILENCE_MS_MAX = 8_000;
 /** From a failed response to the next request, even if the user speaks first. */
-const ASKED_AGAIN_MAX_MS = 14_000;
+const ASKED_AGAIN_MS_MAX = 14_000;
 /** The first sentence of the default message. */
 const FAILED_TURN = 'I am sorry, I have lost the thread.';
 const NUMBERED = /\b[a-j]+xyz\b/g;
@@ -51,7 +51,7 @@ function longSilences(call: Simulation, stretches: readonly Interval[], sounds: 
     const untilMs = Math.min(nextMs, heardMs);
     // A sound of the user that the agent waits for.
     const quietMs = Math.max(endMs, ...sounds.filter((sound) => sound.startMs < untilMs).map((sound) => sound.endMs));
-    return untilMs - Math.min(quietMs, untilMs) > SILENCE_MAX_MS ? [{ startMs: endMs, endMs: untilMs }] : [];
+    return untilMs - Math.min(quietMs, untilMs) > SILENCE_MS_MAX ? [{ startMs: endMs, endMs: untilMs }] : [];
   });
 }
 
@@ -62,7 +62,7 @@ function unansweredFailures(call: Simulation): readonly number[] {
   return call.tape
     .filter(({ event }) => event.type === 'model.failed')
     .map(({ atUs }) => atUs / 1000)
-    .filter((atMs) => !requestsMs.some((askedMs) => askedMs >= atMs && askedMs <= atMs + ASKED_AGAIN_MAX_MS));
+    .filter((atMs) => !requestsMs.some((askedMs) => askedMs >= atMs && askedMs <= atMs + ASKED_AGAIN_MS_MAX));
 }
 
 describe('a call with doubled and late finals, echo, coughs, failures and replaced workers', () => {

@@ -13,7 +13,7 @@ const QUESTIONS = [
 ];
 const END_MS = 62_000;
 /** Speech without words that is older than this when a stream is lost is not sent to the next one. */
-const RESEND_MAX_MS = 15_000;
+const RESEND_MS_MAX = 15_000;
 
 const anyCall = fc.record({
   /** In steps of a packet: mostly around the first question and its answer. */
@@ -48,7 +48,7 @@ describe('a call whose transcriber is lost at any moments', () => {
           for (const lossMs of lossesMs) {
             call.at(lossMs / 1000, () => {
               for (const [index, { startMs }] of QUESTIONS.entries())
-                isTooOld ||= lossMs - startMs > RESEND_MAX_MS && !speech.hasFinal(index);
+                isTooOld ||= lossMs - startMs > RESEND_MS_MAX && !speech.hasFinal(index);
               call.emitTranscriberEvent(failed);
             });
           }

@@ -27,7 +27,7 @@ const UTTERANCES = [
 ];
 const QUESTION = 'Okay, do you sell chairs?';
 /** The longest silence after a question of the user. */
-const SILENCE_MAX_MS = 4_000;
+const SILENCE_MS_MAX = 4_000;
 /** Two sounds of one party are never nearer to each other, in s. */
 const APART = 0.3;
 /** Each call takes 30 ms of CPU: the moments are far apart, and other ones for each sound. */
@@ -125,7 +125,7 @@ function faultsOf(
     ...moved.filter(({ text }) => timesIn(asked, text) === 0).map(({ text }) => `never asked about: ${text}`),
     ...said
       .filter(({ to, text }) => {
-        const isHeard = [...startsMs, ...endsMs].some((ms) => ms > to * 1000 && ms <= to * 1000 + SILENCE_MAX_MS);
+        const isHeard = [...startsMs, ...endsMs].some((ms) => ms > to * 1000 && ms <= to * 1000 + SILENCE_MS_MAX);
         return text !== 'Mhm.' && !isHeard;
       })
       .map(({ text }) => `silence after: ${text}`),

@@ -12,16 +12,16 @@ const QUESTION: SpokenUtterance = { startMs: 500, text: 'When do you open?' };
 const QUESTION_END_MS = 1_800;
 const END_MS = 45_000;
 /** The longest time from the end of the turn to a filler or an answer: the clock of silence, one more sound, and the voice. */
-const SOUND_AFTER_TURN_MAX_MS = 6_000;
+const SOUND_AFTER_TURN_MS_MAX = 6_000;
 /** A lost stream delays the end of a turn by its successors: an open that hangs, retries, and the words of audio sent again. */
-const LOST_STREAM_MAX_MS = 10_000;
+const LOST_STREAM_MS_MAX = 10_000;
 /**
  * A user who has said a complete sentence hears the agent within this time, whatever follows: words of a transcriber
  * without interims are waited for longer.
  */
-const FIRST_SOUND_MAX_MS = {
-  withInterims: ENDPOINT_BOUNDS.soundsMs + SOUND_AFTER_TURN_MAX_MS,
-  withoutInterims: ENDPOINT_BOUNDS.mostMs + SOUND_AFTER_TURN_MAX_MS,
+const FIRST_SOUND_MS_MAX = {
+  withInterims: ENDPOINT_BOUNDS.soundsMs + SOUND_AFTER_TURN_MS_MAX,
+  withoutInterims: ENDPOINT_BOUNDS.mostMs + SOUND_AFTER_TURN_MS_MAX,
 } as const;
 
 const anyDisturbance = fc.record({
@@ -112,7 +112,7 @@ describe('a user who has said a complete sentence', () => {
           for (const lossMs of lossesMs) call.at(lossMs / 1000, () => call.emitTranscriberEvent(failed));
           const said = disturb(call, disturbances);
           new StreamedSpeech(call, [QUESTION, ...said], timing).runUntil(END_MS);
-          const boundMs = FIRST_SOUND_MAX_MS.withoutInterims + lossesMs.length * LOST_STREAM_MAX_MS;
+          const boundMs = FIRST_SOUND_MS_MAX.withoutInterims + lossesMs.length * LOST_STREAM_MS_MAX;
           expect(firstSoundMs(call)).toBeLessThanOrEqual(QUESTION_END_MS + boundMs);
         }),
         { numRuns: propertyRuns(40) },
@@ -140,7 +140,7 @@ describe('a user who has said a complete sentence', () => {
               .at((endMs + endedMs) / 1000, () => call.emitTranscriberEvent({ ...turn, phase: 'ended' }));
           }
           call.runUntil(END_MS / 1000);
-          expect(firstSoundMs(call)).toBeLessThanOrEqual(QUESTION_END_MS + FIRST_SOUND_MAX_MS.withInterims);
+          expect(firstSoundMs(call)).toBeLessThanOrEqual(QUESTION_END_MS + FIRST_SOUND_MS_MAX.withInterims);
         }),
         { numRuns: propertyRuns(40) },
       );

@@ -83,14 +83,14 @@ function applyDisturbance(call: Simulation, { kind, at, length }: Disturbance): 
 }
 
 /** The longest time from the transcriber's failure to the end of the call, in s: current speech, transfer and apology. */
-const TRANSCRIBER_ERROR_MAX_S = 15;
+const TRANSCRIBER_ERROR_S_MAX = 15;
 
 function expectCompleteEnd(call: Simulation, onHoldSeconds: number): void {
   expect(call.journalEntries('ended')).toHaveLength(1);
   const endedUs = call.journalEntries('ended')[0]?.atUs ?? 0;
   const failed = call.tape.findLast(({ event }) => event.type === 'transcriber.failed');
   if (call.endReason === 'transcriber_error') {
-    expect(endedUs).toBeLessThan((failed?.atUs ?? 0) + (TRANSCRIBER_ERROR_MAX_S + onHoldSeconds) * 1e6);
+    expect(endedUs).toBeLessThan((failed?.atUs ?? 0) + (TRANSCRIBER_ERROR_S_MAX + onHoldSeconds) * 1e6);
   }
   const ids = (role: 'tool_call' | 'tool_response') =>
     call.transcript.flatMap((entry) => (entry.role === role && 'toolCallId' in entry ? [entry.toolCallId] : []));

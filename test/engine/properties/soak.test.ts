@@ -6,7 +6,7 @@ import { agentWith } from '../simulation/agent-with.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 /** Heap growth that a thousand calls may cause: 1 kB a call. A leaked call takes hundreds of kB. */
-const HEAP_GROWTH_MAX_BYTES = 1_000_000;
+const HEAP_GROWTH_BYTES_MAX = 1_000_000;
 
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com/' };
 const scenario = {
@@ -58,6 +58,6 @@ it('a thousand consecutive calls leak no memory and no handle', () => {
     expect(endReason).not.toBeNull();
     expect(clock.pending).toBe(0);
   }
-  expect(heapAfterCollection(collect) - heapBefore).toBeLessThan(HEAP_GROWTH_MAX_BYTES);
+  expect(heapAfterCollection(collect) - heapBefore).toBeLessThan(HEAP_GROWTH_BYTES_MAX);
   expect(process.getActiveResourcesInfo()).toEqual(handlesBefore);
 });

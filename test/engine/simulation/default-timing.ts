@@ -13,4 +13,4 @@ export const HANG_UP_MS = 20;
 /** Near-end speech of this length pauses the agent at medium sensitivity. */
 export const PAUSING_SPEECH_MS = 500;
 /** A sound without words pauses the agent for at most this long. */
-export const PAUSE_MAX_MS = 600;
+export const PAUSE_MS_MAX = 600;

@@ -12,7 +12,7 @@ import type { Scenario } from '../simulation/scenario.ts';
 
 const BASE = '00000000-0000-4000-8000-0000000000b1';
 const OTHER_BASE = '00000000-0000-4000-8000-0000000000b2';
-const RESULT_MAX_CHARACTERS = 8_000;
+const RESULT_CHARACTERS_MAX = 8_000;
 
 const contextOf = (agent: Scenario['agent']): CallContext => initialContext(agentWith(agent), CALL_PARAMETERS);
 
@@ -85,13 +85,13 @@ describe('the search result for the model', () => {
 
   it('contains as many whole passages as fit, separated by an empty line', () => {
     expect(resultContent(20, 20)).toBe('[a.pdf]\nxxxxxxxxxxxx\n\n[a.pdf]\nxxxxxxxxxxxx');
-    expect(resultContent(4_000, RESULT_MAX_CHARACTERS - 4_000 - 2)).toHaveLength(RESULT_MAX_CHARACTERS);
-    expect(resultContent(4_000, RESULT_MAX_CHARACTERS - 4_000 - 1)).toHaveLength(4_000);
+    expect(resultContent(4_000, RESULT_CHARACTERS_MAX - 4_000 - 2)).toHaveLength(RESULT_CHARACTERS_MAX);
+    expect(resultContent(4_000, RESULT_CHARACTERS_MAX - 4_000 - 1)).toHaveLength(4_000);
     expect(resultContent(4_000, 5_000, 20)).toHaveLength(4_000);
   });
 
   it('is the beginning of the first passage if that is too long', () => {
-    expect(resultContent(RESULT_MAX_CHARACTERS)).toHaveLength(RESULT_MAX_CHARACTERS);
-    expect(resultContent(RESULT_MAX_CHARACTERS + 1, 20)).toHaveLength(RESULT_MAX_CHARACTERS);
+    expect(resultContent(RESULT_CHARACTERS_MAX)).toHaveLength(RESULT_CHARACTERS_MAX);
+    expect(resultContent(RESULT_CHARACTERS_MAX + 1, 20)).toHaveLength(RESULT_CHARACTERS_MAX);
   });
 });

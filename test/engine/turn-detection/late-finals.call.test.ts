@@ -7,7 +7,7 @@ import { Simulation } from '../simulation/simulation.ts';
 const SPEECH_START_MS = 500;
 const SPEECH_END_MS = 1_500;
 /** The wait for words that no event has reported, from the end of the speech. */
-const MISSING_WORDS_MAX_MS = 1_200;
+const MISSING_WORDS_MS_MAX = 1_200;
 const ANSWER = 'Gladly. At what time would you like to come?';
 
 interface LateFinal {
@@ -57,7 +57,7 @@ describe('a final that is late', () => {
     const call = callWithLateFinal({ interim: 'One', interimEndMs: 900, final: 'One table please.', lateMs });
     call.runUntil(20);
     const [requestedMs] = call.commandTimesMs('model.request');
-    expect(requestedMs).toBe(SPEECH_END_MS + Math.min(lateMs, MISSING_WORDS_MAX_MS));
+    expect(requestedMs).toBe(SPEECH_END_MS + Math.min(lateMs, MISSING_WORDS_MS_MAX));
     expect(userEntries(call).map(({ content }) => content)).toEqual(['One table please.']);
     expect(call.commandTimesMs('playout.clear')).toEqual([]);
     expect(call.heardTexts).toEqual(['Gladly.', 'At what time would you like to come?']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HISTORY_MAX_CHARACTERS } from '../../../engine/history-summary/history-budget.ts';
+import { HISTORY_CHARACTERS_MAX } from '../../../engine/history-summary/history-budget.ts';
 import { MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -44,7 +44,7 @@ describe('a very long user turn', () => {
     const contentLengths = call.journalEntries('transcript').map(({ entry }) => entry.content.length);
     expect(Math.max(...contentLengths)).toBeLessThan(2_200);
     expect(call.modelRequests).toHaveLength(1);
-    expect(JSON.stringify(call.modelRequests[0]?.messages.slice(1)).length).toBeLessThan(HISTORY_MAX_CHARACTERS);
+    expect(JSON.stringify(call.modelRequests[0]?.messages.slice(1)).length).toBeLessThan(HISTORY_CHARACTERS_MAX);
     expect(call.modelRequests[0]?.messages[0]?.content).toContain('It will rain.');
     expect(call.modelRequests[0]?.messages.at(-1)?.content).toContain(`1599 ${SENTENCE}`);
   });

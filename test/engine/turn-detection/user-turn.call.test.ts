@@ -11,7 +11,7 @@ const DICTATION_PAUSE_MS = 1_800;
 /** The default pause that ends a DTMF entry. */
 const DTMF_PAUSE_MS = 3_000;
 /** A noise without words counts as the user's activity for this long. */
-const NOISE_MAX_MS = 10_000;
+const NOISE_MS_MAX = 10_000;
 const TURN_DETECTING = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 
 describe('a user turn', () => {
@@ -68,7 +68,7 @@ describe('a user turn', () => {
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .runUntil(60);
     // The idle threshold is over during the noise.
-    const checkMs = 1_000 + NOISE_MAX_MS + VOICE_MS;
+    const checkMs = 1_000 + NOISE_MS_MAX + VOICE_MS;
     const toMs = checkMs + 'Are you there?'.length * CHARACTER_MS;
     expect(call.heard).toEqual([{ text: 'Are you there?', fromMs: checkMs, toMs }]);
     expect(call.endReason).toBe('silence');

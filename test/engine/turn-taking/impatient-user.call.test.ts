@@ -11,8 +11,8 @@ const CALLS_UNTIL_S = 30;
 const CALLS_EVERY_S = 2.8;
 const CALL_S = 0.8;
 /** The clock of silence counts from the first request; the filler waits until the user has spoken, and for its voice. */
-const SILENCE_MAX_MS = 3_500;
-const FIRST_SOUND_MAX_MS = SPEECH_END_MS + SILENCE_MAX_MS + CALL_S * 1000 + FINAL_MS + 500;
+const SILENCE_MS_MAX = 3_500;
+const FIRST_SOUND_MS_MAX = SPEECH_END_MS + SILENCE_MS_MAX + CALL_S * 1000 + FINAL_MS + 500;
 /** Answers that more words cancel before one is heard. */
 const UNHEARD_ANSWERS_MAX = 2;
 
@@ -43,7 +43,7 @@ describe('a user who asks whether the agent is still there', () => {
     const modelS = 8;
     const call = impatientCall(modelS, text, language).runUntil(12);
     expect(call.modelRequests).toHaveLength(1);
-    expect(call.heard[0]?.fromMs).toBeLessThanOrEqual(FIRST_SOUND_MAX_MS);
+    expect(call.heard[0]?.fromMs).toBeLessThanOrEqual(FIRST_SOUND_MS_MAX);
     expect(firstAnswerMs(call)).toBeLessThan(SPEECH_END_MS + FINAL_MS + modelS * 1000 + CALL_S * 1000 + VOICE_MS);
     expectReplay(call);
   });
@@ -61,7 +61,7 @@ describe('a user who asks whether the agent is still there', () => {
 describe('a user who goes on speaking while the model is slow', () => {
   it.each([3, 8])('hears something in time, and the answer after two others were cancelled: %i s', (modelS) => {
     const call = impatientCall(modelS, 'I need blue ones.').runUntil(CALLS_UNTIL_S);
-    expect(call.heard[0]?.fromMs).toBeLessThanOrEqual(FIRST_SOUND_MAX_MS);
+    expect(call.heard[0]?.fromMs).toBeLessThanOrEqual(FIRST_SOUND_MS_MAX);
     const answerMs = firstAnswerMs(call) ?? Number.POSITIVE_INFINITY;
     const asked = call.commandTimesMs('model.request').filter((atMs) => atMs < answerMs);
     expect(asked).toHaveLength(1 + UNHEARD_ANSWERS_MAX);
@@ -101,7 +101,7 @@ function streamedCall(said: readonly SpokenUtterance[], timing: Partial<StreamTi
 const ASKED_UNTIL_MS = 20_000;
 const WORD_MS = 300;
 /** Sounds after the question hold the turn for 2.5 s; what is said again is known 2 s after its end. */
-const ASKED_AGAIN_MAX_MS = 6_500;
+const ASKED_AGAIN_MS_MAX = 6_500;
 
 describe('a user who asks again and again', () => {
   const lateFinals = [
@@ -129,7 +129,7 @@ describe('a user who asks again and again', () => {
         }
         const call = streamedCall(said, { interims, finalMs });
         expect(call.heard[0]?.text, `every ${everyMs} ms`).toBe('We open at nine.');
-        expect(call.heard[0]?.fromMs, `every ${everyMs} ms`).toBeLessThanOrEqual(askedMs + ASKED_AGAIN_MAX_MS);
+        expect(call.heard[0]?.fromMs, `every ${everyMs} ms`).toBeLessThanOrEqual(askedMs + ASKED_AGAIN_MS_MAX);
       }
     },
   );

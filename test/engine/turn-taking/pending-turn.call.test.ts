@@ -7,7 +7,7 @@ const SPEECH_END_MS = 1_500;
 /** The model's first answer comes after this many seconds. */
 const THINKING_S = 2;
 /** The sound may have words that are not known yet. */
-const MISSING_WORDS_MAX_MS = 1_200;
+const MISSING_WORDS_MS_MAX = 1_200;
 const FINAL_P99_MS = 400;
 const FINAL_SLACK_MS = 100;
 const MODEL = [{ after: THINKING_S, text: 'Never heard.' }, { text: 'Gladly.' }];
@@ -73,7 +73,7 @@ describe('a user who goes on before the answer is heard', () => {
     soundAt(call, 2.2, 3.5).runUntil(20);
     expect(call.modelRequests).toHaveLength(1);
     expect(call.heardTexts).toEqual(['Gladly.']);
-    expect(call.heard[0]?.fromMs).toBe(3_500 + MISSING_WORDS_MAX_MS);
+    expect(call.heard[0]?.fromMs).toBe(3_500 + MISSING_WORDS_MS_MAX);
     expect(call.hangUpAt(21).runUntil(22).journalEntries('ended')[0]?.metrics.falseInterruptions).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MODEL_MAX_MS } from '../../../engine/current-providers/provider-timeouts.ts';
+import { MODEL_MS_MAX } from '../../../engine/current-providers/provider-timeouts.ts';
 import { SILENCE_MS } from '../../../engine/fillers/filler.ts';
-import { UNSTABLE_WORDS_MAX_MS } from '../../../engine/turn-detection/endpoint-delay.ts';
+import { UNSTABLE_WORDS_MS_MAX } from '../../../engine/turn-detection/endpoint-delay.ts';
 import {
   CHARACTER_MS,
   FINAL_MS,
@@ -324,7 +324,7 @@ describe('the agent listens again', () => {
       .runUntil(20);
     const committedMs = 1_000 + FINAL_MS;
     const secondRequestMs = call.commandTimesMs('model.request')[1] ?? 0;
-    expect(secondRequestMs).toBeGreaterThan(committedMs + MODEL_MAX_MS.alone);
+    expect(secondRequestMs).toBeGreaterThan(committedMs + MODEL_MS_MAX.alone);
     expect(call.heard).toMatchObject([
       { text: 'One moment, please.', fromMs: 1_000 + SILENCE_MS + VOICE_MS },
       { text: 'Here.', fromMs: secondRequestMs + ANSWER_MS, toMs: secondRequestMs + ANSWER_MS + durationOf('Here.') },
@@ -338,7 +338,7 @@ describe('the agent listens again', () => {
       .interimAt(1.8, 1, 'I want a table')
       .runUntil(20);
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['I want a table']);
-    expect(call.heard[0]?.fromMs).toBe(1_800 + UNSTABLE_WORDS_MAX_MS + ANSWER_MS);
+    expect(call.heard[0]?.fromMs).toBe(1_800 + UNSTABLE_WORDS_MS_MAX + ANSWER_MS);
     expect(call.handle.view().agentState).toBe('listening');
   });
 });

@@ -52,7 +52,7 @@ describe('agent_overrides of a staged call', () => {
       to: TO,
       from: FROM,
       headers: { 'X-Service-Call-Id': callId },
-      maxDurationMs: 60_000,
+      durationMsMax: 60_000,
       speaksAt: eventually(async () => {
         const [greeting] = (await test.api.call(callId)).transcript ?? [];
         expect(greeting).toMatchObject({ content: 'Hello Ada.', end_time: expect.any(String) });

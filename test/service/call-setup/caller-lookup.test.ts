@@ -92,7 +92,7 @@ describe('a call to a number with a lookup webhook', () => {
       from: FROM,
       headers: { 'X-Customer': '4711', 'User-to-User': '416461;encoding=hex', 'X-Other': 'unlisted' },
       hangUp: { afterMs: 300 },
-      maxDurationMs: 20_000,
+      durationMsMax: 20_000,
       ...more,
     });
   const lastCall = async () => {
@@ -260,7 +260,7 @@ describe('a drain during a lookup', () => {
     const number = { number: TO, inbound_agent_id: id, lookup_webhook_url: `${receiver.origin}/` };
     await test.api.requestOk(withId, 'POST', '/v1/phone-numbers', number);
     const target = { host: '127.0.0.1', port: test.sipPort };
-    const { statuses } = await call({ target, to: TO, from: FROM, maxDurationMs: 10_000 });
+    const { statuses } = await call({ target, to: TO, from: FROM, durationMsMax: 10_000 });
     expect(statuses).toEqual([100, 503]);
     await stopped;
     await receiver.close();

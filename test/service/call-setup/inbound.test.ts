@@ -46,7 +46,7 @@ describe('an inbound call', () => {
       to: TO,
       from: FROM,
       headers,
-      maxDurationMs: 15_000,
+      durationMsMax: 15_000,
       ...more,
     });
   const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });

@@ -83,7 +83,7 @@ describe('a call to a number that redirects by bridge', () => {
       to: TO,
       from: FROM,
       audio: makeTone(CALLER_HZ, 20_000),
-      maxDurationMs: 20_000,
+      durationMsMax: 20_000,
       ...options,
     });
   const calls = () => test.api.requestOk(z.array(withId), 'GET', '/v1/calls');

@@ -32,14 +32,14 @@ describe('a trunk', () => {
     return (await test.api.requestOk(withId, 'POST', '/v1/sip-trunks', { ...base, ...fields })).id;
   };
   const remove = (id: string) => test.api.requestOk(z.unknown(), 'DELETE', `/v1/sip-trunks/${id}`);
-  const dial = async (callId: string, codecs: readonly ('pcmu' | 'pcma')[], maxDurationMs = 5_000) =>
+  const dial = async (callId: string, codecs: readonly ('pcmu' | 'pcma')[], durationMsMax = 5_000) =>
     call({
       target: { host: '127.0.0.1', port: test.sipPort },
       to: TO,
       from: FROM,
       headers: { 'X-Service-Call-Id': callId },
       codecs,
-      maxDurationMs,
+      durationMsMax,
       hangUp: { afterMs: 100 },
     });
   const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });

@@ -20,7 +20,7 @@ const LEAD_MS = 600;
 const PAUSE_MS = 900;
 const BEEP_MS = 500;
 /** Latest start of the message after the beep: 0.2 s to detect its end, then the voice's first audio and packets. */
-const MESSAGE_DELAY_MAX_MS = 2_500;
+const MESSAGE_DELAY_MS_MAX = 2_500;
 const BLOCK_MS = 20;
 
 /** Start and end of our voice's tone in the callee's recording, in ms; null without the tone. */
@@ -129,7 +129,7 @@ describe('a voicemail that answers an outbound call', () => {
     const heardMs = (rtp.report().firstPacketMs ?? 0) + (voice?.fromMs ?? 0) - beepEndMs;
     console.log(`the callee hears the message ${Math.round(heardMs)} ms after its beep`);
     expect(heardMs).toBeGreaterThan(0);
-    expect(heardMs).toBeLessThan(MESSAGE_DELAY_MAX_MS);
+    expect(heardMs).toBeLessThan(MESSAGE_DELAY_MS_MAX);
     const spokenMs = message.length * EMULATED_MS_PER_CHARACTER;
     expect((voice?.toMs ?? 0) - (voice?.fromMs ?? 0)).toBeGreaterThan(spokenMs - 200);
   }, 40_000);

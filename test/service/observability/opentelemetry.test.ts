@@ -68,7 +68,7 @@ async function dial(agentId: string, hangUp: Promise<unknown>) {
     headers: { 'X-Service-Call-Id': data.call_id },
     audio: makeTone(440, SPEECH_MS),
     pace: 'peer',
-    maxDurationMs: 60_000,
+    durationMsMax: 60_000,
     hangUp: { at: hangUp },
   });
   return { callId: data.call_id, report };

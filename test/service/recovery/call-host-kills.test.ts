@@ -98,7 +98,7 @@ describe('call hosts that are killed at random moments', () => {
         from: FROM,
         headers: callId === null ? {} : { 'X-Service-Call-Id': callId },
         hangUp: { afterMs: 500 + random() * 2_500 },
-        maxDurationMs: 60_000,
+        durationMsMax: 60_000,
       });
       reports.push(report);
       // A call that was refused while no host had room waits for another INVITE.

@@ -56,7 +56,7 @@ export async function dialIn(
     to: TO,
     from: FROM,
     // Longer than a restart of the service. Reached only if the test does not end the call.
-    maxDurationMs: 90_000,
+    durationMsMax: 90_000,
     hangUp: { at: end },
     ...(speaksAfter !== undefined && { speaksAt }),
     ...options,

@@ -27,7 +27,7 @@ export async function callerOf(directory: string, entries: readonly TapeEntry[])
       entry.event.type === 'media.dtmf' ? [{ atMs: offsetMs(entry), digits: entry.event.digit }] : [],
     ),
     hangUp: hangUp === undefined ? 'callee' : { afterMs: offsetMs(hangUp) },
-    maxDurationMs: 60_000,
+    durationMsMax: 60_000,
   };
 }
 

@@ -128,7 +128,7 @@ describe('media service', () => {
   });
 
   it('refuses calls at the maximum, and accepts again when a call has ended', async () => {
-    const mediaService = startMediaService({ maximumCalls: 1 });
+    const mediaService = startMediaService({ callsMax: 1 });
     await mediaService.ready();
     const session = await mediaService.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
     expect(mediaService.capacity()).toMatchObject({ accepted: false });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/codecs/g722/g722.ts';
-import { createOpus, OPUS_MAX_SAMPLES } from '../../../sip/rtp/codecs/opus-codec.ts';
+import { createOpus, OPUS_SAMPLES_MAX } from '../../../sip/rtp/codecs/opus-codec.ts';
 import { DEFAULT_OPUS_PARAMETERS } from '../../../sip/rtp/codecs/opus-parameters.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
@@ -138,7 +138,7 @@ describe('Opus call', () => {
     await caller.more(2);
     expectInStep(mediaService, caller.packets, 960);
     const decoder = opus.createDecoder();
-    const samples = new Int16Array(OPUS_MAX_SAMPLES);
+    const samples = new Int16Array(OPUS_SAMPLES_MAX);
     const out = caller.packets.map(({ payload }) => samples.slice(0, decoder.decode(payload, payload.length, samples)));
     const whole = Int16Array.from(out.flatMap((part) => [...part]));
     expect(toneShareWithin(whole, WIDE_HZ - 1000, 16_000)).toBeGreaterThan(0.9);

@@ -11,7 +11,7 @@ export interface InjectedFault {
 }
 
 /** Longer than a lease (15 s) and the adoption after it. */
-const LASTS_MAX_MS = 26_000;
+const LASTS_MS_MAX = 26_000;
 const KINDS: readonly FaultKind[] = [
   'kill',
   'kill',
@@ -48,7 +48,7 @@ export async function injectFaults({
     await pause(everyMs * (0.5 + random()));
     const kind = KINDS[Math.floor(random() * KINDS.length)] ?? 'kill';
     // Half of the faults are shorter than a lease.
-    const lastsMs = Math.round(LASTS_MAX_MS * random() * (random() < 0.5 ? 0.4 : 1));
+    const lastsMs = Math.round(LASTS_MS_MAX * random() * (random() < 0.5 ? 0.4 : 1));
     const calm = nodes.filter(({ isDisturbed }) => !isDisturbed);
     const node = kind === 'postgres_restart' ? null : (calm[Math.floor(random() * calm.length)] ?? null);
     if (kind !== 'postgres_restart' && (node === null || calm.length < 2)) continue;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../../base/audio/g711.ts';
 import { G722Decoder, G722Encoder } from '../../../../sip/rtp/codecs/g722/g722.ts';
-import { createOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
+import { createOpus, OPUS_SAMPLES_MAX, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
 import { DEFAULT_OPUS_PARAMETERS } from '../../../../sip/rtp/codecs/opus-parameters.ts';
 import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
 import type { RtpPeer } from '../../../rtp-peer/rtp-peer.ts';
@@ -93,7 +93,7 @@ const OPUS: Wire = {
   },
   decode: (payloads) => {
     const decoder = opus.createDecoder();
-    const samples = new Int16Array(OPUS_MAX_SAMPLES);
+    const samples = new Int16Array(OPUS_SAMPLES_MAX);
     const parts = payloads.map((payload) => samples.slice(0, decoder.decode(payload, payload.length, samples)));
     return Int16Array.from(parts.flatMap((part) => [...part]));
   },

@@ -15,8 +15,8 @@ const KNOWN_MS = 2_000;
 const DETECTED_MS = 80;
 const RAMP_MS = 20;
 /** From the end of a sound to the full level. */
-const RESTORED_MIN_MS = 150;
-const RESTORED_MAX_MS = 250;
+const RESTORED_MS_MIN = 150;
+const RESTORED_MS_MAX = 250;
 const DUCKED = 10 ** (-12 / 20);
 
 /** Plays the agent while the user makes a sound, and returns the gain of each sent frame. */
@@ -52,8 +52,8 @@ describe('ducking in the media worker', () => {
     const at = (ms: number) => gains[Math.round(ms / FRAME_MS)] ?? Number.NaN;
     expect(at(started.audioMs - FRAME_MS)).toBeCloseTo(1, 1);
     expect(at(started.audioMs + DETECTED_MS + RAMP_MS)).toBeCloseTo(DUCKED, 1);
-    expect(at(stopped.audioMs + RESTORED_MIN_MS)).toBeCloseTo(DUCKED, 1);
-    expect(at(stopped.audioMs + RESTORED_MAX_MS)).toBeCloseTo(1, 1);
+    expect(at(stopped.audioMs + RESTORED_MS_MIN)).toBeCloseTo(DUCKED, 1);
+    expect(at(stopped.audioMs + RESTORED_MS_MAX)).toBeCloseTo(1, 1);
     // The voice never stops.
     expect(Math.min(...gains.slice(0, 150))).toBeGreaterThan(DUCKED / 2);
   });

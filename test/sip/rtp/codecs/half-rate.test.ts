@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { G722_SAMPLES_PER_OCTET } from '../../../../sip/rtp/codecs/g722/g722.ts';
 import { HalfRate } from '../../../../sip/rtp/codecs/half-rate.ts';
-import { MAX_RTP_PAYLOAD_BYTES } from '../../../../sip/rtp/reception/reorder-window.ts';
+import { RTP_PAYLOAD_BYTES_MAX } from '../../../../sip/rtp/reception/reorder-window.ts';
 import { makeTone, rootMeanSquare } from '../../../rtp-peer/tone.ts';
 
 /** A G.722 packet that fills a datagram, after 40 ms that noise suppression has held back. */
-const LONGEST_INPUT_SAMPLES = MAX_RTP_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET + 640;
+const LONGEST_INPUT_SAMPLES = RTP_PAYLOAD_BYTES_MAX * G722_SAMPLES_PER_OCTET + 640;
 
 /** Gain of the filter for a tone, in dB, without the filter's first samples. */
 function gainDb(frequencyHz: number): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
+import { createOpus, OPUS_SAMPLES_MAX, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
 import { DEFAULT_OPUS_PARAMETERS, readOpusParameters } from '../../../../sip/rtp/codecs/opus-parameters.ts';
 import { makeTone, measureTone, rootMeanSquare } from '../../../rtp-peer/tone.ts';
 
@@ -37,7 +37,7 @@ function encodedPackets(samples: Int16Array, parameters = DEFAULT_OPUS_PARAMETER
 function decoded(coded: readonly Uint8Array[], isLost = (_: number) => false, repair = true): Int16Array {
   const decoder = opus.createDecoder();
   const out = new Int16Array(coded.length * 320);
-  const samples = new Int16Array(OPUS_MAX_SAMPLES);
+  const samples = new Int16Array(OPUS_SAMPLES_MAX);
   coded.forEach((packet, i) => {
     if (!isLost(i)) expect(decoder.decode(packet, packet.length, samples)).toBe(320);
     else {
@@ -74,7 +74,7 @@ describe('Opus', () => {
 
   it.each([160, 320, 640, 960])('encodes packets of %d samples', (frame) => {
     const coded = encodedPackets(makeTone(440, 500, 4000, 16_000), DEFAULT_OPUS_PARAMETERS, frame);
-    const samples = new Int16Array(OPUS_MAX_SAMPLES);
+    const samples = new Int16Array(OPUS_SAMPLES_MAX);
     const decoder = opus.createDecoder();
     for (const packet of coded) expect(decoder.decode(packet, packet.length, samples)).toBe(frame);
   });
@@ -98,12 +98,12 @@ describe('Opus', () => {
 
   it('survives random bytes, and decodes the next packet', () => {
     const decoder = opus.createDecoder();
-    const samples = new Int16Array(OPUS_MAX_SAMPLES);
+    const samples = new Int16Array(OPUS_SAMPLES_MAX);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1600 }), (noise) => {
         const made = decoder.decode(noise, noise.length, samples);
         expect(made).toBeGreaterThanOrEqual(0);
-        expect(made).toBeLessThanOrEqual(OPUS_MAX_SAMPLES);
+        expect(made).toBeLessThanOrEqual(OPUS_SAMPLES_MAX);
       }),
       { numRuns: 500 },
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_RTP_PAYLOAD_BYTES, REORDER_PACKETS, ReorderWindow } from '../../../../sip/rtp/reception/reorder-window.ts';
+import { REORDER_PACKETS, ReorderWindow, RTP_PAYLOAD_BYTES_MAX } from '../../../../sip/rtp/reception/reorder-window.ts';
 
 function push(window: ReorderWindow, sequence: number, nowMs = 0): boolean {
   return window.push(sequence & 0xffff, sequence * 160, 0, Uint8Array.of(9, sequence & 0xff), 1, 1, nowMs);
@@ -57,7 +57,7 @@ describe('reorder window', () => {
     expect(push(window, 5)).toBe(false);
     expect(push(window, 7)).toBe(true);
     expect(push(window, 7)).toBe(false);
-    expect(window.push(8, 0, 0, new Uint8Array(2000), 0, MAX_RTP_PAYLOAD_BYTES + 1, 0)).toBe(false);
+    expect(window.push(8, 0, 0, new Uint8Array(2000), 0, RTP_PAYLOAD_BYTES_MAX + 1, 0)).toBe(false);
     expect([window.late, window.duplicates]).toEqual([2, 1]);
   });
 

@@ -6,7 +6,7 @@ import type { RunningCall } from '../../../../src/storage/calls/running-call.ts'
 const ORGANIZATION = 'organization';
 /** Streams ask once a second. */
 const LOOK_MS = 1_000;
-const LIST_AGE_MAX_MS = 5_000;
+const LIST_AGE_MS_MAX = 5_000;
 
 function call(id: string): RunningCall {
   return {
@@ -91,7 +91,7 @@ describe('the running calls of an organization', () => {
     advance(LOOK_MS);
     await running.of(ORGANIZATION);
     expect(lists).toHaveLength(2);
-    for (let ms = 0; ms < LIST_AGE_MAX_MS; ms += LOOK_MS) {
+    for (let ms = 0; ms < LIST_AGE_MS_MAX; ms += LOOK_MS) {
       advance(LOOK_MS);
       await running.of(ORGANIZATION);
     }

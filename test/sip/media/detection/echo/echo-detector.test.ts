@@ -32,7 +32,7 @@ const RECORDED_USER = recordedSpeech('fr_CA_f_June/vm-msginstruct');
 const LEARNING_MS = 2_500;
 /** When the user speaks over the agent. */
 const USER_MS = 8_000;
-const INTERRUPTION_DELAY_MAX_MS = 150;
+const INTERRUPTION_DELAY_MS_MAX = 150;
 
 const ECHOES = [40, 130, 350, 500, 750, 900].flatMap((delayMs) =>
   [-14, -20, -30].map((gainDb) => ({ delayMs, gainDb })),
@@ -134,7 +134,7 @@ describe.each([
       const delayMs =
         (firstMs(reports, 'speech_lasted', lastedMs) ?? Number.NaN) -
         (firstMs(without, 'speech_lasted', lastedMs) ?? Number.NaN);
-      expect(delayMs).toBeLessThanOrEqual(INTERRUPTION_DELAY_MAX_MS);
+      expect(delayMs).toBeLessThanOrEqual(INTERRUPTION_DELAY_MS_MAX);
     }
   });
 });
@@ -148,7 +148,7 @@ describe('a line without echo', () => {
     expect(delays.at(-1) ?? null).toBeNull();
     for (const { atMs } of user) {
       const started = reports.find((report) => report.type === 'speech_started' && report.atMs >= atMs);
-      expect(started?.atMs).toBeLessThanOrEqual(atMs + INTERRUPTION_DELAY_MAX_MS);
+      expect(started?.atMs).toBeLessThanOrEqual(atMs + INTERRUPTION_DELAY_MS_MAX);
     }
   });
 
