@@ -13,7 +13,7 @@ export interface Detection {
   readonly faults: readonly string[];
 }
 
-/** Compares what the detectors find with the labels. Each utterance stands by itself. */
+/** Compares what the detectors find with the labels. Each utterance is judged separately. */
 export function detectionOf(utterances: readonly LabelledUtterance[]): Detection {
   const detections = utterances.map(({ language, spans, text }) => {
     const found = findEntities(text, { language, entities: REDACTION_ENTITIES });

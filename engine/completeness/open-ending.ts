@@ -41,7 +41,9 @@ export function openEnding(text: string, { clauses }: LanguagePack, question: st
   const isMarked = mark !== undefined;
   if (isRefusal(words, clauses) || (isMarked && isWholeAnswer(plain, clauses))) return null;
   if (clauses.open.has(last) || (plain.length < words.length && endsInConjunction(plain, clauses))) return 'open_word';
-  const endsOpen = [words, plain].some((ending) => endsInAuxiliary(ending, clauses) || endsInConditional(ending, clauses));
+  const endsOpen = [words, plain].some(
+    (ending) => endsInAuxiliary(ending, clauses) || endsInConditional(ending, clauses),
+  );
   if (openWords > 0 || isReport(words, clauses) || endsOpen || endsInThat(words, clauses))
     return isMarked ? 'marked_open_ending' : 'open_ending';
   if (isShortQuestion(words, clauses)) return null;
@@ -122,7 +124,7 @@ function endsInThat(words: readonly string[], clauses: ClauseWords): boolean {
   return !verbFinal && noun >= 0 && nounPhraseAt(before, noun, clauses)?.end === before.length;
 }
 
-/** The object stands before its verb: «no lo quiero», «la voiture que je veux». */
+/** The object comes before its verb: «no lo quiero», «la voiture que je veux». */
 function hasItsObject(words: readonly string[], clauses: ClauseWords): boolean {
   const { objectVerbs, phrases, pronouns, verbFinal } = clauses;
   const [before = '', last = ''] = words.slice(-2);
@@ -139,7 +141,7 @@ function isEmbedded(words: readonly string[], { phrases }: ClauseWords): boolean
   return words.some((word) => objectQuestions.has(word) && !conjunctions.has(word) && !relatives.has(word));
 }
 
-/** «Ça sert à quoi», «für wen»: a short question whose preposition stands before the question word. */
+/** «Ça sert à quoi», «für wen»: a short question whose preposition comes before the question word. */
 function asksInPlace(words: readonly string[], { phrases }: ClauseWords): boolean {
   return words.length <= QUESTION_IN_PLACE_WORDS_MAX && phrases.prepositions.has(words.at(-2) ?? '');
 }

@@ -75,7 +75,7 @@ function isSubject(all: readonly string[], clauses: ClauseWords): boolean {
   const following = words.slice(at + 1);
   // «The one that I want» names the thing itself.
   if (phrases.wishVerbs.has(following.at(-1) ?? '')) return false;
-  // The verb of the relative clause stands at its end, or right after its pronoun.
+  // The verb of the relative clause is at its end, or right after its pronoun.
   const verbAt = following.findIndex((word) => !pronouns.has(word) && !clauses.mostlyOpen.has(word));
   const rest = verbFinal ? following.slice(0, -1) : following.slice(verbAt + 1);
   const hasVerb = rest.some((word) => auxiliaries.has(word));

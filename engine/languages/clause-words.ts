@@ -58,7 +58,7 @@ export interface PhraseWords {
   readonly firstPersons: ReadonlySet<string>;
   /** Adverbs before an adjective («very»). */
   readonly degrees: ReadonlySet<string>;
-  /** The adjective stands before its noun. */
+  /** The adjective comes before its noun. */
   readonly adjectiveFirst: boolean;
   /** Prepositions that a question may end in («who am I speaking to»). */
   readonly stranded: ReadonlySet<string>;
@@ -73,7 +73,7 @@ export interface PhraseWords {
   readonly adjectives: ReadonlySet<string>;
   /** Nouns that say when; with them a noun phrase is no subject. */
   readonly timeNouns: ReadonlySet<string>;
-  /** `pronounArticles` that stand before a noun more often than before a verb. */
+  /** `pronounArticles` that come before a noun more often than before a verb. */
   readonly articles: ReadonlySet<string>;
   readonly indefinites: ReadonlySet<string>;
   /** Endings of the verbs after `articles` that are pronouns («la llamo»). */
@@ -90,7 +90,7 @@ export interface PhraseWords {
   readonly modals: ReadonlySet<string>;
   /** Object pronouns: after the auxiliary of a participle that comes last («hat mir»), or before their verb («me»). */
   readonly objectPronouns: ReadonlySet<string>;
-  /** Words for people that stand before a name, or after an article as nouns. */
+  /** Words for people that come before a name, or after an article as nouns. */
   readonly titles: ReadonlySet<string>;
   /** Verbs whose relative clause names the thing itself («the one that I want»). */
   readonly wishVerbs: ReadonlySet<string>;

@@ -7,7 +7,7 @@ interface Token {
   readonly plain: string;
   readonly from: number;
   readonly to: number;
-  /** White space stands before it. */
+  /** It follows white space. */
   readonly isSpaced: boolean;
 }
 

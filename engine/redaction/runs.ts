@@ -14,7 +14,7 @@ export function digitsOf(characters: readonly SpokenCharacter[]): string {
   return characters.map(({ value }) => value).join('');
 }
 
-/** Ends of windows of digits that begin at `from`, at the ends of words, the longest first. */
+/** The ends of the windows of digits that begin at `from` and end with a word, the longest window first. */
 export function windowsFrom(
   run: readonly SpokenCharacter[],
   from: number,

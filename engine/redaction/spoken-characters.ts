@@ -9,7 +9,7 @@ export interface SpokenCharacter {
   /** First and last character of its words. A written group of digits has one of each. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** A comma, a full stop, «and», a hesitation or letters stand before it: another number may begin here. */
+  /** A comma, a full stop, «and», a hesitation or letters come before it: another number may begin here. */
   readonly followsPause: boolean;
 }
 

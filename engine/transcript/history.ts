@@ -10,7 +10,7 @@ const TOOL_CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /**
  * Returns the id of the item.
  *
- * @param id of an item whose place was reserved: the answer to it may stand in the history already
+ * @param id of an item whose place was reserved: the answer to it may be in the history already
  */
 export function addUserText(step: RuleStep, text: string, id: number = step.nextNumber('item')): number {
   step.change({ history: withUserItem(step.context.history, { type: 'user', id, text }) });

@@ -51,7 +51,7 @@ function countryCodeLength(digits: string): number {
 }
 
 /**
- * Replaces the digits of the numbers wherever they stand in a text: in a URI, a Call-ID, a prompt, an encoded URL.
+ * Replaces the digits of the numbers wherever they occur in a text: in a URI, a Call-ID, a prompt, an encoded URL.
  * @param mask the replacement for the digits of an E.164 number.
  */
 export function numberMask(

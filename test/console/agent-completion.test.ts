@@ -25,7 +25,7 @@ describe('the completion of an agent', () => {
     );
   });
 
-  it('offers the fields of the kind of tool that stands there, and all kinds where none does', async () => {
+  it('offers the fields of the given kind of tool, and all kinds if none is given', async () => {
     const { api, root, document } = await served();
     const path = ['states', 1, 'tools', 0];
     expect(labels(fieldsAt(api, root, document, path))).toContain('filler_sentence');

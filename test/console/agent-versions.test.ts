@@ -56,12 +56,12 @@ describe('the words of a changed text', () => {
     expect(parts[0]?.text.length).toBeLessThan(100);
   });
 
-  it('stand as a whole where little of a text stayed', () => {
+  it('are both whole texts if they have little in common', () => {
     const parts = changedWords('Hello, this is a call that goes on.', 'Two seats, on a Friday.');
     expect(parts.map(({ type }) => type)).toEqual(['removed', 'added']);
   });
 
-  it('stand as a whole where two long texts have nothing in common', () => {
+  it('are both whole texts if two long ones have nothing in common', () => {
     const texts = ['a', 'b'].map((letter) => Array.from({ length: 3_000 }, (_, at) => `${letter}${at}`).join(' '));
     expect(changedWords(texts[0] ?? '', texts[1] ?? '')).toHaveLength(2);
   });

@@ -120,7 +120,7 @@ describe('the table of imports', () => {
 
   it.each([
     ['that no file imports', { 'sip/rtp': ['sip/rtp/srtp'], 'sip/rtp/srtp': ['sip/rtp'] }],
-    ['that stands twice', { 'sip/rtp': ['sip/rtp/srtp', 'sip/rtp/srtp'], 'sip/rtp/srtp': [] }],
+    ['that is listed twice', { 'sip/rtp': ['sip/rtp/srtp', 'sip/rtp/srtp'], 'sip/rtp/srtp': [] }],
     ['that has no files', { 'sip/rtp': ['sip/rtp/srtp'], 'sip/rtp/srtp': [], 'sip/sdp': [] }],
   ])('reports a folder %s', (_, table) => {
     expect(faults(table)).toHaveLength(1);

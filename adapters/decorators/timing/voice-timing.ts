@@ -4,7 +4,7 @@ import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engi
 export type ReportFirstAudio = (options: VoiceOptions, ms: number) => void;
 
 /**
- * Measures the time to first audio of the provider. It stands between the provider and the phrase cache, so cache hits are
+ * Measures the time to first audio of the provider. It is placed between the provider and the phrase cache, so cache hits are
  * not measured.
  */
 export function withVoiceTiming(voice: Voice, report: ReportFirstAudio): Voice {

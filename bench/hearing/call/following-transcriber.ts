@@ -16,7 +16,7 @@ export interface TranscriberBehaviour {
   readonly finalMs: number;
   /** From the end of a word to the interim with it; null: no interims. */
   readonly interimMs: number | null;
-  /** The last words of a segment stand only in its final. */
+  /** Only the final of a segment contains its last words. */
   readonly wordsWithoutInterim?: number;
   readonly hasWordTimes?: boolean;
   /** The connection is reset in the middle of this word of the call, once. */

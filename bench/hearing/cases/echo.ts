@@ -32,7 +32,7 @@ export function echoCases(): readonly HearingCase[] {
   );
 }
 
-/** The answer's pauses of half a second and more, and its length beside that of its audio. */
+/** Judges the pauses of half a second and more in the answer, and the length of the answer compared with its audio. */
 function judgeLength({ recording, agentSpans, voiced }: HeardCall): Judgement {
   const [line] = recording.lines;
   const spans = agentSpans.filter(({ fromMs }) => line !== undefined && fromMs > line.toMs - 100);

@@ -5,7 +5,7 @@ export type RangeDays = keyof typeof RANGES;
 export const GROUPS = ['agent_id', 'direction', 'end_reason', 'answer_type'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** The choices of the page. They stand in the address, so that a link and the back button keep them. */
+/** The choices of the page. They are in the URL, so that a link and the back button keep them. */
 export interface AnalyticsSearch {
   /** Absent: 7. */
   readonly days?: RangeDays;

@@ -1,6 +1,6 @@
 import { defaults, type Failure } from '../generated/client.ts';
 
-/** The service's address: the console stands at `console/` below it. */
+/** The service's address: the console is at `console/` below it. */
 export const SERVICE_URL = new URL('..', `${location.origin}${location.pathname}`).href.replace(/\/$/, '');
 
 interface Answer {

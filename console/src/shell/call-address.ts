@@ -9,7 +9,7 @@ export function takePreparedCall(): string | null {
 }
 
 /**
- * The service serves the console also as `console/call`, to which `/call` leads. Its path stands after the #, as for every page.
+ * The service serves the console also as `console/call`, to which `/call` leads. Its path follows the #, as for every page.
  */
 export function leaveCallAddress(): void {
   if (location.pathname.endsWith('/call')) location.replace('./#/talk');

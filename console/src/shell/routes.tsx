@@ -100,7 +100,7 @@ const knowledgeBase = createRoute({
   component: lazyRouteComponent(() => import('../knowledge/base-page.tsx'), 'KnowledgeBasePage'),
 });
 
-/** Paths stand after the #: a reload or a link needs no rule in the service or a proxy. */
+/** Paths follow the #: a reload or a link needs no rule in the service or a proxy. */
 export const router = createRouter({
   routeTree: root.addChildren([
     home,

@@ -32,7 +32,7 @@ function contentSecurityPolicy(nonce: string, host: string): string {
 }
 
 /**
- * The web console. Its paths stand after the #, so one page serves them all, under any path of a reverse proxy. `/call` leads to it, too:
+ * The web console. Its paths follow the #, so one page serves them all, under any path of a reverse proxy. `/call` leads to it, too:
  * a browser keeps the fragment of a redirected address, with the prepared call in it.
  */
 export function consoleRoutes(app: FastifyInstance, files: ConsoleFiles | null = readConsoleFiles()): void {

@@ -148,7 +148,7 @@ export type ControlCommand =
   | { readonly type: 'hang_up' }
   | { readonly type: 'transfer'; readonly transfer: TransferRequest };
 
-/** Every journal entry but the last; `finished` reports that one. Spans stand before the first entry that is younger. */
+/** Every journal entry but the last; `finished` reports that one. Spans come before the first entry that is younger. */
 export type KeptJournalEntry = Exclude<JournalEntry, { readonly type: 'ended' }> | SpansEntry;
 
 export type HostEvent = HostMediaEvent | HostCallEvent;

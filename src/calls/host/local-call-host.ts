@@ -254,7 +254,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         const spansSoFar = spans.take();
         const earlier = spansSoFar === null ? [] : [spansSoFar];
         if (entry.type !== 'ended') return store(...earlier, entry);
-        const settled = [...earlier.flatMap((entry) => redactedEntries(redactor, entry)), ...(redactor?.end() ?? [])];
+        const settled = [...earlier.flatMap((one) => redactedEntries(redactor, one)), ...(redactor?.end() ?? [])];
         if (settled.length > 0) this.#store(callId, ...settled);
         const { detail } = entry;
         const ended = redactor === null || detail === undefined ? entry : { ...entry, detail: redactor.text(detail) };

@@ -70,7 +70,7 @@ export class CallWriter {
     this.#act('call fields', () => this.#owned(calls.update(callId, patch, events)));
   }
 
-  /** Also of a call that another node has closed: the recording stands on this node. */
+  /** Also of a call that another node has closed: the recording is on this node. */
   recorded(patch: CallPatch, events: readonly WebhookEventDraft[] = []): void {
     const { callId, calls } = this.#options;
     this.#act('recording', () => calls.storeRecording(callId, patch, events));

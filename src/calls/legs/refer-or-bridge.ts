@@ -19,7 +19,7 @@ export function transferLeg(
   }: Pick<DialogOptions, 'bridging' | 'onBridgedDialog' | 'onRedirected'>,
 ): void {
   const fail = (reason: string) => events.emit({ type: 'transfer_failed', reason });
-  if (dialog === null) fail('the call does not stand');
+  if (dialog === null) fail('the call is not connected');
   else if (request.mode === 'refer') refer(request, dialog, events);
   else if (bridging === null) fail('this leg cannot be bridged');
   else bridging({ transfer: request, dialog, events, onDialog, onRedirected });

@@ -17,7 +17,7 @@ export interface ReportParts {
   readonly ladder: ServiceLadder;
   readonly versions: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
-  /** Texts that must not stand in the report. */
+  /** Texts that must not appear in the report. */
   readonly secrets: readonly string[];
 }
 

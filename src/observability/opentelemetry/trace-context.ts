@@ -50,7 +50,7 @@ export function idsOf({ id, traceparent: parent }: TraceableCall): Pick<TraceCon
   };
 }
 
-/** The id of a span below the first span of a call. `key`: what it stands for, once in a call. */
+/** The id of a span below the first span of a call. `key`: identifies the span within its call. */
 export function spanIdBelow(callSpanId: string, key: string): string {
   return digest(`${callSpanId} ${key}`).slice(0, 16);
 }

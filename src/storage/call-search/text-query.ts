@@ -12,7 +12,7 @@ const WORD_LENGTH_MAX = 100;
  */
 const TEXT_LENGTH_MAX = 200_000;
 
-/** Folded words that stand one after the other; at least one. */
+/** Folded words that follow each other; at least one. */
 export interface SearchedPhrase {
   readonly words: readonly string[];
   /** The last word may be the beginning of one. */

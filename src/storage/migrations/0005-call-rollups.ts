@@ -39,7 +39,7 @@ export function callRollups(kind: DatabaseKind): Migration {
   };
 }
 
-/** SQLite: the rows stand in the order of their key, as they are read. */
+/** SQLite: the rows are in the order of their key, as they are read. */
 function inKeyOrder(kind: DatabaseKind) {
   return kind === 'sqlite' ? sql`WITHOUT ROWID` : sql``;
 }

@@ -92,7 +92,7 @@ export class FollowedRedirects implements OutboundAttempt {
   }
 }
 
-/** With masked numbers: unlike the target of its record, it stands in logs and events. */
+/** With masked numbers: unlike the target of its record, it appears in logs and events. */
 function detailOf(target: string, reason: string): string {
   return `${maskedRuns(target).slice(0, SHOWN_LENGTH_MAX)} is not dialled: ${reason}`;
 }

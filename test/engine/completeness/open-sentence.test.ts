@@ -94,7 +94,7 @@ describe('the verb of a sentence', () => {
     ]);
   });
 
-  it('needs its object, unless the object stands before it or is asked for', () => {
+  it('needs its object, unless the object comes before it or is asked for', () => {
     expectEach([
       ['en', 'I need', 'open'],
       ['en', 'I need it and I want', 'open'],

@@ -80,7 +80,7 @@ describe('a sentence is open while its verb', () => {
     ['it', "non ce l'ho ancora"],
     ['it', 'non ho niente'],
     ['es', 'todavía no'],
-  ])('is not missing where its object or another verb stands (%s: %s)', (language, text) => {
+  ])('is not missing if the sentence has its object or another verb (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
 

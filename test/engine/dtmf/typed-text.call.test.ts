@@ -49,7 +49,7 @@ describe('a typed text', () => {
     expect(userMessages(call)).toEqual([[`[pressed the keys 12] ${TYPED}`]]);
   });
 
-  it('forms one turn with words that the user speaks at the time', () => {
+  it('forms one turn with words that the user speaks at that time', () => {
     const call = new Simulation({ agent: { initial_message: '' } })
       .userSpeaks(1, 3, 'For tomorrow at eight.')
       .interimAt(2, 1, 'For tomorrow')

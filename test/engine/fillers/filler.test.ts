@@ -296,7 +296,7 @@ describe('the filler', () => {
     expect([texts, clock]).toEqual([[], started(3_200 + SILENCE_MS - 3_500)]);
   });
 
-  it('is not said, and its clock stands, once nothing is pending or while the agent speaks', () => {
+  it('is not said, and its clock stops, once nothing is pending or while the agent speaks', () => {
     expect(fired({ reply: { generation: null } })).toMatchObject({ texts: [], clock: [] });
     const segment = { number: 1, item: 1, text: 'Well.', interruptible: true, requestedUs: 0, voiceStartedUs: null };
     const segments = [{ ...segment, durationMs: null, words: [], playout: null, ended: false }];
@@ -319,7 +319,7 @@ describe('the filler', () => {
     expect(reply?.fillerSegments).toEqual([77, reply?.segments.at(-1)?.number]);
   });
 
-  it('stands in the history before an answer that has no text yet, and after one that has begun', () => {
+  it('is in the history before an answer that has no text yet, and after one that has begun', () => {
     const itemsAfter = (begun: string) => {
       const step = waiting({ atMs: DUE_MS });
       const item = addAgentItem(step);

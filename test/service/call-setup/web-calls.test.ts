@@ -236,7 +236,7 @@ describe('a web call', () => {
     expect(await connect(url).refused).toBe(401);
   });
 
-  /** Duration of the parts of 10 ms that contain almost only this tone: on a busy machine a frame of 20 ms may stand between gaps. */
+  /** Duration of the parts of 10 ms that contain almost only this tone: on a busy machine a frame of 20 ms may be between gaps. */
   function toneMs(samples: Int16Array, frequencyHz: number): number {
     let ms = 0;
     for (let at = 0; at + 80 <= samples.length; at += 80) {

@@ -15,7 +15,7 @@ it('requests during a run get its findings, and the next request begins another 
   expect(ends).toHaveLength(2);
 });
 
-it('a failed run does not stand in the way of the next', async () => {
+it('a failed run does not prevent the next', async () => {
   let runsBegun = 0;
   const runs = new CheckRuns(async () => {
     runsBegun += 1;

@@ -51,7 +51,7 @@ interface Position {
   readonly y: number;
 }
 
-/** Keeps where the states stand in the drawing, by their names. */
+/** Keeps the positions of the states in the drawing, by their names. */
 export function withPositions(document: unknown, positions: ReadonlyMap<string, Position>): unknown {
   return listAt(document, ['states']).reduce<unknown>((changed, state, index) => {
     const position = positions.get(textAt(state, ['name']));

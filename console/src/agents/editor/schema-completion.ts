@@ -25,7 +25,7 @@ export function fieldsAt(api: unknown, root: unknown, document: unknown, path: D
   return [...found.values()];
 }
 
-/** The texts that may stand at a place, if its schema lists them. */
+/** The texts that are allowed at a place, if its schema lists them. */
 export function valuesAt(api: unknown, root: unknown, document: unknown, path: DocumentPath): readonly Suggestion[] {
   const values = schemasAt(api, root, document, path).flatMap((schema) => {
     const constant = valueAt(schema, ['const']);

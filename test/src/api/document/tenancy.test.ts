@@ -62,7 +62,7 @@ it('every request of another organization on a resource is 404 and changes nothi
   expect(shared().callService.posted).toEqual([]);
 });
 
-/** Their rows stand beside the range. */
+/** Their rows are beside the range. */
 const ROLLUPS = /\/(?:analytics\/[a-z-]+|usage)$/;
 
 it('no list shows resources of another organization, under any filter', async () => {

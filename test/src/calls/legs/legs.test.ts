@@ -388,7 +388,7 @@ describe('the legs of a call', () => {
     it('fails before the call is answered', () => {
       const { leg } = inbound(SPEECH);
       leg.transfer(request);
-      expect(events).toEqual([{ type: 'transfer_failed', reason: 'the call does not stand' }]);
+      expect(events).toEqual([{ type: 'transfer_failed', reason: 'the call is not connected' }]);
     });
 
     it('by bridge fails for a leg that is one side of a bridge, without a REFER', async () => {

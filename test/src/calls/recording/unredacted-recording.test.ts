@@ -53,7 +53,7 @@ const filled = (tones: readonly number[]) =>
   Array.from({ length: SECONDS }, (_, second) => (tones.includes(second) ? 'tone' : 'original'));
 
 describe('a recording that is to be redacted', () => {
-  it('gets its name once a tone stands in each stretch, on both channels, to the sample', async () => {
+  it('gets its name once a tone fills each stretch, on both channels, to the sample', async () => {
     await record();
     await finishRedacted(path, [
       { fromMs: 2_000, toMs: 4_000 },

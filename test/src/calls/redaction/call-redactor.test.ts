@@ -6,7 +6,7 @@ import { REDACTION_ENTITIES } from '../../../../engine/redaction/redaction-entit
 import { CallRedactor } from '../../../../src/calls/redaction/call-redactor.ts';
 
 const CARD = '4111111111111111';
-/** Digits that may stand in the clear: as many as name the issuer of a card. */
+/** Digits that may be shown: as many as name the issuer of a card. */
 const SHOWN_MAX = 5;
 
 type Written = Exclude<JournalEntry, { readonly type: 'ended' }>;

@@ -10,7 +10,7 @@ import { START_MS, storeAgent, temporaryFolder } from '../../storage/temporary-d
 
 const KEY = 'tl_PlantedKeyOfTheService0123456789abcdef';
 const PROVIDER_KEY = 'plantedProviderKey77';
-/** Each stands in the call in another place, written as people and machines write numbers. */
+/** Each occurs in another place of the call, written as people and machines write numbers. */
 const PLANTED = {
   spoken: '0171 234 56 78',
   typed: '4917',

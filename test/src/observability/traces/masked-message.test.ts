@@ -5,7 +5,7 @@ import { INVITE, message } from './sip-message.ts';
 
 const CALL = { fromNumber: '+33123456789', toNumber: '+33987654321' };
 
-/** A header line as it stands in the trace of a call between other numbers. */
+/** A header line as the trace of a call between other numbers contains it. */
 function maskedLine(line: string): string {
   const { head } = maskedMessage(message('INVITE sip:c SIP/2.0', [line]), [CALL.fromNumber, CALL.toNumber]);
   return head.slice(head.indexOf('abc@host') + 'abc@host\r\n'.length, head.indexOf('\r\nContent-Length'));

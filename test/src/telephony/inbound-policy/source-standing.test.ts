@@ -20,9 +20,14 @@ it.each([
     address: '192.0.2.1',
     standing: 'known',
   },
-  { name: 'an address just outside', trunks: [carrier, office], address: '203.0.114.0', standing: 'unknown' },
-  { name: 'a stranger', trunks: [office], address: '192.0.2.1', standing: 'unknown' },
-  { name: 'a stranger over IPv6', trunks: [office, carrier], address: '2001:db9::1', standing: 'unknown' },
+  {
+    name: 'an address next to a listed network',
+    trunks: [carrier, office],
+    address: '203.0.114.0',
+    standing: 'unknown',
+  },
+  { name: 'an unlisted address', trunks: [office], address: '192.0.2.1', standing: 'unknown' },
+  { name: 'an unlisted IPv6 address', trunks: [office, carrier], address: '2001:db9::1', standing: 'unknown' },
   {
     name: 'a trunk with a password alone',
     trunks: [proving, office],
