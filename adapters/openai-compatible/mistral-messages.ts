@@ -6,8 +6,8 @@ const INTERRUPTED = '…';
 
 /**
  * A conversation as Mistral requires it: call ids have nine letters or digits, and no user message follows a tool
- * result directly. Mistral refuses any other conversation with 400. Failover from another provider causes foreign
- * ids, and an interruption causes the wrong order.
+ * result directly. Mistral refuses any other conversation with 400. Failover from another provider leaves ids
+ * of that provider, and an interruption causes the wrong order.
  */
 export function mistralMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   return messages.flatMap((message, at): ModelMessage[] => {

@@ -137,7 +137,7 @@ function purposeOf(step: RuleStep): string {
 }
 
 /**
- * Tells the call screening the purpose of the call. The callee still hears the initial message, even if it was the
+ * Says the purpose of the call to the call screening. The callee still hears the initial message, even if it was the
  * purpose.
  */
 function sayPurpose(step: RuleStep, turn: CommittedTurn): void {

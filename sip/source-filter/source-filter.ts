@@ -54,7 +54,7 @@ export interface SourceFilterOptions {
 /**
  * Decides which packets are parsed. Packets of our calls always are, within the rate of their source. Of the rest:
  * packets of listed addresses and, if the list is open, of unknown sources that are not scanners, with bounded wrong
- * guesses each and together. Rejected packets get no answer: silence tells a scanner nothing, and a forged source
+ * guesses each and together. Rejected packets get no answer: a scanner learns nothing from silence, and a forged source
  * address receives nothing.
  */
 export class SourceFilter {

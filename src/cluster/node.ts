@@ -33,7 +33,7 @@ export interface NodeDuties {
   readonly wake: () => void;
   /** Ends a call of this node. */
   readonly terminate: (callId: string) => Promise<void>;
-  /** Whether a call lives on this node. */
+  /** Whether a call runs on this node. */
   readonly isLive: (callId: string) => boolean;
   /** Passes a request to a call of this node. */
   readonly post: (callId: string, request: LiveRequest) => unknown;

@@ -62,7 +62,7 @@ export class SipSupervisor {
     (await this.#running)?.setAllowedSources(sources);
   }
 
-  /** Tells the embedded server of the listeners that have been added. */
+  /** Informs the embedded server of the listeners that have been added. */
   async protectListeners(): Promise<void> {
     (await this.#running)?.setOtherListeners(this.#listeners());
   }

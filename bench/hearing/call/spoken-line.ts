@@ -18,7 +18,7 @@ export interface SpokenWord {
 export interface SpokenLine {
   readonly samples: Int16Array;
   readonly words: readonly SpokenWord[];
-  /** Somebody else beside the phone says it, who waits for no answer. */
+  /** Another person beside the phone says it, and waits for no answer. */
   readonly isOfAnother?: boolean;
 }
 

@@ -8,7 +8,7 @@ const NONCE_PLACEHOLDER = /TRUNKLINE_NONCE/g;
 const NONCE_BYTES = 16;
 const NOT_BUILT = 'The console is not built: run npm run build --workspace console, then start the service again';
 
-/** Users type an API key into the page: no foreign script may run in it, and no other page may frame it. */
+/** Users type an API key into the page: no script of another origin may run in it, and no other page may frame it. */
 const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'microphone=(self)',

@@ -34,7 +34,7 @@ export function isGood(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Tells the model that the server has acted: after a failure, models tend to repeat the call. */
+/** Informs the model that the server has acted: after a failure, models tend to repeat the call. */
 function headline(status: number, problems: readonly string[]): string {
   if (!isGood(status)) return `The server refused with HTTP status ${status}. Its response:\n`;
   return `The server has done what was asked (HTTP status ${status}), but ${problems.join('; ')}. Its response:\n`;

@@ -10,7 +10,7 @@ import { type RecordingRecoveryOptions, recoverRecording } from '../recording/re
 import { removeRecording } from '../recording/unredacted-recording.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 
-/** Tells a killed or crashed process from one that was stopped: an orderly stop has no detail. */
+/** Distinguishes a killed or crashed process from one that was stopped: an orderly stop has no detail. */
 const LOST = {
   shutdown: 'the service was killed or crashed',
   node_lost: 'the node of the call was lost',

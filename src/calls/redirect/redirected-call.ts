@@ -24,7 +24,7 @@ import { callCost } from '../usage/call-cost.ts';
 import { mediaResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 
-/** Bound of a call without an agent, the same as with an agent: two parties who forget to hang up must not hold ports forever. */
+/** Bound of a call without an agent, the same as with an agent: a call that is never hung up must not hold ports forever. */
 const DURATION_MS_MAX = 14_400_000;
 
 export interface RedirectedCallOptions {

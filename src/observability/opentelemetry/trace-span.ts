@@ -6,7 +6,7 @@ export interface TraceSpan {
   /** Null: the trace begins with it. */
   readonly parentId: string | null;
   readonly name: string;
-  /** `server`: a request to us. `client`: our request to somebody else. */
+  /** `server`: a request to us. `client`: our request to another system. */
   readonly kind: 'internal' | 'server' | 'client';
   readonly fromUs: number;
   readonly toUs: number;

@@ -52,7 +52,7 @@ describe('a final for a part of its interim', () => {
     expect(openText(shifted)).toBe('I want a table, uh');
     const digits = heard(NO_SPEECH, null, interim('zero one seven two', 0, 1_200));
     expect(openText(heard(digits, null, final('0172', 0, 1_100)))).toBe('0172');
-    // Without word times nothing tells where the final ends in them.
+    // Without word times it is unknown where the final ends in them.
     const digitsOnly = heard(NO_SPEECH, null, untimed('zero one seven two', 0, 1_200));
     expect(openText(heard(digitsOnly, null, { ...untimed('0172', 0, 900), isFinal: true }))).toBe('0172');
   });

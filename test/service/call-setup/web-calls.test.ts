@@ -189,7 +189,7 @@ describe('a web call', () => {
     await test.api.callIn(other.call_id, ['completed']);
   });
 
-  it('refuses a foreign page, a wrong token and a plain request, and stays open for its user', async () => {
+  it('refuses a page of another origin, a wrong token and a plain request, and stays open for its user', async () => {
     const { call_id: id, media_url: url } = await createWebCall(test, agentId);
     expect(await connect(url, { origin: 'https://evil.example' }).refused).toBe(403);
     expect(await connect(url, { origin: 'null' }).refused).toBe(403);

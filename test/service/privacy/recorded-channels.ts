@@ -6,7 +6,7 @@ const RATE_HZ = 8_000;
 const FRAMES_PER_MS = RATE_HZ / 1000;
 /** A period of the tone: within it a sample may be equal by chance. */
 const EQUAL_FRAMES_MAX = 8;
-/** Windows in which one frequency is told from another, in ms: 50 Hz apart. */
+/** Windows in which two frequencies are distinguished, in ms: 50 Hz apart. */
 export const WINDOW_MS = 20;
 /** Share of the energy at which a window holds a frequency. */
 const HELD_SHARE = 0.2;

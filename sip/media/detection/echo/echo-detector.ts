@@ -27,7 +27,7 @@ const CLOCK_SLIP_FRAMES = 12;
 const TRIAL_FRAMES = 5;
 
 /**
- * Tells near-end speech from the echo of the audio that is played to the peer: each band of the received frame is
+ * Distinguishes near-end speech from the echo of the audio that is played to the peer: each band of the received frame is
  * compared with the echo that the played audio, the learnt lag and the learnt gains predict. Allocates nothing per
  * frame.
  */

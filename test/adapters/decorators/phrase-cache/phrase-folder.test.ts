@@ -78,7 +78,7 @@ describe('phrase folder', () => {
     expect(await readFile(path)).toEqual(Buffer.from(encodePhrase(phrase(1))));
   });
 
-  it('keeps foreign files, and removes files that were not written completely', async () => {
+  it('keeps files of other programs, and removes files that were not written completely', async () => {
     await writeFile(join(directory, 'notes.txt'), 'mine');
     await writeFile(join(directory, `${key(1)}.phrase.new`), 'half');
     const folder = await open(FILE_BYTES);

@@ -30,7 +30,7 @@ it('a restore reports space in the ring that the exited worker freed without a w
   expect(session.audio.play(0, 0, MULAW, second)).toBe(true);
 });
 
-it('a restore asks the next worker to suppress noise, if the call wants it', () => {
+it('a restore asks the next worker to suppress noise if the call has it', () => {
   const posted: string[] = [];
   const session = new RtpSessionHandle(
     {

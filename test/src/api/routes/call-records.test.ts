@@ -179,7 +179,7 @@ it('simultaneous metadata updates all apply', async () => {
   expect(Object.keys(metadata).sort()).toEqual(names.sort());
 });
 
-it('metadata that is too large or malformed, or of a foreign or unknown call, is refused', async () => {
+it('metadata that is too large or malformed, or of an unknown call or one of another organization, is refused', async () => {
   const api = await testApi();
   const url = `/v1/calls/${await storedCall(api)}`;
   expect((await api.ask('PATCH', url, { metadata: { a: 'x'.repeat(65_536) } })).body.error.details).toMatchObject([
