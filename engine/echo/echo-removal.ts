@@ -3,10 +3,10 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { type HeardWord, hasWordTimes, heardWords } from './heard-words.ts';
-import { hasFinalWords, rememberLeftOut } from './left-out-words.ts';
 import { isActivityKnown, isNearEndSpeech, lacksNearEndSpeech, overlapsNearEndSpeech } from './near-end-speech.ts';
 import { type PlayedWord, playedWords } from './played-words.ts';
 import { type RepeatedWord, repetitionAt, resembles } from './repeated-words.ts';
+import { hasFinalWords, rememberLeftOut } from './words-before-activity.ts';
 
 /**
  * The echo of a word starts at most this long after its playout while its delay is not known, in ms: the acoustic path

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { CallParameters } from '../core/state/call-parameters.ts';
 import { entryFromTape, entryToTape } from './tape-field-names.ts';
 import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape-format.ts';
-import { entryFromVersion1, headerFromVersion1 } from './tape-version-1.ts';
-import { entryFromVersion2, headerFromVersion2 } from './tape-version-2.ts';
+import { entryFromVersion1, headerFromVersion1 } from './upgrade-version-1.ts';
+import { entryFromVersion2, headerFromVersion2 } from './upgrade-version-2.ts';
 
 /** Longer lines are rejected. The longest valid command contains a whole conversation. */
 const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;

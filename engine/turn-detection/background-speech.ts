@@ -2,8 +2,8 @@ import type { CallContext } from '../core/context.ts';
 import type { CallEvent, WordsEvent } from '../core/event.ts';
 import type { EngineEvent, EventTime, RuleStep } from '../core/rule-step.ts';
 import { transcriberTraits, wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
-import { hasFinalWords, takeWordsSince } from '../echo/left-out-words.ts';
 import { ACTIVITY_MAX, isForgotten, overlaps } from '../echo/near-end-speech.ts';
+import { hasFinalWords, takeWordsSince } from '../echo/words-before-activity.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { writtenWords } from '../user-speech/speech-words.ts';
 

@@ -17,8 +17,8 @@ import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 import { type AdvertisedAddress, advertisedAddress } from '../telephony/advertised-address.ts';
-import type { DestinationPolicy } from '../telephony/destinations/ruling.ts';
-import { TransferDestinations } from '../telephony/destinations/transfer-destinations.ts';
+import type { DestinationPolicy } from '../telephony/destinations/destination-ruling.ts';
+import { TransferPolicy } from '../telephony/destinations/transfer-policy.ts';
 import { InboundCapacity } from '../telephony/inbound-policy/inbound-capacity.ts';
 import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
 import type { ReportRefusal } from '../telephony/refusals/report-refusal.ts';
@@ -251,7 +251,7 @@ function createLiveCalls(shared: Shared, host: CallHost, reservations: MediaRese
     reservations,
     log: shared.callLog,
     traceOf: (call) => shared.tracing?.contextOf(call) ?? null,
-    transferDestinations: new TransferDestinations({
+    transferPolicy: new TransferPolicy({
       policy: shared.destinations,
       trunks: shared.repositories.sipTrunks,
       numbers: shared.repositories.phoneNumbers,

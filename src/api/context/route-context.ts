@@ -24,7 +24,7 @@ import type { CallTraces } from '../../observability/traces/call-traces.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Scope } from '../../storage/access/organization-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/destination-ruling.ts';
 import type { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
 import type { TrunkAddressPolicy } from '../../telephony/trunks/trunk-address-policy.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { PhoneNumberPatch, PhoneNumberRecord } from '../../storage/telephony/phone-number-repository.ts';
-import { NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
+import { NO_TRUNKS } from '../../telephony/destinations/destination-ruling.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';

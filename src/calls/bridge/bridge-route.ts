@@ -9,7 +9,7 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import type { PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { type RedirectTarget, redirectTarget } from '../../telephony/destinations/redirect-target.ts';
-import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/destination-ruling.ts';
 import { ownTrunk } from '../../telephony/trunks/own-trunk.ts';
 import { trunkAddress } from '../../telephony/trunks/trunk-address.ts';
 import type { TrunkCapacity } from '../../telephony/trunks/trunk-capacity.ts';

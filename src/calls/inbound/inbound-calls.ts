@@ -9,7 +9,7 @@ import type { CallEnd, CallRepository } from '../../storage/calls/call-repositor
 import { persist } from '../../storage/database/persist.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
-import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
+import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/destination-ruling.ts';
 import type { InboundCapacity } from '../../telephony/inbound-policy/inbound-capacity.ts';
 import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-policy.ts';
 import { callerNumber } from '../../telephony/numbers/caller-number.ts';

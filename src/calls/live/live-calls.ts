@@ -10,8 +10,8 @@ import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
-import { withJudgedTransfers } from '../../telephony/destinations/judged-transfers.ts';
-import type { TransferDestinations } from '../../telephony/destinations/transfer-destinations.ts';
+import { withJudgedTransfers } from '../../telephony/destinations/transfer-guard.ts';
+import type { TransferPolicy } from '../../telephony/destinations/transfer-policy.ts';
 import type { LoadedAgent } from '../agents/agent-cache.ts';
 import { activityNamed, type CallActivity } from '../api-requests/call-activity.ts';
 import type { CallHost, HostEvent } from '../host/call-host.ts';
@@ -33,7 +33,7 @@ export interface LiveCallsOptions {
   readonly host: CallHost;
   readonly reservations: MediaReservations;
   readonly clock: Pick<Clock, 'wallMs'>;
-  readonly transferDestinations: Pick<TransferDestinations, 'judge'>;
+  readonly transferPolicy: Pick<TransferPolicy, 'judge'>;
   /** The operator's prices for the usage of a call. */
   readonly prices: PriceTable;
   /** The log of one call. */
@@ -201,7 +201,7 @@ export class LiveCalls {
     observe: Launch['observe'],
   ): HostedCall {
     const { calls, clock, host, journal, log: logOf, onLost, onStored, prices } = this.#options;
-    const { recordingUrl, reservations, transferDestinations } = this.#options;
+    const { recordingUrl, reservations, transferPolicy } = this.#options;
     const log = logOf(call.id);
     const ownNumber = call.direction === 'inbound' ? call.toNumber : call.fromNumber;
     const writer = new CallWriter({
@@ -224,8 +224,7 @@ export class LiveCalls {
       host,
       control: withJudgedTransfers(
         leg(reports),
-        (request) =>
-          transferDestinations.judge({ organizationId: call.organizationId, ownNumber: ownNumber ?? '' }, request),
+        (request) => transferPolicy.judge({ organizationId: call.organizationId, ownNumber: ownNumber ?? '' }, request),
         (error) => log.error({ err: error }, 'transfer check failed'),
       ),
       rtp: reservations.firstLeg(call.id),

@@ -10,7 +10,7 @@ import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
 import { FollowedRedirects } from '../../telephony/destinations/followed-redirects.ts';
 import { type RedirectTarget, redirectTarget } from '../../telephony/destinations/redirect-target.ts';
-import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
+import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/destination-ruling.ts';
 import { judgeToHeader } from '../../telephony/destinations/to-header.ts';
 import { withCapacityRelease } from '../../telephony/trunks/capacity-release.ts';
 import { ReservedCapacity } from '../../telephony/trunks/reserved-capacity.ts';

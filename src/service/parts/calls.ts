@@ -9,7 +9,7 @@ import type { LoadSources } from '../../calls/overload/load-meter.ts';
 import type { NodeDuties } from '../../cluster/node.ts';
 import { callLogger } from '../../log/log.ts';
 import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
-import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/destination-ruling.ts';
 import { createRefusalReport } from '../../telephony/refusals/report-refusal.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 import { agentRules } from './agent-rules.ts';

@@ -2,9 +2,9 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import { normalisedDestination } from '../../../engine/agent/destination-syntax.ts';
 import { parseUri } from '../../../sip/message/uri.ts';
 import type { Extensions } from '../../configuration/extensions.ts';
+import type { DestinationPolicy, JudgeNumber } from './destination-ruling.ts';
 import { dialledNumber } from './dialled-number.ts';
 import { PREMIUM_RANGES } from './premium-ranges.ts';
-import type { DestinationPolicy, JudgeNumber } from './ruling.ts';
 import { judgeSipUri } from './sip-destination.ts';
 
 /** The first character of every E.164 number. */

@@ -3,7 +3,7 @@ import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 import { isTerminationHost } from '../trunks/host-of-trunk.ts';
 import { trunkAddress } from '../trunks/trunk-address.ts';
-import type { DestinationPolicy } from './ruling.ts';
+import type { DestinationPolicy } from './destination-ruling.ts';
 
 const ELSEWHERE = 'only numbers are followed to another host than that of the trunk';
 

@@ -2,8 +2,8 @@ import { getParameter } from '../../../sip/message/parameters.ts';
 import { decodeUser, formatUri, type SipUri } from '../../../sip/message/uri.ts';
 import { type Extensions, USER_NAME } from '../../configuration/extensions.ts';
 import { isHostOf } from '../trunks/host-of-trunk.ts';
+import type { Dialler, JudgeNumber, Ruling } from './destination-ruling.ts';
 import { digitsIn, isExtension } from './extension-match.ts';
-import type { Dialler, JudgeNumber, Ruling } from './ruling.ts';
 
 /** From seven digits on, a text counts as a phone number: no network is reached by fewer. */
 const NUMBER_DIGITS_MIN = 7;

@@ -1,5 +1,5 @@
 import { formatNameAddress, parseNameAddress } from '../../../sip/message/name-address.ts';
-import type { DestinationPolicy, Dialler } from './ruling.ts';
+import type { DestinationPolicy, Dialler } from './destination-ruling.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -13,8 +13,8 @@ import {
 import { isReplyAudible } from '../../../core/reply-progress.ts';
 import { closeDtmfEntry, isTypedEntryPending, onDtmfDigit, onTypedText } from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
-import { onWordsLeftOut } from '../../../echo/left-out-words.ts';
 import { onEchoLearnt, onMediaSuspended } from '../../../echo/near-end-speech.ts';
+import { onWordsLeftOut } from '../../../echo/words-before-activity.ts';
 import {
   handleWordlessTurn,
   onTranscriberStreamEvent,

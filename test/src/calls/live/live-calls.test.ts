@@ -52,7 +52,7 @@ async function launchedCall() {
     host,
     reservations: new MediaReservations({ host, webMedia: { webMedia: () => null }, dataDir: '/nowhere' }),
     clock: { wallMs: () => START_MS },
-    transferDestinations: { judge: async () => ({ ok: false, reason: 'no transfer here' }) },
+    transferPolicy: { judge: async () => ({ ok: false, reason: 'no transfer here' }) },
     prices: NO_PRICES,
     log: () => log,
     recordingUrl: () => '',

@@ -2,8 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { UsageEntry } from '../../../../adapters/decorators/usage/call-usage.ts';
-import { callCost, providerCost } from '../../../../src/calls/usage/call-cost.ts';
 import { NO_PRICES, priceOf, readPriceTable } from '../../../../src/calls/usage/price-table.ts';
 
 async function fileOf(content: string): Promise<string> {
@@ -14,20 +12,11 @@ async function fileOf(content: string): Promise<string> {
   return path;
 }
 
-const USAGE: readonly UsageEntry[] = [
-  { kind: 'transcriber', provider: 'deepgram', model: 'nova-3', audioMs: 90_000 },
-  {
-    kind: 'llm',
-    provider: 'openai',
-    model: 'gpt-4.1-mini',
-    inputTokens: 3_000,
-    cachedInputTokens: 1_000,
-    outputTokens: 500,
-  },
-  { kind: 'voice', provider: 'elevenlabs', model: 'someone', characters: 2_000 },
-];
+it('without a file there are no prices', () => {
+  expect(readPriceTable(null)).toBe(NO_PRICES);
+});
 
-it('the cost of a call is usage times price for each kind of provider', async () => {
+it('reads the price of each kind of provider', async () => {
   const path = await fileOf(`
 telephony: { per_minute: 0.02 }
 transcriber: [{ provider: deepgram, per_minute: 0.01 }]
@@ -35,27 +24,19 @@ llm:
   - { provider: openai, per_million_input_tokens: 10, per_million_cached_input_tokens: 2, per_million_output_tokens: 20 }
 voice: [{ provider: elevenlabs, per_million_characters: 50 }]
 `);
-  expect(callCost(readPriceTable(path), USAGE, 120_000)).toEqual({
-    telephony: 0.04,
-    transcriber: 0.015,
-    llm: 0.032,
-    voice: 0.1,
-    total: 0.187,
+  expect(readPriceTable(path)).toMatchObject({
+    telephony: { per_minute: 0.02 },
+    transcriber: [{ provider: 'deepgram', per_minute: 0.01 }],
+    llm: [
+      {
+        provider: 'openai',
+        per_million_input_tokens: 10,
+        per_million_cached_input_tokens: 2,
+        per_million_output_tokens: 20,
+      },
+    ],
+    voice: [{ provider: 'elevenlabs', per_million_characters: 50 }],
   });
-  expect(USAGE.map((entry) => providerCost(readPriceTable(path), entry))).toEqual([0.015, 0.032, 0.1]);
-});
-
-it('without a file or a matching price the cost is 0', async () => {
-  expect(readPriceTable(null)).toBe(NO_PRICES);
-  const nothing = { telephony: 0, transcriber: 0, llm: 0, voice: 0, total: 0 };
-  expect(callCost(NO_PRICES, USAGE, 120_000)).toEqual(nothing);
-  const others = readPriceTable(await fileOf('voice: [{ provider: cartesia, per_million_characters: 50 }]'));
-  expect(callCost(others, USAGE, 0)).toEqual(nothing);
-});
-
-it('cached input without its own price has the price of input', () => {
-  const llm = [{ provider: 'openai', per_million_input_tokens: 10, per_million_output_tokens: 0 }];
-  expect(callCost({ ...NO_PRICES, llm }, USAGE, 0).llm).toBe(0.03);
 });
 
 it('the longest matching model prefix wins', () => {

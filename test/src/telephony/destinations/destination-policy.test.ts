@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NO_EXTENSIONS, parseExtensions } from '../../../../src/configuration/extensions.ts';
 import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
+import { type Dialler, NO_TRUNKS } from '../../../../src/telephony/destinations/destination-ruling.ts';
 import { PREMIUM_RANGES } from '../../../../src/telephony/destinations/premium-ranges.ts';
-import { type Dialler, NO_TRUNKS } from '../../../../src/telephony/destinations/ruling.ts';
 import { trunkRecord } from '../trunks/trunk-record.ts';
 
 const FRENCH = trunkRecord({ terminationUri: 'sip.carrier.example:5080', country: 'FR' });

@@ -5,7 +5,7 @@ import { agentConfigurationSchema } from '../../../engine/agent/agent.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
 import { parseTape } from '../../../engine/tape/tape-file.ts';
 import { TAPE_VERSION } from '../../../engine/tape/tape-format.ts';
-import { entryFromVersion2, headerFromVersion2 } from '../../../engine/tape/tape-version-2.ts';
+import { entryFromVersion2, headerFromVersion2 } from '../../../engine/tape/upgrade-version-2.ts';
 
 /** A call whose language model fails, with the sentences that version 2 logged. */
 const FOLDER = join(import.meta.dirname, '../../../fixtures/old-tapes/version-2');

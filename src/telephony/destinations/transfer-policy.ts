@@ -3,10 +3,10 @@ import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
 import type { PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { type OwnCall, ownTrunk } from '../trunks/own-trunk.ts';
-import type { DestinationPolicy } from './ruling.ts';
+import type { DestinationPolicy } from './destination-ruling.ts';
 import { judgeToHeader } from './to-header.ts';
 
-export interface TransferDestinationsOptions {
+export interface TransferPolicyOptions {
   readonly policy: DestinationPolicy;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
@@ -18,10 +18,10 @@ export type TransferRuling =
   | { readonly ok: false; readonly reason: string };
 
 /** Judges the transfers of calls by the destination policy, with the trunks of their organization. */
-export class TransferDestinations {
-  readonly #options: TransferDestinationsOptions;
+export class TransferPolicy {
+  readonly #options: TransferPolicyOptions;
 
-  constructor(options: TransferDestinationsOptions) {
+  constructor(options: TransferPolicyOptions) {
     this.#options = options;
   }
 

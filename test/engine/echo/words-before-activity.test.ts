@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FinalWords } from '../../../engine/core/state/interruption-slice.ts';
-import { hasFinalWords, rememberLeftOut, takeWordsSince } from '../../../engine/echo/left-out-words.ts';
+import { hasFinalWords, rememberLeftOut, takeWordsSince } from '../../../engine/echo/words-before-activity.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 
 /** Words are taken back until this long after their end, in ms. */

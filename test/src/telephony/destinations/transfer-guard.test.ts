@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { CallControlEvent, TransferRequest } from '../../../../engine/ports/call-control.ts';
 import { NO_EXTENSIONS } from '../../../../src/configuration/extensions.ts';
 import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
-import { withJudgedTransfers } from '../../../../src/telephony/destinations/judged-transfers.ts';
-import { TransferDestinations } from '../../../../src/telephony/destinations/transfer-destinations.ts';
+import { withJudgedTransfers } from '../../../../src/telephony/destinations/transfer-guard.ts';
+import { TransferPolicy } from '../../../../src/telephony/destinations/transfer-policy.ts';
 import { trunkRecord } from '../trunks/trunk-record.ts';
 
 const CALL = { organizationId: 'org', ownNumber: '+33155555555' };
@@ -14,7 +14,7 @@ function leg(trunks = async () => [trunkRecord({ terminationUri: 'sip.carrier.ex
   const events: CallControlEvent[] = [];
   const faults: unknown[] = [];
   let emit: (event: CallControlEvent) => void = () => {};
-  const destinations = new TransferDestinations({
+  const policy = new TransferPolicy({
     policy: createDestinationPolicy({ allowedPrefixes: [], extensions: NO_EXTENSIONS }),
     trunks: { all: trunks },
     numbers: { findByNumber: async () => null },
@@ -30,7 +30,7 @@ function leg(trunks = async () => [trunkRecord({ terminationUri: 'sip.carrier.ex
       },
     },
     (request) => {
-      const judging = destinations.judge(CALL, request);
+      const judging = policy.judge(CALL, request);
       pending = judging.then(
         () => {},
         () => {},

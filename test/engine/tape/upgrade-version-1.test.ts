@@ -5,7 +5,7 @@ import { agentConfigurationSchema } from '../../../engine/agent/agent.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
 import { parseTape } from '../../../engine/tape/tape-file.ts';
 import { TAPE_VERSION } from '../../../engine/tape/tape-format.ts';
-import { entryFromVersion1, headerFromVersion1 } from '../../../engine/tape/tape-version-1.ts';
+import { entryFromVersion1, headerFromVersion1 } from '../../../engine/tape/upgrade-version-1.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../fixtures/old-tapes/version-1');
 const TEXT = readFileSync(join(FOLDER, 'tape.jsonl'), 'utf8');

@@ -1,5 +1,5 @@
 import type { CallControl, CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
-import type { TransferRuling } from './transfer-destinations.ts';
+import type { TransferRuling } from './transfer-policy.ts';
 
 /** Judges a transfer of this leg's call. */
 export type JudgeTransfer = (request: TransferRequest) => Promise<TransferRuling>;
