@@ -14,15 +14,28 @@ export type JobOutcome<Answer> =
   /** The job threw, or the process could not be started or was ended. */
   | { readonly type: 'failed' };
 
+/** What the child process sends: messages during a job, then its answer. */
+export type JobOutput<Answer, Message> =
+  | { readonly type: 'answer'; readonly answer: Answer }
+  | { readonly type: 'message'; readonly message: Message };
+
+/** What the child process gets: a job, and messages during it. */
+export type JobInput<Job, Message> =
+  | { readonly type: 'job'; readonly job: Job }
+  | { readonly type: 'message'; readonly message: Message };
+
 /** V8 aborts at its heap limit; the guard and the kernel kill. */
 const MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGKILL'];
 
 /**
  * A process for work on untrusted input. A worker thread is not enough: at its heap limit V8 ends the whole process if one
- * allocation exceeds the rest of the heap. `script` calls `answerJobs`. It inherits no environment, and so no API key.
+ * allocation exceeds the rest of the heap. `script` calls `serveJobs`. It inherits no environment, and so no API key.
+ *
+ * `Sent` and `Received` are the messages of a job to its parent and back. Most jobs have none.
  */
-export class JobProcess<Job extends object, Answer> {
+export class JobProcess<Job extends object, Answer, Sent = never, Received = never> {
   readonly #process;
+  #onMessage: (message: Sent) => void = () => {};
   #end: (outcome: JobOutcome<Answer>) => void = () => {};
   #isOver = false;
 
@@ -37,7 +50,12 @@ export class JobProcess<Job extends object, Answer> {
     // The idle process does not keep the service alive; the timeout of a running job does.
     this.#process.unref();
     this.#process.channel?.unref();
-    this.#process.on('message', (answer) => this.#end({ type: 'answered', answer: answer as Answer }));
+    this.#process.on('message', (message) => {
+      // The script of the job is our own.
+      const output = message as JobOutput<Answer, Sent>;
+      if (output.type === 'message') this.#onMessage(output.message);
+      else this.#end({ type: 'answered', answer: output.answer });
+    });
     this.#process.on('error', () => this.#over({ type: 'failed' }));
     this.#process.on('exit', (_code, signal) =>
       this.#over({ type: MEMORY_SIGNALS.includes(signal) ? 'too_much_memory' : 'failed' }),
@@ -54,27 +72,38 @@ export class JobProcess<Job extends object, Answer> {
     return this.#isOver;
   }
 
-  /** One job at a time. Never rejects. After `timeoutMs` the process is killed. */
-  run(job: Job, timeoutMs: number): Promise<JobOutcome<Answer>> {
+  /** One job at a time. Never rejects. After `timeoutMs` the process is killed. `onMessage` gets the messages of the job. */
+  run(job: Job, timeoutMs: number, onMessage: (message: Sent) => void = () => {}): Promise<JobOutcome<Answer>> {
     return new Promise((resolve) => {
       if (this.#isOver) {
         resolve({ type: 'failed' });
         return;
       }
       const timer = setTimeout(() => this.#kill({ type: 'too_long' }), timeoutMs);
+      this.#onMessage = onMessage;
       this.#end = (outcome) => {
         clearTimeout(timer);
         this.#end = () => {};
+        this.#onMessage = () => {};
         resolve(outcome);
       };
       // If sending fails the process has exited, and its exit event follows.
-      this.#process.send(job, () => {});
+      this.#send({ type: 'job', job });
     });
+  }
+
+  /** Sends a message to the running job. Without effect once the process is over. */
+  post(message: Received): void {
+    if (!this.#isOver) this.#send({ type: 'message', message });
   }
 
   /** Ends the process at once. A running job fails. */
   end(): void {
     this.#kill({ type: 'failed' });
+  }
+
+  #send(input: JobInput<Job, Received>): void {
+    this.#process.send(input, () => {});
   }
 
   #kill(outcome: JobOutcome<Answer>): void {

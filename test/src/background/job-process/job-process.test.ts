@@ -7,10 +7,10 @@ import type { TestJob } from './test-job.ts';
 
 const SCRIPT = new URL('./test-job.ts', import.meta.url);
 const TIMEOUT_MS = 60_000;
-const started: JobProcess<TestJob, string>[] = [];
+const started: JobProcess<TestJob, string, string, string>[] = [];
 
-function startProcess(): JobProcess<TestJob, string> {
-  const jobProcess = new JobProcess<TestJob, string>(SCRIPT, { heapMib: 64, residentMib: 400 });
+function startProcess(): JobProcess<TestJob, string, string, string> {
+  const jobProcess = new JobProcess<TestJob, string, string, string>(SCRIPT, { heapMib: 64, residentMib: 400 });
   started.push(jobProcess);
   return jobProcess;
 }
@@ -34,6 +34,22 @@ describe('a job process', () => {
       expect(await jobProcess.run({ what: 'echo', text }, TIMEOUT_MS)).toEqual({ type: 'answered', answer: text });
     }
     expect(jobProcess.isOver).toBe(false);
+  });
+
+  it('exchanges messages with a running job, and ignores them afterwards', async () => {
+    const jobProcess = startProcess();
+    const received: string[] = [];
+    const onMessage = (message: string) => {
+      received.push(message);
+      jobProcess.post('yes');
+    };
+    const outcome = await jobProcess.run({ what: 'asks', text: 'may I?' }, TIMEOUT_MS, onMessage);
+    expect(outcome).toEqual({ type: 'answered', answer: 'heard yes' });
+    jobProcess.post('too late');
+    expect(await jobProcess.run({ what: 'echo', text: 'a' }, TIMEOUT_MS, onMessage)).toMatchObject({ answer: 'a' });
+    expect(received).toEqual(['may I?']);
+    jobProcess.end();
+    jobProcess.post('too late');
   });
 
   it.each([

@@ -1,11 +1,24 @@
-import { serveJobs } from '../../../../src/background/job-process/serve-jobs.ts';
+import { type JobLink, serveJobs } from '../../../../src/background/job-process/serve-jobs.ts';
 
 export interface TestJob {
-  readonly what: 'echo' | 'never ends' | 'fills the heap' | 'fills memory beside the heap' | 'throws' | 'environment';
+  readonly what:
+    | 'echo'
+    | 'asks'
+    | 'never ends'
+    | 'fills the heap'
+    | 'fills memory beside the heap'
+    | 'throws'
+    | 'environment';
   readonly text?: string;
 }
 
-serveJobs(({ what, text = '' }: TestJob): string => {
+serveJobs(({ what, text = '' }: TestJob, link: JobLink<string, string>): string | Promise<string> => {
+  if (what === 'asks') {
+    return new Promise((answer) => {
+      link.onMessage((reply) => answer(`heard ${reply}`));
+      link.post(text);
+    });
+  }
   if (what === 'never ends') for (;;);
   if (what === 'fills the heap') {
     const retained: object[] = [];
