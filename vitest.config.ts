@@ -34,7 +34,7 @@ const LIVE = [
   'test/engine/properties/*.test.ts',
   'test/sip/{contract,media,recorder,signalling}/**/*.test.ts',
   'test/sip/heartbeat/heartbeat.test.ts',
-  'test/src/{api,background,backup,cli,object-storage,storage}/**/*.test.ts',
+  'test/src/{api,background,backup,cli,conversation-test,object-storage,storage,text-call}/**/*.test.ts',
   'test/src/cli.test.ts',
 ];
 /** Enough to use two cores while most of them wait. */

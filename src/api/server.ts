@@ -16,6 +16,7 @@ import { authenticator, confirmKeys, errorOf } from './requests/authentication.t
 import { addBodyParsers } from './requests/body-parsers.ts';
 import { addIdempotency } from './requests/idempotency.ts';
 import { collectMethods } from './requests/other-methods.ts';
+import { agentTestRoutes } from './routes/agent-tests.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
@@ -130,6 +131,7 @@ function addRoutes(api: Api, context: RouteContext): void {
   analyticsRoutes(api, context);
   agentRoutes(api, context);
   agentVersionRoutes(api, context);
+  agentTestRoutes(api, context);
   callRoutes(api, context);
   callRecordRoutes(api, context);
   liveCallRoutes(api, context);

@@ -804,6 +804,75 @@ export type AgentVersionListResponse = {
     /** HTTP status code. */
     status: number;
 };
+export type RunTestsRequest = {
+    /** The test file: YAML or JSON, as `trunkline test` takes it. Its `agent` may be left out; the path of a file is ignored. */
+    content: string;
+    /** Version to test, also a draft. Default: the active version. */
+    version?: number;
+};
+export type AgentTestFault = {
+    /** Line in the file, from 1. null: the file as a whole. */
+    line: number | null;
+    /** Column in the line, from 1. null: the file as a whole. */
+    column: number | null;
+    /** Path of the field, for example `conversations[0].turns[1]`. Empty: the file as a whole. */
+    field: string;
+    /** What was expected. */
+    message: string;
+};
+export type AgentTestLine = {
+    /** What happened. `note`: a warning or an error of the conversation engine. */
+    kind: "agent" | "user" | "dtmf" | "state" | "tool" | "variable" | "note" | "end";
+    /** What was said, sent, called or returned. Longer texts than 4,000 characters end with `…`. */
+    text: string;
+};
+export type AgentTestFailure = {
+    /** The turn that failed, in words. */
+    where: string;
+    /** Expectations that were not met, and the values in their place. */
+    reasons: string[];
+    /** All of that turn. */
+    happened: AgentTestLine[];
+};
+export type AgentTestConversation = {
+    /** Name of the conversation. */
+    name: string;
+    /** true: all expectations were met. */
+    passed: boolean;
+    /** Real time that the conversation took, in milliseconds. */
+    duration_ms: number;
+    /** null: it passed. */
+    failure: AgentTestFailure | null;
+    /** The conversation, up to the turn that failed. */
+    transcript: AgentTestLine[];
+};
+export type AgentTestRun = {
+    /** `passed`: every conversation passed. `failed`: one failed, or did not run. `not_run`: the file has the faults in `faults`. */
+    status: "passed" | "failed" | "not_run";
+    /** The version that was tested. */
+    version: number;
+    /** Number of conversations that passed. */
+    passed: number;
+    /** Number of conversations that failed. */
+    failed: number;
+    /** Number of conversations that did not run, because of `stopped`. */
+    left_out: number;
+    /** Why the run stopped early. `too_long`: after 50 seconds. `too_much_output`: after 1,000,000 characters of results. `failed`: it could not go on. null: it did not. */
+    stopped: ("too_long" | "too_much_memory" | "too_much_output" | "failed") | null;
+    /** Faults of the file, from top to bottom. No conversation ran. */
+    faults: AgentTestFault[];
+    /** Results, in the order of the file. */
+    conversations: AgentTestConversation[];
+};
+export type AgentTestRunResponse = {
+    /** Human-readable result. */
+    message: string;
+    data: AgentTestRun;
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type JsonObject = {
     [key: string]: unknown;
 };
@@ -2839,6 +2908,49 @@ export function deployVersion(version: number, id: Id, opts?: Oazapfts.RequestOp
         ...opts,
         method: "POST"
     });
+}
+/**
+ * Run a test file
+ */
+export function runTests(id: Id, runTestsRequest: RunTestsRequest, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: AgentTestRunResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/agents/${encodeURIComponent(id)}/tests`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: runTestsRequest
+    }));
 }
 /**
  * Stage an inbound SIP call

@@ -17,6 +17,7 @@ import type { WebCalls } from '../../calls/web/web-calls.ts';
 import type { ThisNode } from '../../cluster/node.ts';
 import type { AgentDefaults, RateLimits } from '../../configuration/configuration.ts';
 import type { Setting } from '../../configuration/settings.ts';
+import type { AgentTestRuns } from '../../conversation-test/agent-test-runs.ts';
 import type { CheckRuns } from '../../doctor/check-runs.ts';
 import type { ObjectStore } from '../../object-storage/object-store.ts';
 import type { CircuitReading } from '../../observability/metrics/gauges.ts';
@@ -64,6 +65,8 @@ export interface ApiDependencies {
   readonly settings: readonly Setting[];
   /** The checks of `trunkline doctor`. */
   readonly checkRuns: Pick<CheckRuns, 'run'>;
+  /** Runs test files against agents. */
+  readonly agentTests: Pick<AgentTestRuns, 'run'>;
   /** The configured providers with their models and voices. */
   readonly listProviders: () => Promise<readonly ListedProvider[]>;
   /** Circuit breakers of the providers, in each process that runs calls. */

@@ -62,14 +62,6 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
       return { write() {}, finalize() {}, close() {} };
     },
   };
-  const model: LanguageModel = {
-    generate(request, emit) {
-      const adapter = adapterOf(registry.languageModel(request.provider));
-      if (adapter !== null) return adapter.generate(request, emit);
-      queueMicrotask(() => emit({ type: 'failed', error: notConfigured(request.provider) }));
-      return { cancel() {} };
-    },
-  };
   const voice: Voice = {
     open(options, emit) {
       const adapter = adapterOf(registry.voice(options.provider));
@@ -84,13 +76,25 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
   };
   return {
     transcriber,
-    model,
+    model: callModel(registry),
     voice,
     fallbackTranscriberTraits: agent.fallbacks.transcriber.map(traitsOf),
     modelLatencies: modelLatencies(registry, agent),
     voiceFirstAudioP99Ms: [agent.voice, ...agent.fallbacks.voice].map((voiceSettings) =>
       registry.firstAudioP99Ms(voiceSettings.provider, voiceSettings.model),
     ),
+  };
+}
+
+/** Language models of one call; each request goes to the provider that it names. */
+export function callModel(registry: Registry): LanguageModel {
+  return {
+    generate(request, emit) {
+      const adapter = adapterOf(registry.languageModel(request.provider));
+      if (adapter !== null) return adapter.generate(request, emit);
+      queueMicrotask(() => emit({ type: 'failed', error: notConfigured(request.provider) }));
+      return { cancel() {} };
+    },
   };
 }
 

@@ -7,8 +7,8 @@ import { VectorSearch } from '../../background/knowledge/vector-search.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { type Database, openDatabaseGuest } from '../../storage/database/database.ts';
 import { createRepositories, type Repositories } from '../../storage/repositories.ts';
-import type { CallTime } from '../text-call/call-time.ts';
-import { NO_KNOWLEDGE } from '../text-call/no-knowledge.ts';
+import type { CallTime } from '../../text-call/call-time.ts';
+import { NO_KNOWLEDGE } from '../../text-call/no-knowledge.ts';
 
 /** The knowledge port of a chat. */
 export interface ChatKnowledge {

@@ -1,6 +1,6 @@
 import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
-import { consoleLineOf } from '../text-call/console-line.ts';
+import { consoleLineOf } from '../../text-call/console-line.ts';
 import type { Screen } from '../text-call/screen.ts';
 
 const BUILT_IN = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));

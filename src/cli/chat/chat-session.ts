@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import { engineNotes } from '../text-call/engine-notes.ts';
+import { engineNotes } from '../../text-call/engine-notes.ts';
+import { TextCall, type TextCallOptions } from '../../text-call/text-call.ts';
 import type { Screen } from '../text-call/screen.ts';
-import { TextCall, type TextCallOptions } from '../text-call/text-call.ts';
 import { ChatNarrator } from './chat-narrator.ts';
 import type { TypedLine, TypedLines } from './typed-lines.ts';
 

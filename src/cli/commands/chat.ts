@@ -2,14 +2,15 @@ import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { printableLines } from '../../../base/text/printable.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import { missingModel } from '../../calls/providers/missing-model.ts';
+import { CallTime } from '../../text-call/call-time.ts';
+import type { Caller } from '../../text-call/text-call.ts';
 import { openChatKnowledge } from '../chat/chat-knowledge.ts';
 import { ChatSession } from '../chat/chat-session.ts';
 import { TypedLines } from '../chat/typed-lines.ts';
 import { readAgentFile } from '../text-call/agent-file.ts';
-import { CallTime } from '../text-call/call-time.ts';
-import { LiveProviders, missingModel } from '../text-call/live-providers.ts';
+import { LiveProviders } from '../text-call/live-providers.ts';
 import { Screen, wantsColour } from '../text-call/screen.ts';
-import type { Caller } from '../text-call/text-call.ts';
 import { loadTextSetup } from '../text-call/text-setup.ts';
 import { asksForHelp } from './help.ts';
 

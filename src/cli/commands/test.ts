@@ -1,7 +1,9 @@
 import { printable, printableLines } from '../../../base/text/printable.ts';
-import { readTestFile } from '../conversation-test/read-test-file.ts';
-import { type ConversationFailure, runConversation } from '../conversation-test/run-conversation.ts';
-import { LiveProviders, missingModel } from '../text-call/live-providers.ts';
+import { missingModel } from '../../calls/providers/missing-model.ts';
+import { type ConversationFailure, runConversation } from '../../conversation-test/run-conversation.ts';
+import type { OutsidePorts } from '../../text-call/outside-work.ts';
+import { LiveProviders } from '../text-call/live-providers.ts';
+import { readTestFile } from '../text-call/read-test-file.ts';
 import { Screen, type ScreenOutput, wantsColour } from '../text-call/screen.ts';
 import { loadTextSetup, type TextSetup } from '../text-call/text-setup.ts';
 import { asksForHelp } from './help.ts';
@@ -56,23 +58,28 @@ export async function testCommand(
 }
 
 async function testFile(path: string, setup: TextSetup, report: Report): Promise<Count> {
-  const read = await readTestFile(path, setup);
-  const missing = read.file.model === 'script' ? null : missingModel(setup.registry, read.agent.compiled.agent);
+  const { agent, file } = await readTestFile(path, setup);
+  const { compiled } = agent;
+  const missing = file.model === 'script' ? null : missingModel(setup.registry, compiled.agent);
   if (missing !== null) throw new Error(`${path}: ${missing}, or model: script in the file`);
   const providers = new LiveProviders(setup.configuration, setup.registry);
+  const outside: OutsidePorts = {
+    model: (time) => providers.model(compiled.agent, time),
+    tools: (time) => providers.tools(agent, time),
+  };
   let passed = 0;
   report.file(path);
   try {
-    for (const conversation of read.file.conversations) {
+    for (const conversation of file.conversations) {
       const startedAt = performance.now();
-      const failure = await runConversation(read, conversation, providers);
+      const { failure } = await runConversation({ file, compiled, outside }, conversation);
       report.conversation(conversation.name, performance.now() - startedAt, failure);
       if (failure === null) passed += 1;
     }
   } finally {
     await providers.close();
   }
-  return { passed, failed: read.file.conversations.length - passed };
+  return { passed, failed: file.conversations.length - passed };
 }
 
 /** Prints a run: one line per conversation, and for a failed one its transcript and the failed expectations. */

@@ -1,5 +1,5 @@
 import { printable, printableLines } from '../../../base/text/printable.ts';
-import type { ConsoleLineKind } from './console-line.ts';
+import type { ConsoleLineKind } from '../../text-call/console-line.ts';
 
 /** Output of a screen: a terminal, a pipe, or a collector in tests. */
 export interface ScreenOutput {

@@ -23,6 +23,7 @@ export const PARTS = [
   'call hosts',
   'calls',
   'audit log',
+  'agent tests',
   'API',
   'metrics',
   'retention',

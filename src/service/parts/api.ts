@@ -8,8 +8,11 @@ import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import { bestPassages } from '../../background/knowledge/stored-knowledge.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
+import { callModel } from '../../calls/providers/call-providers.ts';
+import { missingModel } from '../../calls/providers/missing-model.ts';
 import { ProviderLists } from '../../calls/providers/provider-lists.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
+import { AgentTestRuns } from '../../conversation-test/agent-test-runs.ts';
 import { CheckRuns } from '../../doctor/check-runs.ts';
 import { runChecks } from '../../doctor/checks.ts';
 import type { Finding } from '../../doctor/finding.ts';
@@ -34,10 +37,15 @@ export async function startApi(context: PartContext, dependencies: CallDependenc
     () => new AuditLog({ repository, clock, log, days: configuration.auditLogDays }),
     (started) => started.close(),
   );
+  const agentTests = await lifecycle.start(
+    'agent tests',
+    () => agentTestRuns(dependencies),
+    (started) => started.close(),
+  );
   const api = await lifecycle.start(
     'API',
     async () => {
-      const server = await createServer({ ...apiDependencies(context, dependencies, calls), audit });
+      const server = await createServer({ ...apiDependencies(context, dependencies, calls), agentTests, audit });
       return listening(server, host, port);
     },
     ({ server }) => server.close(),
@@ -65,7 +73,7 @@ function apiDependencies(
   { clock, configuration, listeners, log, logger, settings }: PartContext,
   { background, storedFiles, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
-): Omit<ApiDependencies, 'audit'> {
+): Omit<ApiDependencies, 'agentTests' | 'audit'> {
   const { node, repositories, secrets } = storage;
   const knowledge = { chunks: repositories.knowledgeChunks, vectorSearch: background.embeddings.vectorSearch };
   const { pings, refusals, registrations, signalling, sources } = telephony;
@@ -115,6 +123,14 @@ function apiDependencies(
     takesCalls: () => calls.service.isReady(),
     hasSipServer: () => signalling.addresses.length > 0,
   };
+}
+
+function agentTestRuns({ outgoing, registry }: CallDependencies): AgentTestRuns {
+  return new AgentTestRuns({
+    model: () => callModel(registry.forCall()),
+    missingModel: (agent) => missingModel(registry, agent),
+    tools: (agent, organizationId) => outgoing.tools(agent, organizationId, null),
+  });
 }
 
 /** The traces of calls in the memory of this node, also for other nodes. */

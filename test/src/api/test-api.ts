@@ -193,6 +193,7 @@ const SETTINGS = {
   isSpooled: false,
   traceElsewhere: async () => null,
   settings: settingsOf({}),
+  agentTests: { run: async () => ({ faults: [], conversations: 0, reports: [], stopped: null }) },
   checkRuns: { run: async () => [] },
   listProviders: async () => [],
   circuits: () => [],

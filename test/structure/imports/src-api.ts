@@ -69,6 +69,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/web',
     'src/cluster',
     'src/configuration',
+    'src/conversation-test',
     'src/doctor',
     'src/object-storage',
     'src/observability/metrics',
@@ -156,6 +157,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/background/webhooks',
     'src/calls/api-requests',
     'src/configuration',
+    'src/conversation-test',
     'src/secrets',
     'src/storage/access',
     'src/storage/call-search',
@@ -165,5 +167,6 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/post-call',
     'src/storage/schema',
     'src/storage/telephony',
+    'src/text-call',
   ],
 };

@@ -19,6 +19,7 @@ const UNRECORDED = [
   'tellCall',
   'searchKnowledgeBase',
   'runDoctor',
+  'runTests',
 ];
 
 const record = z.object({

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../base/time/clock.ts';
-import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
-import { answeredResult } from '../../calls/custom-functions/http-tool-result.ts';
-import { mapResponse } from '../../calls/custom-functions/response-mapping.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { ToolRunner } from '../../engine/ports/tool-runner.ts';
+import { answeredResult } from '../calls/custom-functions/http-tool-result.ts';
+import { mapResponse } from '../calls/custom-functions/response-mapping.ts';
 import type { CannedResult } from './test-file.ts';
 
 /** Answers functions that the test file names with its results, processed like HTTP responses. Runs all other functions. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { JsonValue } from '../../../engine/agent/json-value.ts';
+import type { JsonValue } from '../../engine/agent/json-value.ts';
 
 export const jsonValueSchema: z.ZodType<JsonValue> = z.json();
 export const jsonObjectSchema = z.record(z.string(), jsonValueSchema);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JournalEntry } from '../../../../engine/ports/journal.ts';
-import type { LanguageModel, ModelEvent } from '../../../../engine/ports/language-model.ts';
-import type { ToolRunner } from '../../../../engine/ports/tool-runner.ts';
-import { compileAgent } from '../../../../engine/session/machine/compile-agent.ts';
-import { ScriptedModel } from '../../../../src/cli/conversation-test/scripted-model.ts';
-import { CallTime } from '../../../../src/cli/text-call/call-time.ts';
-import { NO_KNOWLEDGE } from '../../../../src/cli/text-call/no-knowledge.ts';
-import { TextCall } from '../../../../src/cli/text-call/text-call.ts';
-import { agentWith } from '../../../engine/simulation/agent-with.ts';
+import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { LanguageModel, ModelEvent } from '../../../engine/ports/language-model.ts';
+import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
+import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
+import { ScriptedModel } from '../../../src/conversation-test/scripted-model.ts';
+import { CallTime } from '../../../src/text-call/call-time.ts';
+import { NO_KNOWLEDGE } from '../../../src/text-call/no-knowledge.ts';
+import { TextCall } from '../../../src/text-call/text-call.ts';
+import { agentWith } from '../../engine/simulation/agent-with.ts';
 
 const CALLER = { direction: 'inbound', fromNumber: null, toNumber: null, dynamicVariables: {} } as const;
 const NO_TOOLS: ToolRunner = { run: () => {} };

@@ -1,6 +1,6 @@
-import type { AudioFormat } from '../../../base/audio/audio-format.ts';
-import type { Clock } from '../../../base/time/clock.ts';
-import type { Media, MediaEvent } from '../../../engine/ports/media.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Media, MediaEvent } from '../../engine/ports/media.ts';
 
 /** Duration of a segment: the minimum, because text needs no playout time. */
 export const SEGMENT_MS = 1;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AGENT, folderOf, runTestFile, runTests, scripted } from '../text-call/test-folder.ts';
+import { AGENT, folderOf, runTestFile, runTests, scripted } from './test-folder.ts';
 
 const head = (rest: string) => `agent: ./agent.json\nmodel: script\n${rest}`;
 const turn = (fields: string) => scripted(`      - ${fields}\n`);

@@ -1,4 +1,4 @@
-import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
+import type { TranscriptEntry } from '../../engine/ports/journal.ts';
 
 /** Kind of a line, with its own label and colour. */
 export type ConsoleLineKind = 'agent' | 'user' | 'keys' | 'state' | 'tool' | 'variable' | 'note' | 'end';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../base/time/clock.ts';
-import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
 import type { TestJsonObject } from './expected-json.ts';
 import type { ModelAnswer } from './test-file.ts';
 

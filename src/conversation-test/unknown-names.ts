@@ -1,17 +1,17 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import type { Expectation } from './expectation.ts';
-import type { TestFile } from './test-file.ts';
+import type { TestConversations } from './test-file.ts';
 import type { Fault, Path } from './yaml-source.ts';
 
 /** Unknown states and tools: an expectation about them would never or always be met. */
-export function unknownNames(file: TestFile, { states }: AgentConfiguration): Fault[] {
+export function unknownNames(file: TestConversations, { states }: AgentConfiguration): Fault[] {
   const stateNames = states.map(({ name }) => name);
   const toolNames = states.flatMap(({ tools }) => tools.map(({ name }) => name));
   const functions = states.flatMap(({ tools }) =>
     tools.flatMap(({ type, name }) => (type === 'custom_function' ? [name] : [])),
   );
   const faults: Fault[] = [];
-  const checkCanned = (tools: TestFile['tools'], path: Path) => {
+  const checkCanned = (tools: TestConversations['tools'], path: Path) => {
     for (const name of Object.keys(tools)) {
       if (functions.includes(name)) continue;
       faults.push({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../providers/openai/chat-emulator.ts';
 import { textAnswer } from '../../../providers/openai/chat-script.ts';
-import { runTestFile, scripted } from '../text-call/test-folder.ts';
+import { runTestFile, scripted } from './test-folder.ts';
 
 describe('a scripted conversation', () => {
   it('passes with one line of output if it meets its expectations', async () => {

@@ -1,6 +1,6 @@
-import { bytesPerSample } from '../../../base/audio/audio-format.ts';
-import type { Clock } from '../../../base/time/clock.ts';
-import type { Voice } from '../../../engine/ports/voice.ts';
+import { bytesPerSample } from '../../base/audio/audio-format.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Voice } from '../../engine/ports/voice.ts';
 import { SEGMENT_MS } from './text-media.ts';
 
 /** A voice without delay. Its audio is silence, just long enough for the start and end of the segment. */

@@ -1,11 +1,29 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 
+/** A fault at its place in a test file. */
+export interface PlacedFault {
+  /** From 1. null: the file as a whole. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** Path of the field, for example `conversations[0].turns[1]`; empty for the whole file. */
+  readonly field: string;
+  readonly message: string;
+}
+
 /** Faults of a test file, one per line from top to bottom: `FILE:LINE:COLUMN: field: expectation`. */
 export class TestFileError extends Error {
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'));
+  readonly faults: readonly PlacedFault[];
+
+  constructor(path: string, faults: readonly PlacedFault[]) {
+    super(faults.map((fault) => lineOf(path, fault)).join('\n'));
     this.name = 'TestFileError';
+    this.faults = faults;
   }
+}
+
+function lineOf(path: string, { line, column, field, message }: PlacedFault): string {
+  const place = line === null ? path : `${path}:${line}:${column ?? 1}`;
+  return `${place}: ${field === '' ? '' : `${field}: `}${message}`;
 }
 
 /** Path of names and indexes from the root. */
@@ -33,29 +51,33 @@ export class YamlSource {
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const faults = [...this.#document.errors, ...this.#document.warnings];
     if (faults.length > 0) {
-      throw new TestFileError(faults.map(({ pos, message }) => `${this.#place(pos[0])}: invalid YAML: ${message}`));
+      throw new TestFileError(
+        path,
+        faults.map(({ pos, message }) => this.#placed(pos[0], '', `invalid YAML: ${message}`)),
+      );
     }
     try {
       this.value = this.#document.toJS({ maxAliasCount: ALIASES_MAX });
     } catch (error) {
-      throw new TestFileError([`${path}: ${error instanceof Error ? error.message : String(error)}`]);
+      const message = error instanceof Error ? error.message : String(error);
+      throw new TestFileError(path, [{ line: null, column: null, field: '', message }]);
     }
   }
 
   error(faults: readonly Fault[]): TestFileError {
     const placed = faults
       .filter((fault) => !follows(fault, faults))
-      .map(({ path, message }) => {
-        const field = fieldOf(path);
-        return { offset: this.#offsetOf(path), text: `${field === '' ? '' : `${field}: `}${message}` };
-      });
+      .map(({ path, message }) => ({ offset: this.#offsetOf(path), field: fieldOf(path), message }));
     placed.sort((a, b) => a.offset - b.offset);
-    return new TestFileError(placed.map(({ offset, text }) => `${this.#place(offset)}: ${text}`));
+    return new TestFileError(
+      this.#path,
+      placed.map(({ offset, field, message }) => this.#placed(offset, field, message)),
+    );
   }
 
-  #place(offset: number): string {
+  #placed(offset: number, field: string, message: string): PlacedFault {
     const { line, col } = this.#lines.linePos(offset);
-    return `${this.#path}:${line}:${col}`;
+    return { line, column: col, field, message };
   }
 
   /** Position of the value or its name. For a missing value, the position of its parent. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { TranscriptEntry } from '../../../../engine/ports/journal.ts';
+import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
 import {
   actualOf,
   describeExpectation,
   expectationSchema,
   isMet,
   type TurnResult,
-} from '../../../../src/cli/conversation-test/expectation.ts';
-import { includesValue } from '../../../../src/cli/conversation-test/expected-json.ts';
+} from '../../../src/conversation-test/expectation.ts';
+import { includesValue } from '../../../src/conversation-test/expected-json.ts';
 
 const BASE = { sequence: 1, startUs: 0, endUs: 0 };
 const agentEntry = (content: string): TranscriptEntry => ({ ...BASE, role: 'agent', content, interrupted: false });

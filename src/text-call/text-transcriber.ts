@@ -1,4 +1,4 @@
-import type { Transcriber, TranscriberEvent, TranscriberTraits } from '../../../engine/ports/transcriber.ts';
+import type { Transcriber, TranscriberEvent, TranscriberTraits } from '../../engine/ports/transcriber.ts';
 
 /** A typed line is a complete turn: no endpointing and no eager generation. */
 export const TEXT_TRAITS: TranscriberTraits = { detectsTurns: true, finalP99Ms: 0 };

@@ -1,16 +1,16 @@
-import type { EndReason } from '../../../engine/ports/end-reason.ts';
-import type { LanguageModel } from '../../../engine/ports/language-model.ts';
+import type { EndReason } from '../../engine/ports/end-reason.ts';
+import type { LanguageModel } from '../../engine/ports/language-model.ts';
+import type { CompiledAgent } from '../../engine/session/machine/compile-agent.ts';
 import { CallTime } from '../text-call/call-time.ts';
 import { type ConsoleLine, consoleLineOf } from '../text-call/console-line.ts';
 import { engineNotes } from '../text-call/engine-notes.ts';
-import type { LiveProviders } from '../text-call/live-providers.ts';
 import { NO_KNOWLEDGE } from '../text-call/no-knowledge.ts';
+import type { OutsidePorts } from '../text-call/outside-work.ts';
 import { TextCall } from '../text-call/text-call.ts';
 import { cannedTools } from './canned-tools.ts';
 import { actualOf, describeExpectation, isMet, type TurnResult } from './expectation.ts';
-import type { ReadTestFile } from './read-test-file.ts';
 import { ScriptedModel } from './scripted-model.ts';
-import type { CallerAct, TestConversation, TestTurn } from './test-file.ts';
+import type { CallerAct, TestConversation, TestConversations, TestTurn } from './test-file.ts';
 
 /** Why a conversation failed. */
 export interface ConversationFailure {
@@ -22,19 +22,31 @@ export interface ConversationFailure {
   readonly happened: readonly ConsoleLine[];
 }
 
-/** Runs one conversation in simulated time and stops at the first failed turn. null: passed. */
+export interface ConversationResult {
+  /** null: passed. */
+  readonly failure: ConversationFailure | null;
+  /** All entries of the conversation, up to the failed turn. */
+  readonly transcript: readonly ConsoleLine[];
+}
+
+export interface TestSubject {
+  readonly file: TestConversations;
+  readonly compiled: CompiledAgent;
+  readonly outside: OutsidePorts;
+}
+
+/** Runs one conversation in simulated time and stops at the first failed turn. */
 export async function runConversation(
-  { file, agent }: ReadTestFile,
+  { file, compiled, outside }: TestSubject,
   conversation: TestConversation,
-  providers: LiveProviders,
-): Promise<ConversationFailure | null> {
+): Promise<ConversationResult> {
   const time = new CallTime(Date.now());
   const script = file.model === 'script' ? new ScriptedModel(time.clock) : null;
-  const model: LanguageModel = script ?? providers.model(agent.compiled.agent, time);
+  const model: LanguageModel = script ?? outside.model(time);
   const canned = new Map(Object.entries({ ...file.tools, ...conversation.tools }));
   const notes: string[] = [];
   const call = new TextCall({
-    compiled: agent.compiled,
+    compiled,
     caller: {
       direction: file.direction,
       fromNumber: file.from ?? null,
@@ -44,7 +56,7 @@ export async function runConversation(
     time,
     ports: {
       model,
-      tools: cannedTools(canned, providers.tools(agent, time), time.clock),
+      tools: cannedTools(canned, outside.tools(time), time.clock),
       // A test passes without the database of a service.
       knowledge: NO_KNOWLEDGE,
       log: engineNotes((text) => notes.push(text)),
@@ -52,8 +64,14 @@ export async function runConversation(
   });
   const run = new ConversationRun(call, script, notes);
   const failure = await run.run(conversation);
+  const transcript = [...call.view().transcript.map(consoleLineOf), ...endLines(call)];
   await call.hangUp();
-  return failure;
+  return { failure, transcript };
+}
+
+/** The end of a call that has ended. */
+function endLines({ endReason }: TextCall): readonly ConsoleLine[] {
+  return endReason === null ? [] : [{ kind: 'end', text: endReason }];
 }
 
 class ConversationRun {
@@ -100,11 +118,10 @@ class ConversationRun {
       ...(this.#script?.problems() ?? []),
     ];
     if (reasons.length === 0) return null;
-    const { endReason } = this.#call;
     const happened: ConsoleLine[] = [
       ...record.entries.map(consoleLineOf),
       ...this.#notes.map((text) => ({ kind: 'note' as const, text })),
-      ...(endReason === null ? [] : [{ kind: 'end' as const, text: endReason }]),
+      ...endLines(this.#call),
     ];
     return { where, reasons, happened };
   }

@@ -1,4 +1,4 @@
-import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
+import { SimulatedClock } from '../../base/time/simulated-clock.ts';
 
 /** Maximum lag of the simulated clock behind the real one while external work runs. Watchdogs fire late by up to this time. */
 const TICK_MS = 50;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { END_REASONS } from '../../../engine/ports/end-reason.ts';
+import { END_REASONS } from '../../engine/ports/end-reason.ts';
 import { expectationSchema } from './expectation.ts';
 import { jsonObjectSchema, jsonValueSchema } from './expected-json.ts';
 
@@ -97,29 +97,46 @@ const conversationSchema = z.strictObject({
 });
 export type TestConversation = z.output<typeof conversationSchema>;
 
+const conversationsFields = {
+  model: z.enum(['script', 'provider']).default('provider'),
+  direction: z.enum(['inbound', 'outbound']).default('inbound'),
+  from: z.string().min(1).optional(),
+  to: z.string().min(1).optional(),
+  variables: jsonObjectSchema.default({}),
+  tools: toolsSchema.default({}),
+  conversations: z.array(conversationSchema).min(1).max(CONVERSATIONS_MAX),
+};
+
+/** What a test file says about its conversations, apart from their agent. */
+export type TestConversations = z.output<z.ZodObject<typeof conversationsFields>>;
+
 export const testFileSchema = z
   .strictObject({
     agent: z.union([z.string().min(1), jsonObjectSchema], {
       error: 'expected the path of a file, or the agent itself',
     }),
-    model: z.enum(['script', 'provider']).default('provider'),
-    direction: z.enum(['inbound', 'outbound']).default('inbound'),
-    from: z.string().min(1).optional(),
-    to: z.string().min(1).optional(),
-    variables: jsonObjectSchema.default({}),
-    tools: toolsSchema.default({}),
-    conversations: z.array(conversationSchema).min(1).max(CONVERSATIONS_MAX),
+    ...conversationsFields,
   })
-  .superRefine((file, context) => {
-    if (file.model === 'script') return;
-    for (const [index, { turns }] of file.conversations.entries()) {
-      for (const [number, turn] of turns.entries()) {
-        for (const key of ['model', 'extract'] as const) {
-          if (turn[key] === undefined) continue;
-          const path = ['conversations', index, 'turns', number, key];
-          context.addIssue({ code: 'custom', path, message: 'expected only in a file with model: script' });
-        }
+  .superRefine(refuseScriptForProvider);
+export type TestFile = z.output<typeof testFileSchema>;
+
+/** A test file for an agent of the service. The path of an agent's file is ignored, so that the same file works in both places. */
+export const storedAgentTestSchema = z
+  .strictObject({
+    agent: z.string({ error: 'expected no agent here: a version of the stored agent is tested' }).optional(),
+    ...conversationsFields,
+  })
+  .superRefine(refuseScriptForProvider);
+
+function refuseScriptForProvider(file: TestConversations, context: z.RefinementCtx): void {
+  if (file.model === 'script') return;
+  for (const [index, { turns }] of file.conversations.entries()) {
+    for (const [number, turn] of turns.entries()) {
+      for (const key of ['model', 'extract'] as const) {
+        if (turn[key] === undefined) continue;
+        const path = ['conversations', index, 'turns', number, key];
+        context.addIssue({ code: 'custom', path, message: 'expected only in a file with model: script' });
       }
     }
-  });
-export type TestFile = z.output<typeof testFileSchema>;
+  }
+}

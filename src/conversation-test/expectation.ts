@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { JsonValue } from '../../../engine/agent/json-value.ts';
-import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
-import type { CallView } from '../../../engine/session/start-call.ts';
+import type { JsonValue } from '../../engine/agent/json-value.ts';
+import type { TranscriptEntry } from '../../engine/ports/journal.ts';
+import type { CallView } from '../../engine/session/start-call.ts';
 import { includesValue, jsonObjectSchema, type TestJsonObject } from './expected-json.ts';
 
 /** One condition of a turn. */

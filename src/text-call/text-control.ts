@@ -1,5 +1,5 @@
-import type { Clock } from '../../../base/time/clock.ts';
-import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { CallControl, CallControlEvent } from '../../engine/ports/call-control.ts';
 
 /** A leg without telephony: every call is answered at once and every transfer succeeds. */
 export class TextControl implements CallControl {
