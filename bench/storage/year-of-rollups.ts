@@ -104,6 +104,14 @@ export function analyticsQuestions(
       'response times by agent and day, 92 days',
       () => analytics.responseTimes(ask, { ...quarter, interval: 'day', groupBy: 'agent_id', agentId: null }),
     ],
+    [
+      'costs by provider and day, a year',
+      () => analytics.costs(ask, { ...year, limit: 10_001, interval: 'day', groupBy: 'provider', agentId: null }),
+    ],
+    [
+      'costs by model, a year',
+      () => analytics.costs(ask, { ...year, interval: 'total', groupBy: 'model', agentId: null }),
+    ],
     ['usage by day, a year', () => analytics.usage(ask, { ...year, interval: 'day', agentId: null })],
   ];
 }

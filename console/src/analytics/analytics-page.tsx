@@ -9,6 +9,7 @@ import { QueryView } from '../ui/query-view.tsx';
 import { AnalyticsFilters } from './analytics-filters.tsx';
 import { callsQuery, RANGES, rangeFilter } from './analytics-search.ts';
 import { CallPlots, ResponsePlot } from './call-plots.tsx';
+import { CostPlot, CostTable } from './cost-panels.tsx';
 import { GroupTable, ProviderTables } from './group-tables.tsx';
 
 /** Numbers of the ended calls of a range, as plots and tables. */
@@ -36,9 +37,11 @@ export function AnalyticsPage() {
       <div className="plots">
         <QueryView query={calls}>{({ data }) => <CallPlots calls={data} interval={interval} />}</QueryView>
         <QueryView query={times}>{({ data }) => <ResponsePlot times={data} />}</QueryView>
+        <CostPlot search={search} nowMs={nowMs} />
       </div>
       <GroupTable search={search} nowMs={nowMs} agents={names} />
       <ProviderTables search={search} nowMs={nowMs} />
+      <CostTable search={search} nowMs={nowMs} />
     </section>
   );
 }

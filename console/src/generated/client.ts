@@ -187,6 +187,37 @@ export type UsageResponse = {
     /** HTTP status code. */
     status: number;
 };
+export type CostRow = {
+    /** Begin of the interval, ISO 8601, UTC. null for `total`. */
+    start_time: Timestamp | null;
+    /** What was paid for. */
+    kind: "telephony" | "transcriber" | "llm" | "voice";
+    /** Name of the provider, as in agents. null for telephony. */
+    provider: string | null;
+    /** Model. null for telephony, with `group_by=provider`, and without models. */
+    model: string | null;
+    /** Calls that used it; for telephony those that were answered. */
+    calls: number;
+    /** Cost in the currency of the price table (`PRICES_FILE`). 0 without prices. */
+    cost: number;
+};
+export type Costs = {
+    /** Begin of the range that was counted, ISO 8601, UTC. */
+    "from": Timestamp;
+    /** End of that range. */
+    to: Timestamp;
+    /** In the order of time, then of the group. */
+    rows: CostRow[];
+};
+export type CostsResponse = {
+    /** Human-readable result. */
+    message: string;
+    data: Costs;
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+};
 export type VoiceChange = {
     /** Voice provider, for example `deepgram`. Default: the present one. */
     provider?: string;
@@ -2546,6 +2577,53 @@ export function getUsage({ $from, to, interval, agentId }: {
         "from": $from,
         to,
         interval,
+        agent_id: agentId
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Get the cost of providers
+ */
+export function getCosts({ $from, to, interval, groupBy, agentId }: {
+    $from?: string;
+    to?: string;
+    interval?: "day" | "total";
+    groupBy?: "provider" | "model";
+    agentId?: Id;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CostsResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/analytics/costs${QS.query(QS.explode({
+        "from": $from,
+        to,
+        interval,
+        group_by: groupBy,
         agent_id: agentId
     }))}`, {
         ...opts

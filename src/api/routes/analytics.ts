@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallSumsRow, RollupRange, UsageRow } from '../../storage/analytics/analytics-repository.ts';
+import type { CallSumsRow, CostRow, RollupRange, UsageRow } from '../../storage/analytics/analytics-repository.ts';
 import { percentile } from '../../storage/analytics/response-histogram.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { invalidField } from '../errors/api-error.ts';
@@ -8,6 +8,8 @@ import { organizationOf } from '../requests/authentication.ts';
 import {
   callAnalytics,
   callAnalyticsQuery,
+  costs,
+  costsQuery,
   DAYS_MAX,
   responseTimes,
   responseTimesQuery,
@@ -21,9 +23,12 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS_DEFAULT = 7;
 /** Rows of one response, about 1 MB: more than a plot shows. */
 const ROWS_MAX = 2_500;
+/** Of costs, whose rows are short: 400 days of 25 providers. */
+const COST_ROWS_MAX = 10_000;
 const COUNTED = 'Calls counted';
 const MEASURED = 'Response times found';
 const USED = 'Usage found';
+const PAID = 'Costs found';
 const ENDED_CALLS =
   'A call counts some seconds after its end, in the hour and day, in UTC, in which it began. Deleting the content of a call changes no count.';
 
@@ -32,6 +37,7 @@ export function analyticsRoutes(api: Api, context: RouteContext): void {
   callSums(api, context);
   responsePercentiles(api, context);
   providerUsage(api, context);
+  providerCosts(api, context);
 }
 
 function callSums(api: Api, { authenticate, clock, repositories }: RouteContext): void {
@@ -118,6 +124,31 @@ function providerUsage(api: Api, { authenticate, clock, repositories }: RouteCon
   });
 }
 
+function providerCosts(api: Api, { authenticate, clock, repositories }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/analytics/costs',
+    onRequest: authenticate('read'),
+    schema: {
+      operationId: 'getCosts',
+      summary: 'Get the cost of providers',
+      description:
+        'Returns what ended calls have cost, by provider or model, and for telephony. Costs follow from the price table at the end of ' +
+        `each call. ${ENDED_CALLS}`,
+      tags: ['Analytics'],
+      querystring: costsQuery,
+      response: { 200: envelopeOf(costs, PAID), ...FAILURES },
+    },
+    handler: async (request) => {
+      const { agent_id: agentId = null, group_by: groupBy, interval } = request.query;
+      const range = rangeOf(request.query, clock.wallMs());
+      const query = { ...range, interval, groupBy, agentId, limit: COST_ROWS_MAX + 1 };
+      const found = await repositories.analytics.costs(organizationOf(request), query);
+      return success(200, PAID, { ...rangeAnswer(range), rows: bounded(found, COST_ROWS_MAX).map(costAnswer) });
+    },
+  });
+}
+
 interface RangeQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -142,9 +173,9 @@ function rangeOf({ from, interval, to }: RangeQuery, nowMs: number): RollupRange
 }
 
 /** @throws ApiError 422 if a response would be too long */
-function bounded<Row>(rows: readonly Row[]): readonly Row[] {
-  if (rows.length <= ROWS_MAX) return rows;
-  throw invalidField('interval', `expected at most ${ROWS_MAX} rows: choose a longer interval or a shorter range`);
+function bounded<Row>(rows: readonly Row[], most = ROWS_MAX): readonly Row[] {
+  if (rows.length <= most) return rows;
+  throw invalidField('interval', `expected at most ${most} rows: choose a longer interval or a shorter range`);
 }
 
 function rangeAnswer({ fromMs, toMs }: RollupRange) {
@@ -179,8 +210,20 @@ function callRowAnswer({ group, startMs, sums }: CallSumsRow): z.output<typeof c
   };
 }
 
+function costAnswer({ calls, cost, kind, model, provider, startMs }: CostRow): z.output<typeof costs>['rows'][number] {
+  return {
+    start_time: timeAnswer(startMs),
+    kind,
+    provider: provider === '' ? null : provider,
+    model: model === '' ? null : model,
+    calls,
+    cost: money(cost),
+  };
+}
+
 function usageAnswer({ kind, model, provider, startMs, sums }: UsageRow): z.output<typeof usage>['rows'][number] {
-  const { audio_ms, ...counts } = sums;
+  // `GET /v1/analytics/costs` has the cost.
+  const { audio_ms, cost: _, ...counts } = sums;
   return {
     start_time: timeAnswer(startMs),
     kind,

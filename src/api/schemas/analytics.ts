@@ -50,6 +50,16 @@ export const responseTimesQuery = z.strictObject({
 
 export const usageQuery = z.strictObject({ ...range, interval: byDay, agent_id: ofAgent });
 
+export const costsQuery = z.strictObject({
+  ...range,
+  interval: byDay,
+  group_by: z
+    .enum(['provider', 'model'])
+    .default('provider')
+    .describe('`provider`: one row for each provider. `model`: one row for each of its models.'),
+  agent_id: ofAgent,
+});
+
 const count = (text: string) => z.int().min(0).describe(text);
 const amount = (text: string) => z.number().min(0).describe(text);
 const startTime = timestamp.nullable().describe('Begin of the interval, ISO 8601, UTC. null for `total`.');
@@ -111,6 +121,17 @@ const usageRow = z
   })
   .meta({ id: 'UsageRow', description: 'Usage of a provider and model.' });
 
+const costRow = z
+  .object({
+    start_time: startTime,
+    kind: z.enum(['telephony', 'transcriber', 'llm', 'voice']).describe('What was paid for.'),
+    provider: z.string().nullable().describe('Name of the provider, as in agents. null for telephony.'),
+    model: z.string().nullable().describe('Model. null for telephony, with `group_by=provider`, and without models.'),
+    calls: count('Calls that used it; for telephony those that were answered.'),
+    cost: amount('Cost in the currency of the price table (`PRICES_FILE`). 0 without prices.'),
+  })
+  .meta({ id: 'CostRow', description: 'Cost of a provider, or of telephony.' });
+
 const answered = {
   from: timestamp.describe('Begin of the range that was counted, ISO 8601, UTC.'),
   to: timestamp.describe('End of that range.'),
@@ -153,6 +174,15 @@ const EXAMPLE_USAGE = {
   characters: 0,
 };
 
+const EXAMPLE_COST = {
+  start_time: '2026-03-02T00:00:00.000Z',
+  kind: 'llm',
+  provider: 'openai',
+  model: null,
+  calls: 118,
+  cost: 6.2,
+};
+
 export const callAnalytics = z.object({ ...answered, rows: rows(callRow) }).meta({
   id: 'CallAnalytics',
   description: 'Sums over ended calls.',
@@ -162,6 +192,11 @@ export const responseTimes = z.object({ ...answered, rows: rows(responseRow) }).
   id: 'ResponseTimes',
   description: 'Response times by percentile.',
   examples: [{ ...EXAMPLE_RANGE, rows: [EXAMPLE_TIMES] }],
+});
+export const costs = z.object({ ...answered, rows: rows(costRow) }).meta({
+  id: 'Costs',
+  description: 'Cost by provider.',
+  examples: [{ ...EXAMPLE_RANGE, rows: [EXAMPLE_COST] }],
 });
 export const usage = z.object({ ...answered, rows: rows(usageRow) }).meta({
   id: 'Usage',

@@ -23,6 +23,7 @@ const NO_USE: UsageSums = {
   cached_input_tokens: 0,
   output_tokens: 0,
   characters: 0,
+  cost: 0,
 };
 
 /**
@@ -95,6 +96,7 @@ function plus(before: UsageSums, entry: JsonObject): UsageSums {
     cached_input_tokens: before.cached_input_tokens + numberOf(entry.cached_input_tokens),
     output_tokens: before.output_tokens + numberOf(entry.output_tokens),
     characters: before.characters + numberOf(entry.characters),
+    cost: before.cost + numberOf(entry.cost),
   };
 }
 

@@ -58,11 +58,29 @@ export interface UsageRow {
   readonly sums: UsageSums;
 }
 
+export interface CostsQuery extends ProviderQuery {
+  readonly groupBy: 'provider' | 'model';
+}
+
+export interface CostRow {
+  readonly startMs: number | null;
+  readonly kind: 'telephony' | UsageRow['kind'];
+  /** Empty for telephony. */
+  readonly provider: string;
+  /** Empty unless the rows are by model. */
+  readonly model: string;
+  /** Calls that used it; of telephony those that were answered. */
+  readonly calls: number;
+  readonly cost: number;
+}
+
 /** Reads the rollups of an organization. Rows come in the order of time and group, at most `limit`. Rejects with a `DatabaseError`. */
 export interface AnalyticsRepository {
   callSums(organizationId: string, query: CallSumsQuery): Promise<readonly CallSumsRow[]>;
   responseTimes(organizationId: string, query: ResponseTimesQuery): Promise<readonly ResponseTimesRow[]>;
   usage(organizationId: string, query: ProviderQuery): Promise<readonly UsageRow[]>;
+  /** Each interval has its telephony first. */
+  costs(organizationId: string, query: CostsQuery): Promise<readonly CostRow[]>;
 }
 
 export function createAnalyticsRepository({ query }: Database): AnalyticsRepository {
@@ -127,7 +145,72 @@ export function createAnalyticsRepository({ query }: Database): AnalyticsReposit
         sums,
       }));
     },
+    costs: (organizationId, of) => costsOf(query, organizationId, of),
   };
+}
+
+async function costsOf(query: Database['query'], organizationId: string, of: CostsQuery): Promise<readonly CostRow[]> {
+  const [telephony, providers] = await Promise.all([
+    telephonyCosts(query, organizationId, of),
+    providerCosts(query, organizationId, of),
+  ]);
+  // Stable: telephony stays in front of the providers of its interval.
+  const rows = [...telephony, ...providers].sort((one, other) => (one.startMs ?? 0) - (other.startMs ?? 0));
+  return rows.slice(0, of.limit);
+}
+
+async function telephonyCosts(
+  query: Database['query'],
+  organizationId: string,
+  { agentId, fromMs, interval, limit, toMs }: CostsQuery,
+): Promise<readonly CostRow[]> {
+  const rows = await query
+    .selectFrom('call_rollups')
+    .where('organization_id', '=', organizationId)
+    .where('grain', '=', 'day')
+    .where('start_ms', '>=', fromMs)
+    .where('start_ms', '<', toMs)
+    .$if(agentId !== null, (found) => found.where('agent_id', '=', agentId ?? ''))
+    .select(startOf(interval).as('start_at'))
+    .select((eb) => [eb.fn.sum<number>('answered').as('calls'), eb.fn.sum<number>('cost_telephony').as('cost')])
+    .groupBy('start_at')
+    .orderBy('start_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ calls, cost, start_at }) => ({
+    startMs: start_at,
+    kind: 'telephony',
+    provider: '',
+    model: '',
+    calls,
+    cost,
+  }));
+}
+
+async function providerCosts(
+  query: Database['query'],
+  organizationId: string,
+  of: CostsQuery,
+): Promise<readonly CostRow[]> {
+  const model = sql<string>`${of.groupBy === 'model' ? sql.ref('model') : sql`''`}`;
+  const rows = await providerRows(query, organizationId, of, ['transcriber', 'llm', 'voice'])
+    .select(['kind', 'provider', model.as('of_model')])
+    .select((eb) => [eb.fn.sum<number>('calls').as('calls'), eb.fn.sum<number>('cost').as('cost')])
+    .groupBy(['start_at', 'kind', 'provider', 'of_model'])
+    .orderBy('start_at')
+    .orderBy('kind')
+    .orderBy('provider')
+    .orderBy('of_model')
+    .limit(of.limit)
+    .execute();
+  return rows.map(({ calls, cost, kind, of_model, provider, start_at }) => ({
+    startMs: start_at,
+    kind: kind as UsageRow['kind'],
+    provider,
+    model: of_model,
+    calls,
+    cost,
+  }));
 }
 
 /** The begin of the row's interval; null for the sum over all. */

@@ -33,7 +33,7 @@ export interface CallDimensions {
 export const PROVIDER_KINDS = ['all', 'transcriber', 'llm', 'voice'] as const;
 export type RollupKind = (typeof PROVIDER_KINDS)[number];
 
-/** Sums of the usage of a provider and model. */
+/** Sums of the usage of a provider and model, and of its cost. */
 export const USAGE_SUMS = [
   'calls',
   'audio_ms',
@@ -41,6 +41,7 @@ export const USAGE_SUMS = [
   'cached_input_tokens',
   'output_tokens',
   'characters',
+  'cost',
 ] as const;
 
 export type UsageSums = { readonly [Name in (typeof USAGE_SUMS)[number]]: number };

@@ -43,6 +43,8 @@ export interface ProviderRollupTable {
   cached_input_tokens: number;
   output_tokens: number;
   characters: number;
+  /** In the currency of the price table. */
+  cost: number;
   /** Turns by the bucket of their response time. */
   [bucket: `b${number}`]: number;
 }

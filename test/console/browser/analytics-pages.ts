@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { hasPeer } from '../../peers/peer-process.ts';
@@ -9,6 +12,10 @@ import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from '
 
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
 const GREETING = 'Good day.';
+const PRICES = `telephony: { per_minute: 60 }
+transcriber: [{ provider: deepgram, per_minute: 60 }]
+voice: [{ provider: deepgram, per_million_characters: 1000000 }]
+`;
 const counted = z.looseObject({ rows: z.array(z.looseObject({ calls: z.number() })) });
 const anything = z.looseObject({ id: z.string() });
 
@@ -21,7 +28,10 @@ export function describeAnalyticsPages(): void {
 
     beforeAll(async () => {
       providers = await startEmulatedProviders({});
-      test = await startTestService(providers.environment);
+      const folder = await mkdtemp(join(tmpdir(), 'trunkline-prices-'));
+      const prices = join(folder, 'prices.yaml');
+      await writeFile(prices, PRICES);
+      test = await startTestService({ ...providers.environment, PRICES_FILE: prices });
       const { id: agentId } = await test.api.createAgent(talker({ name: SCRIPT_IN_NAME, initial_message: GREETING }));
       const call = await dialIn(test, agentId);
       await call.said(GREETING);
@@ -64,8 +74,20 @@ export function describeAnalyticsPages(): void {
       await reasons.getByRole('rowheader', { name: 'caller_hangup' }).first().waitFor();
       await reasons.getByRole('rowheader', { name: 'canceled' }).first().waitFor();
       await page.getByRole('region', { name: 'Providers' }).getByRole('rowheader', { name: /voice/ }).first().waitFor();
+      const costPlot = page.getByRole('region', { name: 'Cost by provider', exact: true });
+      await costPlot.getByRole('img', { name: /^Plot: Cost by provider/ }).waitFor();
+      await costPlot.getByText('Values as a table').click();
+      await costPlot.getByRole('columnheader', { name: 'Telephony' }).waitFor();
+      const costs = page.getByRole('region', { name: 'Cost by provider and model' });
+      const voice = costs.getByRole('row').filter({ hasText: 'deepgram (voice)' });
+      // A character costs 1.
+      await voice.getByText(String(GREETING.length), { exact: true }).waitFor();
+      await voice.getByText(/^\d+(\.\d)?%$/).waitFor();
+      await costs.getByRole('rowheader', { name: 'Telephony' }).waitFor();
       expect(complaints).toEqual([]);
       expect(await faultsOfPage(page, 'analytics')).toEqual([]);
+      await costs.scrollIntoViewIfNeeded();
+      expect(await faultsOfPage(page, 'analytics-costs')).toEqual([]);
       await page.getByRole('combobox', { name: 'Direction', exact: true }).selectOption('outbound');
       await plot.getByText('Nothing was counted in this range.').waitFor();
       for (const [language, title] of [

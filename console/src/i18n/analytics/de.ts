@@ -36,5 +36,11 @@ export const analytics: typeof english = {
   used: 'Nutzung',
   tokens: (input, output) => `${input} + ${output} Token`,
   characters: (count) => `${count} Zeichen`,
+  costByProvider: 'Kosten je Anbieter',
+  costs: 'Kosten je Anbieter und Modell',
+  share: 'Anteil',
+  others: 'Andere',
+  telephony: 'Telefonie',
+  noCosts: 'In diesem Zeitraum fielen keine Kosten an, oder der Dienst hat keine Preistabelle.',
   kinds: { transcriber: 'Transkription', llm: 'Sprachmodell', voice: 'Stimme' },
 };

@@ -35,5 +35,11 @@ export const analytics = {
   used: 'Usage',
   tokens: (input: string, output: string) => `${input} + ${output} tokens`,
   characters: (count: string) => `${count} characters`,
+  costByProvider: 'Cost by provider',
+  costs: 'Cost by provider and model',
+  share: 'Share',
+  others: 'Others',
+  telephony: 'Telephony',
+  noCosts: 'Nothing was paid for in this range, or the service has no price table.',
   kinds: { transcriber: 'transcriber', llm: 'language model', voice: 'voice' },
 };

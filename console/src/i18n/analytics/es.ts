@@ -37,5 +37,11 @@ export const analytics: typeof english = {
   used: 'Uso',
   tokens: (input, output) => `${input} + ${output} tokens`,
   characters: (count) => `${count} caracteres`,
+  costByProvider: 'Coste por proveedor',
+  costs: 'Coste por proveedor y modelo',
+  share: 'Parte',
+  others: 'Otros',
+  telephony: 'Telefonía',
+  noCosts: 'No hubo costes en este periodo, o el servicio no tiene tabla de precios.',
   kinds: { transcriber: 'transcripción', llm: 'modelo de lenguaje', voice: 'voz' },
 };

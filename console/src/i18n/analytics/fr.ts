@@ -37,5 +37,11 @@ export const analytics: typeof english = {
   used: 'Utilisation',
   tokens: (input, output) => `${input} + ${output} jetons`,
   characters: (count) => `${count} caractères`,
+  costByProvider: 'Coût par fournisseur',
+  costs: 'Coût par fournisseur et modèle',
+  share: 'Part',
+  others: 'Autres',
+  telephony: 'Téléphonie',
+  noCosts: 'Aucun coût dans cette période, ou le service n’a pas de table de prix.',
   kinds: { transcriber: 'transcription', llm: 'modèle de langage', voice: 'voix' },
 };

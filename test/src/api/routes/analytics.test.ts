@@ -11,8 +11,8 @@ async function countedCall(api: TestApi, agentId: string, nowMs: number, directi
   const { calls, rollups } = api.repositories;
   const call = newCall(agentId, { nowMs, direction });
   await calls.createCall(call);
-  const providers = [{ kind: 'voice', provider: 'cartesia', model: null, characters: 90 }];
-  const metrics = { turns: 2, interruptions: 1, cost: { voice: 0.5 }, providers };
+  const providers = [{ kind: 'voice', provider: 'cartesia', model: null, characters: 90, cost: 0.4 }];
+  const metrics = { turns: 2, interruptions: 1, cost: { telephony: 0.1, voice: 0.4 }, providers };
   const end = { status: 'completed', endReason: 'silence', atMs: nowMs + 5_000 } as const;
   await calls.finish(call.id, { ...end, patch: { startMs: nowMs, cost: 0.5, metrics } });
   const stored = await calls.find(call.id);
@@ -64,7 +64,7 @@ it('counts the calls of an organization by interval and group, with response tim
     to: '2026-01-02T00:00:00.000Z',
     rows: [
       { start_time: '2026-01-01T00:00:00.000Z', group: 'inbound', calls: 2, answered_calls: 2, duration_seconds: 10 },
-      { group: 'outbound', calls: 1, turns: 2, interruptions: 1, cost: { total: 0.5, voice: 0.5, llm: 0 } },
+      { group: 'outbound', calls: 1, turns: 2, interruptions: 1, cost: { total: 0.5, voice: 0.4, llm: 0 } },
     ],
   });
   const hours = await read(`/v1/analytics/calls?${range}&interval=hour&direction=inbound`);
@@ -85,7 +85,17 @@ it('counts the calls of an organization by interval and group, with response tim
     rows: [{ kind: 'voice', provider: 'cartesia', model: null, calls: 3, characters: 270 }],
   });
 
-  for (const path of ['/v1/analytics/calls', '/v1/analytics/response-times', '/v1/usage']) {
+  expect(await read(`/v1/analytics/costs?${range}&interval=total`)).toMatchObject({
+    rows: [
+      { start_time: null, kind: 'telephony', provider: null, model: null, calls: 3, cost: 0.3 },
+      { start_time: null, kind: 'voice', provider: 'cartesia', model: null, calls: 3, cost: 1.2 },
+    ],
+  });
+  const costOfAgent = await read(`/v1/analytics/costs?${range}&group_by=model&agent_id=${agentId}`);
+  expect(costOfAgent).toMatchObject({ rows: [{ start_time: '2026-01-01T00:00:00.000Z' }, { cost: 1.2 }] });
+
+  const paths = ['/v1/analytics/calls', '/v1/analytics/response-times', '/v1/analytics/costs', '/v1/usage'];
+  for (const path of paths) {
     expect(await read(`${path}?${range}`, OTHER_KEY)).toMatchObject({ rows: [] });
   }
 });
@@ -100,6 +110,8 @@ it.each([
   ['/v1/analytics/calls?end_reason=bored', 'end_reason'],
   ['/v1/analytics/response-times?interval=hour', 'interval'],
   ['/v1/analytics/response-times?group_by=model', 'group_by'],
+  ['/v1/analytics/costs?group_by=agent_id', 'group_by'],
+  ['/v1/analytics/costs?interval=hour', 'interval'],
   ['/v1/usage?agent_id=7', 'agent_id'],
 ])('GET %s is refused with the name of the field', async (path, field) => {
   const { status, body } = await shared().ask('GET', path);

@@ -24,6 +24,7 @@ const NO_USE: UsageSums = {
   cached_input_tokens: 0,
   output_tokens: 3,
   characters: 0,
+  cost: 2,
 };
 
 const anyCount = fc.integer({ min: 0, max: 1_000 });
@@ -118,6 +119,23 @@ onEachDatabase((temporaryDatabase) => {
         expect(times?.counts.reduce((sum, count) => sum + count, 0)).toBe(2 * all.length);
         const [use] = await analytics.usage(organizationId, { ...range, interval: 'total', agentId: null });
         expect(use).toMatchObject({ kind: 'llm', provider: 'openai', sums: { input_tokens: 7 * all.length } });
+        const costs = { ...range, interval: 'total', agentId: null, groupBy: 'provider' } as const;
+        expect(await analytics.costs(organizationId, costs)).toEqual([
+          {
+            startMs: null,
+            kind: 'telephony',
+            provider: '',
+            model: '',
+            calls: total(all, 'answered'),
+            cost: total(all, 'cost_telephony'),
+          },
+          { startMs: null, kind: 'llm', provider: 'openai', model: '', calls: all.length, cost: 2 * all.length },
+        ]);
+        const byDay = await analytics.costs(organizationId, { ...costs, interval: 'day', groupBy: 'model' });
+        const days = byDay.map(({ startMs }) => startMs ?? 0);
+        expect(days).toEqual(days.toSorted((one, other) => one - other));
+        expect(byDay.reduce((sum, { cost }) => sum + cost, 0)).toBe(total(all, 'cost_telephony') + 2 * all.length);
+        expect(byDay.every(({ kind, model }) => model === (kind === 'llm' ? 'gpt' : ''))).toBe(true);
       }),
       { numRuns: RUNS },
     );
