@@ -31,6 +31,7 @@ import { consoleRoutes } from './routes/console.ts';
 import { healthRoutes } from './routes/health.ts';
 import { knowledgeBaseRoutes } from './routes/knowledge-bases.ts';
 import { addKnowledgeSourceRoutes } from './routes/knowledge-sources.ts';
+import { knowledgeTextRoutes } from './routes/knowledge-texts.ts';
 import { liveCallRoutes } from './routes/live-calls.ts';
 import { phoneNumberRoutes } from './routes/phone-numbers.ts';
 import { postCallQuestionRoutes } from './routes/post-call-questions.ts';
@@ -143,6 +144,7 @@ function addRoutes(api: Api, context: RouteContext): void {
   phoneNumberRoutes(api, context);
   postCallQuestionRoutes(api, context);
   knowledgeBaseRoutes(api, context);
+  knowledgeTextRoutes(api, context);
   sipTrunkRoutes(api, context);
   sipRefusalRoutes(api, context);
   webhookDeliveryRoutes(api, context);

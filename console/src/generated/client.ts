@@ -1933,6 +1933,32 @@ export type KnowledgePassageListResponse = {
     /** HTTP status code. */
     status: number;
 };
+export type KnowledgeSourceText = {
+    /** Page, from 1. null in a source without pages. */
+    page: number | null;
+    /** Heading above the passage. Empty without one. */
+    heading: string;
+    /** Text of the passage. */
+    content: string;
+};
+export type KnowledgeSourceTextPageResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: KnowledgeSourceText[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+    /** Cursor of the next request, with `use_cursor=true` only. null: this is the last page. */
+    next_cursor?: string | null;
+    /** Number of this page, from 1, with `use_cursor=false` only. */
+    current_page?: number;
+    /** Number of pages, with `use_cursor=false` only. */
+    total_pages?: number;
+    /** Number of items in all pages, with `use_cursor=false` only. */
+    total_items?: number;
+};
 export type SipTransport = "udp" | "tcp" | "tls";
 export type SrtpMode = "off" | "optional" | "required";
 export type TrunkReachability = {
@@ -4565,6 +4591,47 @@ export function searchKnowledgeBase(query: string, id: Id, opts?: Oazapfts.Reque
         data: Failure;
     }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/search${QS.query(QS.explode({
         query
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Get the text that was read from a source
+ */
+export function getSourceText(id: Id, sourceId: Id, { limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: KnowledgeSourceTextPageResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/knowledge-bases/${encodeURIComponent(id)}/sources/${encodeURIComponent(sourceId)}/text${QS.query(QS.explode({
+        limit,
+        cursor
     }))}`, {
         ...opts
     });

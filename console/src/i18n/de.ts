@@ -322,6 +322,8 @@ export const de: Messages = {
     summary: (faults, warnings) => `Fehler: ${faults}. Warnungen: ${warnings}.`,
   },
   knowledge: {
+    readText: 'Text',
+    textOf: (name) => `Gelesener Text von ${name}`,
     title: 'Wissen',
     empty: 'Es gibt noch keine Wissensbasis.',
     newName: 'Name einer neuen Wissensbasis',

@@ -322,6 +322,8 @@ export const en = {
     summary: (faults: number, warnings: number) => `Faults: ${faults}. Warnings: ${warnings}.`,
   },
   knowledge: {
+    readText: 'Text',
+    textOf: (name: string) => `Text that was read from ${name}`,
     title: 'Knowledge',
     empty: 'There is no knowledge base yet.',
     newName: 'Name of a new knowledge base',

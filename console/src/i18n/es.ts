@@ -322,6 +322,8 @@ export const es: Messages = {
     summary: (faults, warnings) => `Fallos: ${faults}. Avisos: ${warnings}.`,
   },
   knowledge: {
+    readText: 'Texto',
+    textOf: (name) => `Texto leído de ${name}`,
     title: 'Conocimiento',
     empty: 'Todavía no hay ninguna base de conocimiento.',
     newName: 'Nombre de una base de conocimiento nueva',

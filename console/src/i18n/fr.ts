@@ -322,6 +322,8 @@ export const fr: Messages = {
     summary: (faults, warnings) => `Défauts : ${faults}. Avertissements : ${warnings}.`,
   },
   knowledge: {
+    readText: 'Texte',
+    textOf: (name) => `Texte lu dans ${name}`,
     title: 'Connaissances',
     empty: 'Il n’y a pas encore de base de connaissances.',
     newName: 'Nom d’une nouvelle base de connaissances',

@@ -10,6 +10,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { Search } from './search.tsx';
+import { SourceText } from './source-text.tsx';
 import { SOURCE_TONES } from './source-tone.ts';
 import { Upload } from './upload-form.tsx';
 
@@ -48,7 +49,7 @@ function Base({ base }: { readonly base: KnowledgeBase }) {
       {mayWrite && <Upload baseId={base.id} />}
       <DataTable
         label={text.knowledge.sources(base.sources.length)}
-        columns={[text.knowledge.source, text.calls.status, ...(mayWrite ? [text.common.actions] : [])]}
+        columns={[text.knowledge.source, text.calls.status, text.common.actions]}
         empty={text.knowledge.noSource}
       >
         {base.sources.map(({ id, file_name: name, status, error }) => (
@@ -58,11 +59,12 @@ function Base({ base }: { readonly base: KnowledgeBase }) {
               <Badge tone={SOURCE_TONES[status]}>{text.knowledge.statuses[status]}</Badge>
               {error !== null && <p>{error}</p>}
             </td>
-            {mayWrite && (
-              <td>
-                <Remove baseId={base.id} sourceId={id} name={name} />
-              </td>
-            )}
+            <td>
+              <div className="row">
+                {status === 'ready' && <SourceText baseId={base.id} sourceId={id} name={name} />}
+                {mayWrite && <Remove baseId={base.id} sourceId={id} name={name} />}
+              </div>
+            </td>
           </tr>
         ))}
       </DataTable>

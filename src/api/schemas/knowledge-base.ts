@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SOURCE_STATUSES, SOURCE_TYPES, SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
+import { pageQuery } from './pagination.ts';
 import { createdAt, givenId, idParams } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;
@@ -118,13 +119,34 @@ export const knowledgeSearchQuery = z.strictObject({
   query: z.string().trim().min(1).max(QUERY_LENGTH_MAX).describe('Words or a question, 1 to 1,000 characters.'),
 });
 
+const CURSOR_TEXT = /^\d{1,15}$/;
+
+export const sourceTextQuery = pageQuery.pick({ limit: true }).extend({
+  cursor: z
+    .string()
+    .regex(CURSOR_TEXT, 'expected the next_cursor of a previous response')
+    .transform(Number)
+    .optional()
+    .describe('`next_cursor` of the previous response.'),
+});
+
+const passageFields = {
+  page: z.int().min(1).nullable().describe('Page, from 1. null in a source without pages.'),
+  heading: z.string().describe('Heading above the passage. Empty without one.'),
+  content: z.string().describe('Text of the passage.'),
+};
+
+export const sourceTextSchema = z.object(passageFields).meta({
+  id: 'KnowledgeSourceText',
+  description: 'A passage that was read from a source.',
+  examples: [{ page: 2, heading: 'Rooms', content: 'A room is 90 euros.' }],
+});
+
 export const passageSchema = z
   .object({
     source_id: z.uuid().describe('Source of the passage.'),
     file_name: z.string().describe('File name of a PDF, title of a text.'),
-    page: z.int().min(1).nullable().describe('Page, from 1. null in a source without pages.'),
-    heading: z.string().describe('Heading above the passage. Empty without one.'),
-    content: z.string().describe('Text of the passage.'),
+    ...passageFields,
     score: z
       .number()
       .min(0)

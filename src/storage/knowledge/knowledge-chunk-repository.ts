@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { CountedWord, FullText } from './full-text.ts';
 import { fullTextOfPostgres } from './full-text-postgres.ts';
 import { fullTextOfSqlite } from './full-text-sqlite.ts';
-import type { FoundChunk, KnowledgeChunk } from './knowledge-chunk.ts';
+import type { FoundChunk, KnowledgeChunk, StoredChunk } from './knowledge-chunk.ts';
 import { queryWords } from './knowledge-words.ts';
 
 /** Search results, before those of unfinished and removed sources are left out. */
@@ -22,6 +22,8 @@ export interface KnowledgeChunkRepository {
    * Ids of the best matches in these bases, best first. Chunks of unfinished and removed sources are among them.
    */
   best(baseIds: readonly string[], text: string): Promise<readonly number[]>;
+  /** The chunks of a source behind the one with the id `afterId`, in their order, at most `limit`. */
+  ofSource(sourceId: string, afterId: number, limit: number): Promise<readonly StoredChunk[]>;
   /** The chunks that belong to ready sources of the organization, in the order of `ids`. */
   read(organizationId: string, ids: readonly number[]): Promise<readonly FoundChunk[]>;
 }
@@ -76,6 +78,7 @@ export function createKnowledgeChunkRepository(database: Database): KnowledgeChu
       const words = bases.length === 0 ? [] : await rankedWords(bases, text);
       return words.length === 0 ? [] : fullText.best(bases, words, CANDIDATES);
     },
+    ofSource: (sourceId, afterId, limit) => chunksOfSource(query, sourceId, afterId, limit),
     read: async (organizationId, ids) => {
       if (ids.length === 0) return [];
       const rows = await query
@@ -92,6 +95,22 @@ export function createKnowledgeChunkRepository(database: Database): KnowledgeChu
       return ids.flatMap((id) => found.get(id) ?? []);
     },
   };
+}
+
+function chunksOfSource(
+  query: Database['query'],
+  sourceId: string,
+  afterId: number,
+  limit: number,
+): Promise<readonly StoredChunk[]> {
+  return query
+    .selectFrom('knowledge_chunks')
+    .where('source_id', '=', sourceId)
+    .where('id', '>', afterId)
+    .select(['id', 'page', 'heading', 'content'])
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
 
 function fullTextOf({ kind, query }: Database): FullText {

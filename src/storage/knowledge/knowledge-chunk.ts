@@ -7,8 +7,11 @@ export interface KnowledgeChunk {
   readonly content: string;
 }
 
-export interface FoundChunk extends KnowledgeChunk {
+export interface StoredChunk extends KnowledgeChunk {
   readonly id: number;
+}
+
+export interface FoundChunk extends StoredChunk {
   readonly sourceId: string;
   /** File name of the source. */
   readonly fileName: string;

@@ -141,6 +141,15 @@ export function describeOperatorPages(): void {
       await page.keyboard.press('Enter');
       await passages.getByText('The pool closes at nine').waitFor();
       await passages.getByText('page 1').waitFor();
+      // What was read from each page, by keyboard.
+      await page.getByRole('button', { name: `Text that was read from ${SCRIPT_IN_TEXT}.pdf` }).focus();
+      await page.keyboard.press('Enter');
+      const read = page.getByRole('dialog');
+      await read.getByRole('heading', { name: 'page 1' }).waitFor();
+      await read.getByText('The pool closes at nine in the evening.').waitFor();
+      expect(await faultsOfPage(page, 'knowledge-text')).toEqual([]);
+      await page.keyboard.press('Escape');
+      await read.waitFor({ state: 'detached' });
       await page.getByRole('row').filter({ hasText: 'broken.pdf' }).getByRole('button', { name: 'Remove' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
       await page.getByRole('region', { name: '2 sources' }).waitFor();

@@ -49,3 +49,27 @@ describe('a search in a knowledge base', () => {
     }
   });
 });
+
+describe('the text that was read from a source', () => {
+  it('comes page by page, in parts', async () => {
+    const api = await testApi();
+    const { path, sourceId } = await baseWithSource(api);
+    const url = `${path}/sources/${sourceId}/text`;
+    expect((await api.ask('GET', url, undefined, READ_KEY)).body).toMatchObject({ data: PASSAGES, next_cursor: null });
+    const { body: first } = await api.ask('GET', `${url}?limit=2`);
+    expect(first.data).toEqual(PASSAGES.slice(0, 2));
+    const { body: second } = await api.ask('GET', `${url}?limit=2&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ data: PASSAGES.slice(2), next_cursor: null });
+  });
+
+  it('is that of a source of the organization which has been read', async () => {
+    const api = await testApi();
+    const { path, sourceId } = await baseWithSource(api);
+    const url = `${path}/sources/${sourceId}/text`;
+    expect((await api.ask('GET', url, undefined, OTHER_KEY)).status).toBe(404);
+    expect((await api.ask('GET', `${path}/sources/${crypto.randomUUID()}/text`)).status).toBe(404);
+    expect((await api.ask('GET', `${url}?cursor=x`)).status).toBe(422);
+    await api.repositories.knowledgeBases.settle(sourceId, { status: 'failed', error: 'damaged' });
+    expect((await api.ask('GET', url)).body.data).toEqual([]);
+  });
+});
