@@ -282,6 +282,20 @@ export const de: Messages = {
     revoked: (time) => `widerrufen ${time}`,
     scopes: { read: 'lesen (read)', write: 'schreiben (write)', admin: 'verwalten (admin, schließt die anderen ein)' },
   },
+  audit: {
+    title: 'Audit-Log',
+    explanation:
+      'Wer was geändert hat, und wer Aufnahmen, Mitschriften und Mitschnitte geöffnet hat. Es enthält weder Telefonnummern noch Gesagtes.',
+    action: 'Operation',
+    kinds: { change: 'Änderung', access: 'Zugriff' },
+    target: 'Ressource (ID)',
+    address: 'Adresse',
+    result: 'Status',
+    byLink: 'Link zur Aufnahme',
+    call: 'Anruf',
+    only: (id) => `Nur Einträge zu ${id}`,
+    empty: 'Kein Eintrag passt.',
+  },
   settings: {
     title: 'Einstellungen',
     explanation:

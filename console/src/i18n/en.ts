@@ -282,6 +282,20 @@ export const en = {
     revoked: (time: string) => `revoked ${time}`,
     scopes: { read: 'read', write: 'write', admin: 'admin (includes the others)' },
   },
+  audit: {
+    title: 'Audit log',
+    explanation:
+      'Who changed what, and who opened recordings, transcripts, tapes and captures. It holds no phone numbers and nothing that was said.',
+    action: 'Operation',
+    kinds: { change: 'Change', access: 'Access' },
+    target: 'Resource (id)',
+    address: 'Address',
+    result: 'Status',
+    byLink: 'recording link',
+    call: 'Call',
+    only: (id: string) => `Only records about ${id}`,
+    empty: 'No record matches.',
+  },
   settings: {
     title: 'Settings',
     explanation:

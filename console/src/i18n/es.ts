@@ -282,6 +282,20 @@ export const es: Messages = {
     revoked: (time) => `revocada ${time}`,
     scopes: { read: 'leer (read)', write: 'escribir (write)', admin: 'administrar (admin, incluye las demás)' },
   },
+  audit: {
+    title: 'Registro de auditoría',
+    explanation:
+      'Quién cambió qué y quién abrió grabaciones, transcripciones, cintas y capturas. No contiene números de teléfono ni nada de lo dicho.',
+    action: 'Operación',
+    kinds: { change: 'Cambio', access: 'Acceso' },
+    target: 'Recurso (ID)',
+    address: 'Dirección',
+    result: 'Estado',
+    byLink: 'enlace de grabación',
+    call: 'Llamada',
+    only: (id) => `Solo registros sobre ${id}`,
+    empty: 'Ningún registro coincide.',
+  },
   settings: {
     title: 'Ajustes',
     explanation:

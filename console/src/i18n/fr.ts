@@ -282,6 +282,20 @@ export const fr: Messages = {
     revoked: (time) => `révoquée ${time}`,
     scopes: { read: 'lire (read)', write: 'écrire (write)', admin: 'administrer (admin, inclut les autres)' },
   },
+  audit: {
+    title: 'Journal d’audit',
+    explanation:
+      'Qui a modifié quoi, et qui a ouvert des enregistrements, des transcriptions, des bandes et des captures. Il ne contient ni numéros de téléphone ni paroles.',
+    action: 'Opération',
+    kinds: { change: 'Modification', access: 'Accès' },
+    target: 'Ressource (ID)',
+    address: 'Adresse',
+    result: 'Statut',
+    byLink: 'lien d’enregistrement',
+    call: 'Appel',
+    only: (id) => `Seulement les entrées sur ${id}`,
+    empty: 'Aucune entrée ne correspond.',
+  },
   settings: {
     title: 'Réglages',
     explanation:

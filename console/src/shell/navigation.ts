@@ -11,6 +11,7 @@ interface Page {
     | '/telephony'
     | '/webhooks'
     | '/keys'
+    | '/audit-log'
     | '/settings'
     | '/checks';
   readonly name: (text: Messages) => string;
@@ -29,6 +30,7 @@ export const PAGES: readonly Page[] = [
   { to: '/telephony', name: (text) => text.telephony.title, scope: 'read' },
   { to: '/webhooks', name: (text) => text.webhooks.title, scope: 'read' },
   { to: '/keys', name: (text) => text.session.keys, scope: 'admin' },
+  { to: '/audit-log', name: (text) => text.audit.title, scope: 'admin' },
   { to: '/settings', name: (text) => text.settings.title, scope: 'admin', isOperators: true },
   { to: '/checks', name: (text) => text.checks.title, scope: 'admin', isOperators: true },
 ];

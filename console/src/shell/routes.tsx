@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { readAnalyticsSearch } from '../analytics/analytics-search.ts';
+import { readAuditSearch } from '../audit/audit-search.ts';
 import { readCallSearch } from '../calls/call-search.ts';
 import { useText } from '../i18n/language.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -78,6 +79,13 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
 });
 
+const auditLog = createRoute({
+  getParentRoute: () => root,
+  path: '/audit-log',
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -116,6 +124,7 @@ export const router = createRouter({
     telephony,
     webhooks,
     keys,
+    auditLog,
     settings,
     checks,
   ]),

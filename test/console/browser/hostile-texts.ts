@@ -46,6 +46,7 @@ function pagesOf({
     ['/telephony', ['trunk-name', 'number-name']],
     ['/webhooks', ['webhook-url']],
     ['/keys', ['key-name']],
+    ['/audit-log', ['key-name']],
     ['/settings', []],
     ['/checks', []],
   ];

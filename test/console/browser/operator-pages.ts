@@ -15,6 +15,9 @@ import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from '
 /** Each would set `window.intruded` if a page took it for HTML. */
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
 const SCRIPT_IN_TEXT = '<img src=x onerror="window.intruded=2">';
+/** Rows that the page of the audit log reads at once, and changes that need a second time. */
+const AUDIT_PAGE_ROWS = 100;
+const AUDITED_CHANGES = AUDIT_PAGE_ROWS + 5;
 const anything = z.looseObject({ id: z.string() });
 
 /** The pages of an operator. The console is built. Not a separate test file: two files would build the console at the same time. */
@@ -182,6 +185,45 @@ export function describeOperatorPages(): void {
       expect(complaints).toEqual([]);
     });
 
+    it('lists who changed and opened what, by filters and pages, and leads to it', async () => {
+      const { id: agentId } = await test.api.createAgent(talker({ name: 'Audited' }));
+      for (let nth = 1; nth <= AUDITED_CHANGES; nth++)
+        await test.api.requestOk(anything, 'PATCH', `/v1/agents/${agentId}`, { name: `Audited ${nth}` });
+      const { page, complaints } = await open('Audit log');
+      const log = page.getByRole('region', { name: 'Audit log' });
+      await log.getByRole('row').filter({ hasText: 'updateAgent' }).first().waitFor();
+      await page.getByLabel('Operation').selectOption('updateAgent');
+      await page.getByLabel('Resource (id)').fill(agentId);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**target=${agentId}*`);
+      const changes = log.getByRole('row').filter({ hasText: 'updateAgent' });
+      await expect.poll(() => changes.count()).toBe(AUDIT_PAGE_ROWS);
+      await changes.first().getByText('200').waitFor();
+      expect(await faultsOfPage(page, 'audit-log')).toEqual([]);
+      await page.getByRole('button', { name: 'Show more' }).focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => changes.count()).toBe(AUDITED_CHANGES);
+      // Numbers are in no record.
+      expect(await log.innerText()).not.toMatch(/\+\d{7}/);
+      await page.getByLabel('Operation').selectOption('createAgent');
+      await expect.poll(() => log.getByRole('row').count()).toBe(2);
+      await page.getByLabel('Before').fill('2020-01-01');
+      await page.getByText('No record matches.').waitFor();
+      await page.getByLabel('Before').fill('');
+      for (const [language, title] of [
+        ['de', 'Audit-Log'],
+        ['fr', 'Journal d’audit'],
+        ['es', 'Registro de auditoría'],
+        ['en', 'Audit log'],
+      ] as const) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      }
+      await log.getByRole('link', { name: 'Agent' }).click();
+      await page.getByRole('heading', { level: 1, name: `Audited ${AUDITED_CHANGES}` }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+
     it('shows every setting with its value, default and purpose, and no secret', async () => {
       const { page, complaints } = await open('Settings');
       const http = page.getByRole('region', { name: 'HTTP' });
@@ -228,7 +270,7 @@ export function describeOperatorPages(): void {
       const { page } = await browser.open();
       await signIn(page, key);
       await page.getByRole('link', { name: 'Webhooks' }).waitFor();
-      for (const name of ['API keys', 'Settings', 'Checks'])
+      for (const name of ['API keys', 'Audit log', 'Settings', 'Checks'])
         expect(await page.getByRole('link', { name, exact: true }).count(), name).toBe(0);
     });
   });

@@ -65,6 +65,14 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'console/src/agents/graph': ['console/src/agents/document', 'console/src/generated', 'console/src/i18n'],
   'console/src/api': ['console', 'console/src/generated'],
+  'console/src/audit': [
+    'console/src/api',
+    'console/src/format',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/ui',
+    'src/api/audit',
+  ],
   'console/src/call': [
     'console/src/agents/stored',
     'console/src/api',
@@ -147,6 +155,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/agents',
     'console/src/analytics',
     'console/src/api',
+    'console/src/audit',
     'console/src/call',
     'console/src/calls',
     'console/src/checks',
