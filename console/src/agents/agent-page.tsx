@@ -15,6 +15,7 @@ import { DocumentPanel } from './editing/document-panel.tsx';
 import { GraphPanel } from './editing/graph-panel.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useAgent, useVersions } from './stored/agent-query.ts';
+import { AgentTests } from './tests/agent-tests.tsx';
 import { VersionsPanel } from './versions/versions-panel.tsx';
 
 export function AgentPage() {
@@ -33,6 +34,7 @@ export function AgentPage() {
           <>
             <AgentHead agent={data} versions={versions.data?.data ?? []} opened={opened} onOpened={setOpened} />
             {opened.includes('talk') && <AgentTalk agent={data} call={call} state={state} />}
+            {opened.includes('tests') && <AgentTests agent={data} />}
             <AgentView
               key={data.version}
               agent={data}
@@ -49,7 +51,7 @@ export function AgentPage() {
   );
 }
 
-type Panel = 'talk' | 'versions';
+type Panel = 'talk' | 'tests' | 'versions';
 
 interface AgentHeadProps {
   readonly agent: Agent;
@@ -73,9 +75,14 @@ function AgentHead({ agent, versions, opened, onOpened }: AgentHeadProps) {
         <Badge tone="info">{shown.published ? text.agents.versions.published : text.agents.versions.draft}</Badge>
       )}
       {mayWrite && (
-        <Button aria-expanded={opened.includes('talk')} onClick={() => toggle('talk')}>
-          {text.talk.talkToIt}
-        </Button>
+        <>
+          <Button aria-expanded={opened.includes('talk')} onClick={() => toggle('talk')}>
+            {text.talk.talkToIt}
+          </Button>
+          <Button aria-expanded={opened.includes('tests')} onClick={() => toggle('tests')}>
+            {text.agents.tests.title}
+          </Button>
+        </>
       )}
       <Button aria-expanded={opened.includes('versions')} onClick={() => toggle('versions')}>
         {text.agents.versions.title}

@@ -6,7 +6,7 @@ import { activeKey, allows } from '../session/keyring.ts';
 import { useKeyring } from '../session/keyring-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { saveFile } from './save-file.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { webVtt } from './web-vtt.ts';
 
 /** Files of a call. They are fetched with the key, so no link carries one. */

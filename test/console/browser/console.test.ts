@@ -6,6 +6,7 @@ import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../..
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { dialIn, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { describeAgentTests } from './agent-tests.ts';
 import { describeAnalyticsPages } from './analytics-pages.ts';
 import { LAST_STATE, startBusyStream } from './busy-stream.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
@@ -31,6 +32,7 @@ describeOperatorPages();
 describeHostileTexts();
 describeAnalyticsPages();
 describeTalkPages();
+describeAgentTests();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;

@@ -23,6 +23,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/agents/document',
     'console/src/agents/editing',
     'console/src/agents/stored',
+    'console/src/agents/tests',
     'console/src/agents/versions',
     'console/src/api',
     'console/src/format',
@@ -53,6 +54,14 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'console/src/agents/editor': ['console/src/agents/document', 'console/src/api', 'console/src/ui'],
   'console/src/agents/stored': ['console/src/agents/document', 'console/src/api', 'console/src/generated'],
+  'console/src/agents/tests': [
+    'console/src/agents/editor',
+    'console/src/api',
+    'console/src/generated',
+    'console/src/i18n',
+    'console/src/session',
+    'console/src/ui',
+  ],
   'console/src/agents/versions': [
     'console/src/agents/document',
     'console/src/agents/stored',

@@ -1,14 +1,10 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { autocompletion } from '@codemirror/autocomplete';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
-import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { linter, lintGutter } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { linter } from '@codemirror/lint';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'react';
 import { SERVICE_URL } from '../../api/connection.ts';
-import { STYLE_NONCE } from '../../ui/style-nonce.ts';
+import { CodeEditor } from './code-editor.tsx';
 import { agentCompletion } from './json-completion.ts';
 
 /** The colours of the page, light and dark. */
@@ -20,6 +16,14 @@ const COLOURS = HighlightStyle.define([
 
 const COMPLETE = agentCompletion(async () => (await fetch(`${SERVICE_URL}/openapi.json`)).json());
 
+const JSON_LANGUAGE = [
+  foldGutter(),
+  json(),
+  linter(jsonParseLinter()),
+  autocompletion({ override: [COMPLETE] }),
+  syntaxHighlighting(COLOURS),
+];
+
 interface JsonEditorProps {
   readonly label: string;
   readonly content: string;
@@ -27,50 +31,7 @@ interface JsonEditorProps {
   readonly onChange: (content: string) => void;
 }
 
-/** Edits JSON: faults of its form are marked while typing, fields and values are completed. The tab key leaves the editor, as everywhere on the page. */
-export function JsonEditor({ label, content, isReadOnly, onChange }: JsonEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const editor = useRef<EditorView>(null);
-  const initial = useRef(content);
-  useEffect(() => {
-    if (place.current === null) return;
-    const view = new EditorView({
-      parent: place.current,
-      state: EditorState.create({
-        doc: initial.current,
-        extensions: [
-          EditorView.cspNonce.of(STYLE_NONCE),
-          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
-          EditorView.lineWrapping,
-          EditorState.readOnly.of(isReadOnly),
-          lineNumbers(),
-          foldGutter(),
-          history(),
-          bracketMatching(),
-          json(),
-          linter(jsonParseLinter()),
-          lintGutter(),
-          closeBrackets(),
-          autocompletion({ override: [COMPLETE] }),
-          syntaxHighlighting(COLOURS),
-          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
-          EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) onChange(state.doc.toString());
-          }),
-        ],
-      }),
-    });
-    editor.current = view;
-    return () => {
-      initial.current = view.state.doc.toString();
-      view.destroy();
-    };
-  }, [label, isReadOnly, onChange]);
-  // A change of the text from outside, by a form or the graph, can be undone like one that was typed.
-  useEffect(() => {
-    const view = editor.current;
-    if (view === null || view.state.doc.toString() === content) return;
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: content } });
-  }, [content]);
-  return <div className="editor" ref={place} />;
+/** Edits JSON: faults of its form are marked while typing, fields and values are completed. */
+export function JsonEditor(props: JsonEditorProps) {
+  return <CodeEditor {...props} language={JSON_LANGUAGE} />;
 }

@@ -1,0 +1,88 @@
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { STYLE_NONCE } from '../../ui/style-nonce.ts';
+
+/** A fault at its place in the text. Lines and columns count from 1. */
+export interface Mark {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+interface CodeEditorProps {
+  readonly label: string;
+  readonly content: string;
+  readonly isReadOnly: boolean;
+  readonly onChange: (content: string) => void;
+  /** Of the language of the text. The same object at each rendering. */
+  readonly language: Extension;
+  /** Faults that are marked until the text changes. The same object at each rendering. */
+  readonly marks?: readonly Mark[];
+}
+
+const NO_MARKS: readonly Mark[] = [];
+
+/** Edits a text with line numbers. The tab key leaves the editor, as everywhere on the page. */
+export function CodeEditor({ label, content, isReadOnly, onChange, language, marks = NO_MARKS }: CodeEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(null);
+  const initial = useRef(content);
+  useEffect(() => {
+    if (place.current === null) return;
+    const view = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: initial.current,
+        extensions: [
+          EditorView.cspNonce.of(STYLE_NONCE),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(isReadOnly),
+          lineNumbers(),
+          history(),
+          bracketMatching(),
+          lintGutter(),
+          closeBrackets(),
+          language,
+          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) onChange(state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    editor.current = view;
+    return () => {
+      initial.current = view.state.doc.toString();
+      view.destroy();
+    };
+  }, [label, isReadOnly, onChange, language]);
+  // A change of the text from outside, by a form or the graph, can be undone like one that was typed.
+  useEffect(() => {
+    const view = editor.current;
+    if (view === null || view.state.doc.toString() === content) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: content } });
+  }, [content]);
+  useEffect(() => {
+    const view = editor.current;
+    if (view === null || marks === NO_MARKS) return;
+    view.dispatch(
+      setDiagnostics(
+        view.state,
+        marks.map((mark) => diagnosticOf(view.state, mark)),
+      ),
+    );
+  }, [marks]);
+  return <div className="editor" ref={place} />;
+}
+
+function diagnosticOf({ doc }: EditorState, { line, column, message }: Mark): Diagnostic {
+  const marked = doc.line(Math.min(line, doc.lines));
+  const from = Math.min(marked.from + column - 1, marked.to);
+  return { from, to: marked.to, severity: 'error', message };
+}
