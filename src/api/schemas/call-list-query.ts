@@ -3,6 +3,7 @@ import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { parseJson } from '../../../engine/variables/coercion.ts';
 import type { CallFilter, MetadataValue, SearchFilter } from '../../storage/call-search/call-filter.ts';
+import { isLongQuery, PHRASES_MAX, WORDS_MAX } from '../../storage/call-search/text-query.ts';
 import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
 import { pageQuery, USE_CURSOR } from './pagination.ts';
 import { givenId, givenTime, givenTimeMs, jsonObject, phoneNumberSchema, queryFlag } from './primitives.ts';
@@ -15,6 +16,7 @@ const METADATA_LENGTH_MAX = 4_096;
 const METADATA_ENTRIES_MAX = 5;
 const TRANSCRIPT_LENGTH_MAX = 200;
 const NO_METADATA = `expected a JSON object of 1 to ${METADATA_ENTRIES_MAX} names, each with a string, number or boolean`;
+const LONG_TRANSCRIPT = `expected at most ${PHRASES_MAX} words and phrases, with ${WORDS_MAX} words together`;
 const BY_CURSOR = 'Needs `use_cursor=true`.';
 
 /** Null if the text is not a JSON object of entries that a filter can name. */
@@ -70,11 +72,12 @@ export const callListQuery = pageQuery.extend({
     .string()
     .min(1)
     .max(TRANSCRIPT_LENGTH_MAX)
+    .refine((text) => !isLongQuery(text), LONG_TRANSCRIPT)
     .optional()
     .describe(
       'Only ended calls in which all these words were heard, from either side, without regard to case and accents. `"call me back"` ' +
         'finds a phrase, `appoint*` (at least 3 letters) words that begin so; other signs separate words, and a text without a word ' +
-        `finds no call. A call is found some seconds after its end. ${BY_CURSOR}`,
+        `finds no call. At most ${PHRASES_MAX} words and phrases, with ${WORDS_MAX} words together. A call is found some seconds after its end. ${BY_CURSOR}`,
     )
     .meta({ examples: ['"call me back" appoint*'] }),
   running: queryFlag(false, 'true: only calls that have not ended. false: all calls.'),

@@ -50,3 +50,10 @@ const SEARCH_FILTERS: { readonly [Name in keyof Required<SearchFilter>]: true } 
 export function isSearch(filter: CallFilter): boolean {
   return Object.entries(filter).some(([name, value]) => name in SEARCH_FILTERS && value !== undefined);
 }
+
+/** Whether the filter has at most one condition. A range of times is one. */
+export function isSingle({ startAfterMs, startBeforeMs, ...others }: CallFilter): boolean {
+  const hasTimes = startAfterMs !== undefined || startBeforeMs !== undefined;
+  const given = Object.values(others).filter((value) => value !== undefined);
+  return given.length + (hasTimes ? 1 : 0) <= 1;
+}

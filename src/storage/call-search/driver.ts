@@ -2,11 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { DatabaseKind } from '../link/database-link.ts';
 import type { CallTable, Tables } from '../schema/tables.ts';
 import { allOf, type CallCondition, type IndexedCondition } from './condition.ts';
-
-export interface SearchBounds {
-  readonly readMax: number;
-  readonly sortedMax: number;
-}
+import type { SearchBounds } from './search-bounds.ts';
 
 /** Calls of one organization whose places in the list are below `placeUs` and at least `oldestUs`. */
 export interface Stretch {
@@ -19,15 +15,32 @@ export interface Stretch {
   readonly bounds: SearchBounds;
 }
 
+/** Calls in list order, at most as many as a page has. */
+export interface FoundRows {
+  readonly rows: readonly CallTable[];
+  /** The place of the last call that was read, if the search stopped at a bound before the end of its stretch. */
+  readonly stoppedUs: number | null;
+}
+
 /** An index that returns the calls of one condition in list order. */
 export interface Driver {
-  /** `find` reads only calls that have the condition. False: it reads others too, and leaves them out. */
-  readonly isExact: boolean;
-  /** The place of the last call that a search may read; null: fewer calls are left. */
-  readonly floorUs: (stretch: Stretch) => Promise<number | null>;
-  readonly find: (stretch: Stretch, others: readonly CallCondition[], limit: number) => Promise<readonly CallTable[]>;
+  /** Without other conditions `find` reads the calls that it returns, and no others. */
+  readonly isDirect: boolean;
+  /** The place of the last call that one page may read; null: the page may read all calls of the stretch. */
+  readonly reachUs: (stretch: Stretch) => Promise<number | null>;
+  readonly find: (stretch: Stretch, others: readonly CallCondition[], limit: number) => Promise<FoundRows>;
   /** The condition, where another driver finds the calls. Null: every call has it. */
   readonly checked: CallCondition | null;
+}
+
+/** The driver of a column, which can also skip and count calls. */
+export interface ColumnDriver extends Driver {
+  readonly page: (
+    stretch: Stretch,
+    others: readonly CallCondition[],
+    page: { readonly limit: number; readonly offset: number },
+  ) => Promise<readonly CallTable[]>;
+  readonly count: (stretch: Stretch, others: readonly CallCondition[]) => Promise<number>;
 }
 
 /**
@@ -46,22 +59,31 @@ export const EVERY_CALL: IndexedCondition = {
   checked: sql<SqlBool>`1 = 1`,
 };
 
-export function columnDriver({ checked, index, indexed }: IndexedCondition): Driver {
+export function columnDriver({ checked, index, indexed }: IndexedCondition): ColumnDriver {
   const found = ({ calls, oldestUs, organizationId, placeUs }: Stretch) =>
     calls(index)
       .where('calls.organization_id', '=', organizationId)
       .where('calls.listed_us', '<', placeUs)
       .where('calls.listed_us', '>=', oldestUs)
-      .where(indexed)
-      .orderBy('calls.listed_us', 'desc');
+      .where(indexed);
+  const newest = (stretch: Stretch) => found(stretch).orderBy('calls.listed_us', 'desc');
+  const rows = (stretch: Stretch, others: readonly CallCondition[], limit: number) =>
+    newest(stretch).where(allOf(others)).selectAll('calls').limit(limit);
   return {
-    isExact: true,
+    isDirect: true,
     checked,
-    floorUs: async (stretch) => {
-      const last = found(stretch).select('calls.listed_us').limit(1).offset(stretch.bounds.readMax);
+    reachUs: async (stretch) => {
+      const last = newest(stretch).select('calls.listed_us').limit(1).offset(stretch.bounds.readMax);
       return (await last.executeTakeFirst())?.listed_us ?? null;
     },
-    find: (stretch, others, limit) => found(stretch).where(allOf(others)).selectAll('calls').limit(limit).execute(),
+    find: async (stretch, others, limit) => ({ rows: await rows(stretch, others, limit).execute(), stoppedUs: null }),
+    page: (stretch, others, { limit, offset }) => rows(stretch, others, limit).offset(offset).execute(),
+    count: async (stretch, others) => {
+      const counted = found(stretch)
+        .where(allOf(others))
+        .select((eb) => eb.fn.countAll<number>().as('total'));
+      return Number((await counted.executeTakeFirstOrThrow()).total);
+    },
   };
 }
 
@@ -76,15 +98,15 @@ export function entryDriver(hash: string): Driver {
       .where('entry.listed_us', '>=', oldestUs)
       .orderBy('entry.listed_us', 'desc');
   return {
-    isExact: true,
+    isDirect: true,
     checked: sql<SqlBool>`EXISTS (SELECT 1 FROM call_metadata AS other WHERE other.organization_id = calls.organization_id
       AND other.entry_hash = ${hash} AND other.listed_us = calls.listed_us)`,
-    floorUs: async (stretch) => {
+    reachUs: async (stretch) => {
       const last = entries(stretch).select('entry.listed_us').limit(1).offset(stretch.bounds.readMax);
       return (await last.executeTakeFirst())?.listed_us ?? null;
     },
-    find: (stretch, others, limit) =>
-      entries(stretch)
+    find: async (stretch, others, limit) => {
+      const rows = await entries(stretch)
         // SQLite keeps the order of a cross join: the entries first.
         .crossJoin('calls')
         .whereRef('calls.organization_id', '=', 'entry.organization_id')
@@ -92,6 +114,8 @@ export function entryDriver(hash: string): Driver {
         .where(allOf(others))
         .selectAll('calls')
         .limit(limit)
-        .execute(),
+        .execute();
+      return { rows, stoppedUs: null };
+    },
   };
 }

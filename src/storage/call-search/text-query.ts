@@ -1,7 +1,8 @@
 import { folded, wordsOf } from '../knowledge/knowledge-words.ts';
 
-/** Phrases of a query that are searched; further ones are ignored. */
-const PHRASES_MAX = 8;
+/** Phrases of a query, and their words together: the databases intersect the calls of all of them. */
+export const PHRASES_MAX = 8;
+export const WORDS_MAX = 16;
 /** A shorter prefix is taken for a whole word, because too many words begin with it. */
 const PREFIX_LENGTH_MIN = 3;
 /** Longer words are cut, in texts and in queries: far below the 2 KiB limit of PostgreSQL's index entries. */
@@ -25,12 +26,18 @@ export interface SearchedPhrase {
  */
 export function textQuery(query: string): readonly SearchedPhrase[] {
   const parts = new Set(query.toLowerCase().match(/"[^"]*"?|[^\s"]+/g));
-  return [...parts].slice(0, PHRASES_MAX).flatMap((part) => {
+  return [...parts].flatMap((part) => {
     const words = textWords(part);
     const last = words.at(-1);
     if (last === undefined) return [];
     return [{ words, isPrefix: /\*"?$/.test(part) && last.length >= PREFIX_LENGTH_MIN }];
   });
+}
+
+/** Whether a query has more phrases or words than a search takes. */
+export function isLongQuery(query: string): boolean {
+  const phrases = textQuery(query);
+  return phrases.length > PHRASES_MAX || phrases.flatMap(({ words }) => words).length > WORDS_MAX;
 }
 
 /** The folded words of a text, without case and diacritics, as texts and queries are compared. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type CallFilter, isSearch } from '../call-search/call-filter.ts';
-import { ANSWERED_WITHIN_MS, searchCalls } from '../call-search/call-search.ts';
+import { type CallFilter, isSearch, isSingle } from '../call-search/call-filter.ts';
+import { ANSWERED_WITHIN_MS, pageOfCalls, searchCalls } from '../call-search/call-search.ts';
 import type { Database } from '../database/database.ts';
 import { type Listed, listed, type Page } from '../database/listing.ts';
 import { OPEN_STATUSES } from '../schema/call-status.ts';
@@ -9,7 +9,10 @@ import { RUNNING_COLUMNS, type RunningCall, readRunningCall } from './running-ca
 
 /** The calls of an organization, newest first. Rejects with a `DatabaseError`. */
 export interface CallListRepository {
-  /** A search may return fewer calls than the limit, or none, before the end: `nextUs` leads on. It has no page mode. */
+  /**
+   * By cursor, several filters, a range of times or a search may return fewer calls than the limit, or none, before the end: `nextUs` leads
+   * on. By page, several filters cover their newest calls only (`pageOfCalls`); a search has no page mode.
+   */
   list(organizationId: string, filter: CallFilter, page: Page): Promise<Listed<CallRecord>>;
   /** The calls that have not ended, newest first. */
   running(organizationId: string, limit: number): Promise<readonly RunningCall[]>;
@@ -41,15 +44,30 @@ export function createCallListRepository({ kind, query }: Database): CallListRep
   };
   return {
     list: async (organizationId, filter, page) => {
-      if (isSearch(filter)) {
+      const isPlain = isSingle(filter) && !isSearch(filter);
+      const hasTimes = filter.startAfterMs !== undefined || filter.startBeforeMs !== undefined;
+      if (page.mode === 'cursor' && (!isPlain || hasTimes)) {
         const found = await searchCalls({ kind, query }, organizationId, filter, page);
         return { items: found.rows.map(readCall), total: null, nextUs: found.nextUs };
       }
+      if (page.mode === 'page' && !isPlain) {
+        if (isSearch(filter)) throw new Error('a search has no pages by number');
+        const { rows, total } = await pageOfCalls({ kind, query }, organizationId, filter, page);
+        return { items: rows.map(readCall), total, nextUs: null };
+      }
       const all = filtered(organizationId, filter);
-      const newest = all.selectAll().orderBy('listed_us', 'desc').limit(page.limit);
+      const newest = all.orderBy('listed_us', 'desc').limit(page.limit);
+      // The places come from an index alone. Only the rows of the page are read, however many are skipped.
+      const from = (offset: number) =>
+        query
+          .selectFrom('calls')
+          .selectAll()
+          .where('organization_id', '=', organizationId)
+          .where('listed_us', 'in', newest.select('listed_us').offset(offset))
+          .orderBy('listed_us', 'desc');
       const queries = {
-        before: (placeUs: number) => newest.where('listed_us', '<', placeUs).execute(),
-        from: (offset: number) => newest.offset(offset).execute(),
+        before: (placeUs: number) => newest.selectAll().where('listed_us', '<', placeUs).execute(),
+        from: (offset: number) => from(offset).execute(),
         count: () => all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
       };
       return listed(page, queries, readCall);

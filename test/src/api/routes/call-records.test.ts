@@ -146,6 +146,8 @@ it.each([
   ['metadata={"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'metadata'],
   ['transcript=', 'transcript'],
   [`transcript=${'x'.repeat(201)}`, 'transcript'],
+  ['transcript=one two three four five six seven eight nine', 'transcript'],
+  [`transcript="${'a '.repeat(17)}"`, 'transcript'],
   ['transcript=hello&use_cursor=false', 'use_cursor'],
   ['status=completed&use_cursor=false', 'use_cursor'],
   ['colour=red', 'colour'],

@@ -1,0 +1,83 @@
+import { type SqlBool, sql } from 'kysely';
+import { organizationWord } from './call-text.ts';
+import { checkedText } from './checked-text.ts';
+import { allOf } from './condition.ts';
+import { columnDriver, type Driver, EVERY_CALL, type Stretch } from './driver.ts';
+import type { SearchedPhrase } from './text-query.ts';
+import { vectorQuery } from './text-vector.ts';
+
+/**
+ * PostgreSQL's index has no order, so it finds only words that few calls have. The rarest word of the query finds them, and the rest is
+ * checked, because the index would read all places of a common word. Without a rare word the newest calls of the list are checked.
+ */
+export async function postgresTextDriver(ofSearch: Stretch, phrases: readonly SearchedPhrase[]): Promise<Driver> {
+  const { bounds, organizationId, query } = ofSearch;
+  const inText = sql<SqlBool>`coalesce(text.words, '') @@ ${vectorQuery(phrases)}::tsquery`;
+  const checked = checkedText(organizationId, inText);
+  const words = phrases.flatMap((phrase) =>
+    phrase.words.map((word, nth) => ({ words: [word], isPrefix: phrase.isPrefix && nth === phrase.words.length - 1 })),
+  );
+  const ofOrganization = `':${organizationWord(organizationId)}'`;
+  const indexed = words.map((word) => {
+    const wanted = `${ofOrganization} & ${vectorQuery([word])}`;
+    return query.selectFrom('call_texts as text').where(sql<SqlBool>`text.words @@ ${wanted}::tsquery`);
+  });
+  const counts = await Promise.all(indexed.map((texts) => texts.select('text.listed_us').explain('json')));
+  const estimates = counts.map(([plan]) => estimatedRows(plan));
+  const fewest = Math.min(...estimates);
+  const rarest = indexed[estimates.indexOf(fewest)];
+  if (rarest === undefined || fewest > bounds.indexedMax) return newestTexts(checked);
+  // The sum hides `listed_us` from the database, which would else read the list's index.
+  const place = sql<number>`(text.listed_us + 0)`;
+  const isAlone = words.length === 1;
+  return {
+    isDirect: true,
+    checked,
+    reachUs: async () => null,
+    find: async ({ oldestUs, placeUs }, others, limit) => {
+      const texts = rarest
+        .where(allOf(isAlone ? [] : [inText]))
+        .where(place, '<', placeUs)
+        .where(place, '>=', oldestUs)
+        .select(place.as('listed_us'))
+        .orderBy('listed_us', 'desc')
+        .$if(others.length === 0, (all) => all.limit(limit))
+        // Without a limit the offset keeps the sort before the join, which then reads only the calls of the page.
+        .$if(others.length > 0, (all) => all.offset(0));
+      const rows = await query
+        .selectFrom(texts.as('found'))
+        .innerJoin('calls', (join) =>
+          join.onRef('calls.listed_us', '=', 'found.listed_us').on('calls.organization_id', '=', organizationId),
+        )
+        .where(allOf(others))
+        .selectAll('calls')
+        .orderBy('found.listed_us', 'desc')
+        .limit(limit)
+        .execute();
+      return { rows, stoppedUs: null };
+    },
+  };
+}
+
+/** The newest calls of the list, whose texts are checked. */
+function newestTexts(checked: Driver['checked']): Driver {
+  const every = columnDriver(EVERY_CALL);
+  return {
+    isDirect: false,
+    checked,
+    reachUs: (stretch) => {
+      const { checkedMax, readMax } = stretch.bounds;
+      return every.reachUs({ ...stretch, bounds: { ...stretch.bounds, readMax: Math.min(readMax, checkedMax) } });
+    },
+    find: (stretch, others, limit) => every.find(stretch, [...others, ...(checked === null ? [] : [checked])], limit),
+  };
+}
+
+const NO_ESTIMATE = Number.POSITIVE_INFINITY;
+
+/** The rows that PostgreSQL expects, from the answer to `EXPLAIN (FORMAT JSON)`. Its statistics count the common words of a table. */
+function estimatedRows(explained: unknown): number {
+  const [plan] = Object.values(explained ?? {});
+  const top: unknown = Array.isArray(plan) ? plan[0]?.Plan?.['Plan Rows'] : undefined;
+  return typeof top === 'number' ? top : NO_ESTIMATE;
+}
