@@ -37,7 +37,9 @@ function listDeliveries(api: Api, { authenticate, repositories }: RouteContext):
       operationId: 'listDeliveries',
       summary: 'List webhook deliveries',
       description:
-        'Returns the events that were or will be sent to webhook receivers, newest first, with all delivery attempts.',
+        'Returns the events that were or will be sent to webhook receivers, newest first, with all delivery attempts. Pages by number ' +
+        'cover, and count, the newest 10,000 events of the filter that the fewest events have; `use_cursor=true` leads to all of them. With ' +
+        '`status` a page by cursor may then have fewer events than `limit`, or none, before the last one: continue until `next_cursor` is null.',
       tags: TAGS,
       querystring: deliveryListQuery,
       response: { 200: envelopeOf(z.array(deliverySchema), LIST_MESSAGE).extend(listFields), ...FAILURES },

@@ -5,7 +5,7 @@ import {
   type DeliveryFilter,
   type DeliveryPage,
   type DeliveryPlace,
-} from '../../storage/events/webhook-delivery-repository.ts';
+} from '../../storage/events/delivery-list.ts';
 import { pageQuery } from './pagination.ts';
 import { createdAt, givenId, jsonObject, timestamp } from './primitives.ts';
 

@@ -1,11 +1,18 @@
-import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type CallEventRecord, readCallEvent } from './call-event-repository.ts';
+import {
+  DELIVERY_BOUNDS,
+  DELIVERY_STATUSES,
+  type DeliveryBounds,
+  type DeliveryFilter,
+  type DeliveryPage,
+  type DeliveryPlace,
+  type DeliveryStatus,
+  type ListedEvent,
+  listDeliveries,
+} from './delivery-list.ts';
 import type { DeliveryAttempt } from './outbox-repository.ts';
 import { HEAD_ATTEMPTS_MAX } from './webhook-event.ts';
-
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** An event for a webhook, with its attempts so far. */
 export interface DeliveryRecord {
@@ -26,29 +33,11 @@ export interface LoggedAttempt extends DeliveryAttempt {
   readonly attempt: number;
 }
 
-export interface DeliveryFilter {
-  readonly callId?: string;
-  readonly agentId?: string;
-  readonly status?: DeliveryStatus;
-}
-
-/** Position of an event in the log; unique. */
-export interface DeliveryPlace {
-  readonly createdMs: number;
-  readonly callId: string;
-  readonly sequence: number;
-}
-
-/** `before` null starts at the newest; `page` counts from 1. */
-export type DeliveryPage =
-  | { readonly mode: 'cursor'; readonly before: DeliveryPlace | null; readonly limit: number }
-  | { readonly mode: 'page'; readonly page: number; readonly limit: number };
-
 export interface DeliveryList {
   readonly items: readonly DeliveryRecord[];
-  /** Number of all items; page mode only. */
+  /** Number of the items of all pages; page mode only. */
   readonly total: number | null;
-  /** Position of the last item if more may follow; cursor mode only. */
+  /** Where the next page goes on; null: no more follow. Cursor mode only. */
   readonly next: DeliveryPlace | null;
 }
 
@@ -57,6 +46,7 @@ export type Redelivery = 'pending' | 'not_found' | 'switched_off' | 'removed';
 
 /** The log of webhook deliveries of an organization, newest event first. Rejects with a `DatabaseError`. */
 export interface WebhookDeliveryRepository {
+  /** A page by cursor may return fewer events than the limit before the end: `next` leads on. Pages by number cover the newest events. */
   list(organizationId: string, filter: DeliveryFilter, page: DeliveryPage): Promise<DeliveryList>;
   find(organizationId: string, eventId: string): Promise<DeliveryRecord | null>;
   /**
@@ -69,81 +59,33 @@ export interface WebhookDeliveryRepository {
 /** Events whose attempts are read together: with responses of 2,000 characters a result stays small. */
 const EVENTS_PER_READ = 50;
 
-export function createWebhookDeliveryRepository(database: Database): WebhookDeliveryRepository {
+export function createWebhookDeliveryRepository(
+  database: Database,
+  bounds: DeliveryBounds = DELIVERY_BOUNDS,
+): WebhookDeliveryRepository {
   return {
     list: async (organizationId, filter, page) => {
-      const all = filtered(database, organizationId, filter);
-      if (page.mode === 'page') {
-        const [rows, { total }] = await Promise.all([
-          ordered(columns(all), filter)
-            .limit(page.limit)
-            .offset((page.page - 1) * page.limit)
-            .execute(),
-          all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-        ]);
-        return { items: await withAttempts(database, rows), total, next: null };
-      }
-      const { before, limit } = page;
-      const rows = await ordered(columns(before === null ? all : olderThan(all, filter, before)), filter)
-        .limit(limit)
-        .execute();
-      const last = rows.length === limit ? rows.at(-1) : undefined;
-      const next =
-        last === undefined ? null : { createdMs: last.created_ms, callId: last.call_id, sequence: last.sequence };
-      return { items: await withAttempts(database, rows), total: null, next };
+      const found = await listDeliveries(database, organizationId, filter, page, bounds);
+      return { ...found, items: await withAttempts(database, found.items) };
     },
     find: async (organizationId, eventId) => {
-      const rows = await columns(sent(database, organizationId).where('event.id', '=', eventId)).execute();
+      const rows = await eventOf(database, organizationId, eventId).execute();
       return (await withAttempts(database, rows))[0] ?? null;
     },
     redeliver: (organizationId, eventId, nowMs) => redeliver(database, organizationId, eventId, nowMs),
   };
 }
 
-/** The organization's events that have a receiver. */
-function sent({ query }: Database, organizationId: string) {
-  return (
-    query
-      .selectFrom('call_events as event')
-      .where('event.organization_id', '=', organizationId)
-      // A literal: with a parameter the database could not use the partial indexes.
-      .where('event.status', '<>', sql.lit('unsent'))
-  );
-}
-
-function filtered(database: Database, organizationId: string, { callId, agentId, status }: DeliveryFilter) {
-  let events = sent(database, organizationId);
-  if (callId !== undefined) events = events.where('event.call_id', '=', callId);
-  if (agentId !== undefined) events = events.where('event.agent_id', '=', agentId);
-  if (status !== undefined) events = events.where('event.status', '=', sql.lit(status));
-  return events;
-}
-
-function columns(events: ReturnType<typeof sent>) {
-  return events.innerJoin('calls', 'calls.id', 'event.call_id').selectAll('event').select('calls.deleted_ms');
-}
-
-type Row = Awaited<ReturnType<ReturnType<typeof columns>['execute']>>[number];
-
-/** The events of one call come in the order of its index: by sequence. */
-function ordered(events: ReturnType<typeof columns>, { callId }: DeliveryFilter) {
-  return callId === undefined
-    ? events.orderBy('event.created_ms', 'desc').orderBy('event.call_id', 'desc').orderBy('event.sequence', 'desc')
-    : events.orderBy('event.sequence', 'desc');
-}
-
-function olderThan(events: ReturnType<typeof sent>, filter: DeliveryFilter, place: DeliveryPlace) {
-  const { createdMs, callId, sequence } = place;
-  if (filter.callId !== undefined) return events.where('event.sequence', '<', sequence);
-  return events
-    .where('event.created_ms', '<=', createdMs)
-    .where((eb) =>
-      eb.or([
-        eb('event.created_ms', '<', createdMs),
-        eb('event.call_id', '<', callId),
-        eb.and([eb('event.call_id', '=', callId), eb('event.sequence', '<', sequence)]),
-      ]),
-    );
+/** An event that has a receiver. */
+function eventOf({ query }: Database, organizationId: string, eventId: string) {
+  return query
+    .selectFrom('call_events as event')
+    .innerJoin('calls', 'calls.id', 'event.call_id')
+    .where('event.organization_id', '=', organizationId)
+    .where('event.status', '<>', 'unsent')
+    .where('event.id', '=', eventId)
+    .selectAll('event')
+    .select('calls.deleted_ms');
 }
 
 async function attemptsOf(
@@ -168,7 +110,7 @@ async function attemptsOf(
   return attempts;
 }
 
-async function withAttempts(database: Database, rows: readonly Row[]): Promise<readonly DeliveryRecord[]> {
+async function withAttempts(database: Database, rows: readonly ListedEvent[]): Promise<readonly DeliveryRecord[]> {
   const attempts = await attemptsOf(
     database,
     rows.map(({ id }) => id),
@@ -223,7 +165,7 @@ async function redeliver(
     )
     .executeTakeFirst();
   if (result.numUpdatedRows > 0n) return 'pending';
-  const row = await columns(sent(database, organizationId).where('event.id', '=', eventId)).executeTakeFirst();
+  const row = await eventOf(database, organizationId, eventId).executeTakeFirst();
   if (row === undefined) return 'not_found';
   return row.deleted_ms === null ? 'switched_off' : 'removed';
 }
