@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { AuditLogTable } from '../schema/audit-log-table.ts';
 
 /** One change, or one access to what was said in a call. It has no secret and no phone number. */
 export interface AuditRecord {
@@ -27,6 +29,9 @@ export interface AuditFilter {
 /** Position in the log; unique. */
 export type AuditPlace = Pick<AuditRecord, 'atMs' | 'id'>;
 
+/** Records of one statement: shorter `AUDIT_LOG_DAYS` can make a million of them too old, and calls write between the statements. */
+export const DELETED_AT_ONCE = 500;
+
 /** All methods reject with a `DatabaseError`. No method changes a record. */
 export interface AuditLogRepository {
   /** All or none. A record that is stored already is left as it is: an earlier try whose outcome is unknown may have been committed. */
@@ -40,7 +45,14 @@ export interface AuditLogRepository {
   deleteBefore(atMs: number): Promise<void>;
 }
 
-export function createAuditLogRepository({ query }: Database): AuditLogRepository {
+export function createAuditLogRepository({ kind, query }: Database): AuditLogRepository {
+  /** SQLite gets the name of the index, because it keeps no statistics of the values. PostgreSQL keeps them, and chooses by itself. */
+  const recordsBy = (index: string) => {
+    const table = sql<AuditLogTable>`audit_log`;
+    return query.selectFrom(
+      table.as<'record'>(kind === 'sqlite' ? sql`record INDEXED BY ${sql.ref(index)}` : sql`record`),
+    );
+  };
   return {
     append: async (records) => {
       const rows = records.map(({ id, organizationId, atMs, keyId, action, targetId, address, status }) => ({
@@ -56,8 +68,9 @@ export function createAuditLogRepository({ query }: Database): AuditLogRepositor
       const insert = query.insertInto('audit_log').onConflict((conflict) => conflict.column('id').doNothing());
       if (rows.length > 0) await insert.values(rows).execute();
     },
-    list: async (organizationId, { action, fromMs, keyId, targetId, toMs }, { before, limit }) => {
-      let rows = query.selectFrom('audit_log').selectAll().where('organization_id', '=', organizationId);
+    list: async (organizationId, filter, { before, limit }) => {
+      const { action, fromMs, keyId, targetId, toMs } = filter;
+      let rows = recordsBy(indexOf(filter)).selectAll().where('organization_id', '=', organizationId);
       if (keyId !== undefined) rows = rows.where('key_id', '=', keyId);
       if (action !== undefined) rows = rows.where('action', '=', action);
       if (targetId !== undefined) rows = rows.where('target_id', '=', targetId);
@@ -80,7 +93,22 @@ export function createAuditLogRepository({ query }: Database): AuditLogRepositor
       }));
     },
     deleteBefore: async (atMs) => {
-      await query.deleteFrom('audit_log').where('at_ms', '<', atMs).execute();
+      const oldest = query.selectFrom('audit_log').select('id').where('at_ms', '<', atMs);
+      const some = oldest.orderBy('at_ms').limit(DELETED_AT_ONCE);
+      for (;;) {
+        const { numDeletedRows } = await query
+          .deleteFrom('audit_log')
+          .where('id', 'in', some)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows < DELETED_AT_ONCE) return;
+      }
     },
   };
+}
+
+/** Each has the order of the log. A target has few records, so other filters beside it are checked. */
+function indexOf({ action, keyId, targetId }: AuditFilter): string {
+  if (targetId !== undefined) return 'audit_log_of_target';
+  if (keyId !== undefined) return action === undefined ? 'audit_log_by_key' : 'audit_log_by_key_and_action';
+  return action === undefined ? 'audit_log_listed' : 'audit_log_by_action';
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type AuditRecord, createAuditLogRepository } from '../../../../src/storage/access/audit-log-repository.ts';
+import {
+  type AuditRecord,
+  createAuditLogRepository,
+  DELETED_AT_ONCE,
+} from '../../../../src/storage/access/audit-log-repository.ts';
 import {
   createOrganizationRepository,
   DEFAULT_ORGANIZATION_ID,
@@ -61,6 +65,10 @@ describe('the audit log', () => {
       expect(await found({ action: 'deleteAgent' })).toEqual([change]);
       expect((await found({ targetId: CALL })).map(({ atMs }) => atMs - START_MS)).toEqual([1, 0]);
       expect(await found({ fromMs: START_MS + 1, toMs: START_MS + 2 })).toEqual([link]);
+      expect(await found({ keyId: KEY, action: 'deleteAgent' })).toEqual([change]);
+      expect(await found({ keyId: KEY, action: 'getCall' })).toEqual([]);
+      expect(await found({ targetId: CALL, keyId: KEY, action: 'deleteAgent' })).toEqual([]);
+      expect(await found({ action: 'getRecording', fromMs: START_MS + 1 })).toEqual([link]);
     });
 
     it('stores a record once that is appended again after an unknown outcome', async () => {
@@ -81,7 +89,7 @@ describe('the audit log', () => {
     it('loses the records before a time, and no other', async () => {
       const log = await emptyLog();
       const kept = record(5);
-      await log.append([record(4), kept]);
+      await log.append([...Array.from({ length: DELETED_AT_ONCE + 1 }, () => record(4)), kept]);
       await log.deleteBefore(START_MS + 5);
       expect(await log.list(DEFAULT_ORGANIZATION_ID, {}, all)).toEqual([kept]);
     });

@@ -29,6 +29,13 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     for (const database of opened) await database.check();
   });
 
+  it('compiles no query of a reader, which takes longer than its sums', async () => {
+    const link = await PostgresLink.open(await emptyPostgresUrl(), 'reader');
+    onTestFinished(() => link.close());
+    const [jit] = (await link.run([statement('SHOW jit')])) ?? [];
+    expect(jit?.rows).toEqual([{ jit: 'off' }]);
+  });
+
   it('a connection parses a prepared statement once, and again after a migration has changed its columns', async () => {
     const link = await PostgresLink.open(await emptyPostgresUrl(), 'writer');
     onTestFinished(() => link.close());
