@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import { textDeletion } from '../call-search/call-text.ts';
 import type { Database } from '../database/database.ts';
 import { FINAL_STATUSES } from '../schema/call-status.ts';
@@ -66,7 +67,8 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
         .select(['id', 'end_ms', 'recording_path'])
         .where('deleted_ms', 'is', null)
         .where('end_ms', '<', endedBeforeMs)
-        .where('status', 'in', FINAL_STATUSES)
+        // An expression: SQLite would read all ended calls by the index of the status, and sort them.
+        .where(sql<SqlBool>`coalesce(status, '') IN (${sql.join(FINAL_STATUSES)})`)
         .$if(after !== null, (calls) =>
           calls
             .where('end_ms', '>=', after?.endMs ?? 0)

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import { rollupJobStep } from '../analytics/rollup-repository.ts';
 import { metadataSteps } from '../call-search/metadata-entry.ts';
@@ -146,7 +147,8 @@ function callReads(
         .selectFrom('calls')
         .selectAll()
         .where((eb) => eb.or([eb('dialog_json', 'is not', null), eb('bridged_dialog_json', 'is not', null)]))
-        .where('status', 'in', FINAL_STATUSES)
+        // An expression: SQLite would read all ended calls by the index of the status.
+        .where(sql<SqlBool>`coalesce(status, '') IN (${sql.join(FINAL_STATUSES)})`)
         .$if(nodeId !== null, (calls) => calls.where('node_id', '=', nodeId))
         .execute();
       return rows.map(readCall);
