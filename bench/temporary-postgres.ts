@@ -8,10 +8,10 @@ import {
 } from '../test/postgres/server.ts';
 import type { Report } from './report.ts';
 
-/** Measures on a temporary PostgreSQL with default settings. Notes in the report if PostgreSQL is not installed. */
+/** Measures on a temporary PostgreSQL with default settings, whose files stand in `folder`. Notes in the report if PostgreSQL is not installed. */
 export async function onTemporaryPostgres(
   report: Report,
-  measure: (databaseUrl: string) => Promise<void>,
+  measure: (databaseUrl: string, folder: string) => Promise<void>,
 ): Promise<void> {
   if (postgresBin() === null) {
     report.note('PostgreSQL is not installed: not measured');
@@ -21,7 +21,7 @@ export async function onTemporaryPostgres(
   try {
     const server = await startServer(folder, {});
     await administrate(server, 'CREATE DATABASE bench');
-    await measure(databaseOf(server, 'bench'));
+    await measure(databaseOf(server, 'bench'), folder);
   } finally {
     await removeServer(folder);
   }

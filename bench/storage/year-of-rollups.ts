@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
-import type { AnalyticsRepository } from '../../src/storage/analytics/analytics-repository.ts';
 import { BUCKET_COLUMNS } from '../../src/storage/analytics/response-histogram.ts';
 import { CALL_SUMS, USAGE_SUMS } from '../../src/storage/analytics/rollup.ts';
 import type { Database } from '../../src/storage/database/database.ts';
@@ -16,14 +15,13 @@ const DAY_ROWS = 200;
 /** Twenty agents, each with seven models of three kinds, and the row of all of them. */
 const PROVIDER_ROWS = 20 * 8;
 
-/** Stores the rollups of a year, which ends now. Returns its end, ms since 1970. */
-export async function storeYearOfRollups(database: Database): Promise<number> {
-  const toMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
+/** Stores the rollups of the year that ends with this day. */
+export async function storeYearOfRollups(database: Database, newestMs: number): Promise<void> {
+  const toMs = Math.ceil(newestMs / DAY_MS) * DAY_MS;
   const fromMs = toMs - DAYS * DAY_MS;
   await storeCallRollups(database, { grain: 'hour', fromMs, stepMs: HOUR_MS, rows: HOUR_ROWS });
   await storeCallRollups(database, { grain: 'day', fromMs, stepMs: DAY_MS, rows: DAY_ROWS });
   await storeProviderRollups(database, fromMs);
-  return toMs;
 }
 
 interface Grain {
@@ -69,49 +67,4 @@ async function storeProviderRollups({ query }: Database, fromMs: number): Promis
 
 async function inParts(total: number, store: (from: number, to: number) => Promise<void>): Promise<void> {
   for (let from = 0; from < total; from += ROWS_AT_ONCE) await store(from, Math.min(from + ROWS_AT_ONCE, total));
-}
-
-/** The questions of the console's page, and the longest ranges. */
-export function analyticsQuestions(
-  analytics: AnalyticsRepository,
-  toMs: number,
-): readonly (readonly [string, () => Promise<unknown>])[] {
-  const year = { fromMs: toMs - DAYS * DAY_MS, toMs, limit: 2_501 };
-  const quarter = { ...year, fromMs: toMs - 92 * DAY_MS };
-  const month = { ...year, fromMs: toMs - 31 * DAY_MS };
-  const calls = { groupBy: null, where: {} };
-  const ask = DEFAULT_ORGANIZATION_ID;
-  return [
-    ['calls by hour, 31 days', () => analytics.callSums(ask, { ...month, ...calls, interval: 'hour' })],
-    ['calls by day, a year', () => analytics.callSums(ask, { ...year, ...calls, interval: 'day' })],
-    [
-      'calls by agent and day, 92 days',
-      () => analytics.callSums(ask, { ...quarter, ...calls, interval: 'day', groupBy: 'agent_id' }),
-    ],
-    [
-      'by reason, a year',
-      () => analytics.callSums(ask, { ...year, ...calls, interval: 'total', groupBy: 'end_reason' }),
-    ],
-    [
-      'response times by day, a year',
-      () => analytics.responseTimes(ask, { ...year, interval: 'day', groupBy: null, agentId: null }),
-    ],
-    [
-      'response times by model and day, a year',
-      () => analytics.responseTimes(ask, { ...year, interval: 'day', groupBy: 'llm', agentId: null }),
-    ],
-    [
-      'response times by agent and day, 92 days',
-      () => analytics.responseTimes(ask, { ...quarter, interval: 'day', groupBy: 'agent_id', agentId: null }),
-    ],
-    [
-      'costs by provider and day, a year',
-      () => analytics.costs(ask, { ...year, limit: 10_001, interval: 'day', groupBy: 'provider', agentId: null }),
-    ],
-    [
-      'costs by model, a year',
-      () => analytics.costs(ask, { ...year, interval: 'total', groupBy: 'model', agentId: null }),
-    ],
-    ['usage by day, a year', () => analytics.usage(ask, { ...year, interval: 'day', agentId: null })],
-  ];
 }
