@@ -1,5 +1,9 @@
 import type { AuditFilter } from '../../src/storage/access/audit-log-repository.ts';
-import type { CallSumsQuery, ResponseTimesQuery } from '../../src/storage/analytics/analytics-repository.ts';
+import type {
+  CallSumsQuery,
+  CostsQuery,
+  ResponseTimesQuery,
+} from '../../src/storage/analytics/analytics-repository.ts';
 import type { DeliveryFilter, DeliveryPage } from '../../src/storage/events/delivery-list.ts';
 import { ORGANIZATION, PAGE_SIZE, type Question, type StoredYear } from './question.ts';
 import { COMMON_ACTION, COMMON_KEY, RARE_ACTION, RARE_KEY } from './year-of-audits.ts';
@@ -47,6 +51,8 @@ export function analyticsQuestions({ toMs }: StoredYear): readonly Question[] {
           }),
           usage(range, of.fromMs, toMs, of.interval, null),
           usage(`${range}, of an agent`, of.fromMs, toMs, of.interval, COMMON_AGENT),
+          costs(`${range}, by provider`, { fromMs: of.fromMs, toMs, interval: of.interval, groupBy: 'provider' }),
+          costs(`${range}, by model`, { fromMs: of.fromMs, toMs, interval: of.interval, groupBy: 'model' }),
         ]),
   ]);
 }
@@ -69,6 +75,11 @@ function usage(
 ): Question {
   const query = { fromMs, toMs, interval, agentId, limit: ROWS };
   return { name: `usage: ${name}`, ask: ({ analytics }) => analytics.usage(ORGANIZATION, query) };
+}
+
+function costs(name: string, of: Omit<CostsQuery, 'agentId' | 'limit'>): Question {
+  const query = { ...of, agentId: null, limit: ROWS };
+  return { name: `costs: ${name}`, ask: ({ analytics }) => analytics.costs(ORGANIZATION, query) };
 }
 
 /** Webhook deliveries and the audit log. */
