@@ -8,7 +8,7 @@ import {
 } from '../test/postgres/server.ts';
 import type { Report } from './report.ts';
 
-/** Measures on a temporary PostgreSQL with default settings, whose files stand in `folder`. Notes in the report if PostgreSQL is not installed. */
+/** Measures on a temporary PostgreSQL with default settings, whose files are in `folder`. Notes in the report if PostgreSQL is not installed. */
 export async function onTemporaryPostgres(
   report: Report,
   measure: (databaseUrl: string, folder: string) => Promise<void>,

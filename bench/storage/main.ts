@@ -42,7 +42,7 @@ const calls = Number(values.calls);
 const repeats = Number(values.repeats);
 const coldRepeats = Number(values.cold);
 const only = new RegExp(values.only);
-/** The mark of every query. */
+/** A query that takes longer is marked in the report. */
 const MARK_MS = 200;
 
 const report = new Report('storage');

@@ -6,7 +6,7 @@ import { STEP_MS } from './year-of-calls.ts';
 const ROWS_AT_ONCE = 5_000;
 
 export const COMMON_KEY = 'key 1';
-/** Of the oldest record alone. */
+/** Only the oldest record has this key. */
 export const RARE_KEY = 'key rare';
 export const COMMON_ACTION = 'getRecording';
 /** One record in 100,000, never with `COMMON_KEY`. */

@@ -50,7 +50,7 @@ export interface AgentTestRun {
 type TestProcess = JobProcess<TestRunJob, TestRunAnswer, TestRunMessage, TestRunReply>;
 
 /**
- * Runs test files against stored agents, each in a process of its own: a regular expression or an alias in a file can be built to run
+ * Runs test files against stored agents, each in a separate process: a regular expression or an alias in a file can be built to run
  * forever or to fill the memory. That process has no environment, no keys and opens no connection. The language model is asked, and
  * functions without a result in the file are run, by this process, like those of a call.
  */
@@ -114,7 +114,7 @@ export class AgentTestRuns {
   }
 }
 
-/** What the process of the tests asks for. */
+/** A request of the test process. */
 class OutsideWork {
   readonly #model: LanguageModel;
   readonly #tools: ToolRunner;

@@ -107,7 +107,7 @@ const conversationsFields = {
   conversations: z.array(conversationSchema).min(1).max(CONVERSATIONS_MAX),
 };
 
-/** What a test file says about its conversations, apart from their agent. */
+/** The fields of a test file, without its agent. */
 export type TestConversations = z.output<z.ZodObject<typeof conversationsFields>>;
 
 export const testFileSchema = z

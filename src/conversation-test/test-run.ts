@@ -29,7 +29,7 @@ export interface TestRunJob {
 export interface TestRunAnswer {
   /** Why no conversation ran. */
   readonly faults: readonly PlacedFault[];
-  /** The results were larger than their bound: conversations behind it did not run. */
+  /** The results were larger than their bound: the conversations after that did not run. */
   readonly tooMuchOutput: boolean;
 }
 

@@ -5,7 +5,7 @@ const ID = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
 const DAY_MS = 86_400_000;
 
 describe('the filters of the audit log', () => {
-  it('are read from an address, and what is no filter is left out', () => {
+  it('are read from a URL, and other parameters are left out', () => {
     const search = { action: 'updateAgent', key: ID, target: ` ${ID} `, after: '2026-03-02', before: '2026-03-02' };
     expect(readAuditSearch(search)).toEqual({ ...search, target: ID });
     expect(readAuditSearch({ action: 'fly', key: '7', target: 7, after: 'monday', before: '', page: 2 })).toEqual({});

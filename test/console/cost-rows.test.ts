@@ -10,7 +10,7 @@ function row(provider: string, cost: number, more: Partial<CostRow> = {}): CostR
 }
 
 describe('the cost of providers over time', () => {
-  it('has a line for each provider, the dearest first, with 0 on days without cost', () => {
+  it('has a line for each provider, the most expensive first, with 0 on days without cost', () => {
     const rows = [row('openai', 1), row('openai', 2, { start_time: DAYS[1] }), row('mistral', 5), row('free', 0)];
     expect(costLines(rows, times).map(({ of, values }) => [of?.provider, values])).toEqual([
       ['mistral', [5, 0]],
@@ -36,7 +36,7 @@ describe('the cost of providers over time', () => {
 });
 
 describe('the shares of a total', () => {
-  it('belong to what was paid for, the dearest first', () => {
+  it('leave out rows without cost, and begin with the most expensive', () => {
     const shares = costShares([row('a', 1), row('b', 3), row('c', 0)]);
     expect(shares.map(({ row: { provider }, share }) => [provider, share])).toEqual([
       ['b', 0.75],

@@ -1,6 +1,6 @@
 import type { CostRow } from '../generated/client.ts';
 
-/** Lines of a plot that are told apart easily. */
+/** Lines of a plot that are easy to distinguish. */
 const LINES_MAX = 4;
 
 /** The cost of one provider over time. */
@@ -10,7 +10,7 @@ export interface CostLine {
   readonly values: readonly number[];
 }
 
-/** A line for each provider, the dearest first; those beyond the fourth are summed. `times`: begins of the days, seconds since 1970. */
+/** A line for each provider, the most expensive first; those beyond the fourth are summed. `times`: begins of the days, seconds since 1970. */
 export function costLines(rows: readonly CostRow[], times: readonly number[]): readonly CostLine[] {
   const places = new Map(times.map((seconds, at) => [seconds, at]));
   const lines = new Map<string, { readonly of: CostRow; readonly values: number[] }>();
@@ -22,14 +22,14 @@ export function costLines(rows: readonly CostRow[], times: readonly number[]): r
     const at = places.get(Date.parse(row.start_time) / 1_000);
     if (at !== undefined) line.values[at] = (line.values[at] ?? 0) + row.cost;
   }
-  const dearest = [...lines.values()].sort((one, other) => sum(other.values) - sum(one.values));
-  if (dearest.length <= LINES_MAX) return dearest;
-  const others = dearest.slice(LINES_MAX - 1);
+  const byCost = [...lines.values()].sort((one, other) => sum(other.values) - sum(one.values));
+  if (byCost.length <= LINES_MAX) return byCost;
+  const others = byCost.slice(LINES_MAX - 1);
   const summed = times.map((_, at) => sum(others.map(({ values }) => values[at] ?? 0)));
-  return [...dearest.slice(0, LINES_MAX - 1), { of: null, values: summed }];
+  return [...byCost.slice(0, LINES_MAX - 1), { of: null, values: summed }];
 }
 
-/** Rows that cost something, the dearest first, each with its share of the total. */
+/** Rows that cost something, the most expensive first, each with its share of the total. */
 export function costShares(rows: readonly CostRow[]): readonly { readonly row: CostRow; readonly share: number }[] {
   const total = sum(rows.map(({ cost }) => cost));
   return rows

@@ -125,7 +125,7 @@ function Target({ action, id }: { readonly action: string; readonly id: string |
   );
 }
 
-/** The first part of an id tells records of one page apart. */
+/** The first part of an id distinguishes the records of one page. */
 function Id({ id }: { readonly id: string }) {
   return (
     <span className="mono" title={id}>

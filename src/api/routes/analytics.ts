@@ -23,7 +23,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS_DEFAULT = 7;
 /** Rows of one response, about 1 MB: more than a plot shows. */
 const ROWS_MAX = 2_500;
-/** Of costs, whose rows are short: 400 days of 25 providers. */
+/** Rows of costs are shorter: 400 days of 25 providers. */
 const COST_ROWS_MAX = 10_000;
 const COUNTED = 'Calls counted';
 const MEASURED = 'Response times found';

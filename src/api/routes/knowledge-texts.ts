@@ -6,7 +6,7 @@ import { organizationOf } from '../requests/authentication.ts';
 import { sourceParams, sourceTextQuery, sourceTextSchema } from '../schemas/knowledge-base.ts';
 import { LIST_MESSAGE, listFields } from '../schemas/pagination.ts';
 
-/** What was read from the sources of knowledge bases. */
+/** The routes of the text that was read from sources of knowledge bases. */
 export function knowledgeTextRoutes(api: Api, { authenticate, repositories }: RouteContext): void {
   const { knowledgeBases, knowledgeChunks } = repositories;
   api.route({

@@ -14,12 +14,12 @@ export type JobOutcome<Answer> =
   /** The job threw, or the process could not be started or was ended. */
   | { readonly type: 'failed' };
 
-/** What the child process sends: messages during a job, then its answer. */
+/** A message of the child process: during a job, or the answer at its end. */
 export type JobOutput<Answer, Message> =
   | { readonly type: 'answer'; readonly answer: Answer }
   | { readonly type: 'message'; readonly message: Message };
 
-/** What the child process gets: a job, and messages during it. */
+/** A message to the child process: a job, or a message during it. */
 export type JobInput<Job, Message> =
   | { readonly type: 'job'; readonly job: Job }
   | { readonly type: 'message'; readonly message: Message };

@@ -41,7 +41,7 @@ async function agentFor(
     if (typeof agent !== 'string') return checkedAgent(agent, configuration, registry);
     return await readAgentFile(resolve(dirname(path), agent), configuration, registry);
   } catch (error) {
-    // The message about a file of its own names that file.
+    // The message about a separate file names that file.
     if (!(error instanceof JsonFileError) || typeof agent === 'string') throw error;
     throw source.error(error.details.map(({ field, message }) => ({ path: ['agent', ...pathOf(field)], message })));
   }

@@ -115,7 +115,7 @@ function columnDrivers(filter: CallFilter): readonly ColumnDriver[] {
   return given.length > 0 ? given : [{ ...columnDriver(EVERY_CALL), checked: null }];
 }
 
-/** What finds the calls of a page, and the conditions that are checked on each of them. */
+/** The driver that finds the calls of a page, and the conditions that are checked on each of them. */
 interface Choice<D extends Driver> {
   readonly driver: D;
   readonly others: readonly CallCondition[];

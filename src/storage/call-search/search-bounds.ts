@@ -1,4 +1,4 @@
-/** What one page of a search reads at most, in calls. At a bound the page ends early, and the next page goes on. */
+/** Bounds of one page of a search, in calls. At a bound the page ends early, and the next page goes on. */
 export interface SearchBounds {
   /** Calls that are read beyond those that the page returns. Each takes some µs, in which other queries wait. */
   readonly readMax: number;
@@ -6,9 +6,9 @@ export interface SearchBounds {
   readonly checkedMax: number;
   /** Calls in a range of costs or response times that are read and sorted, not searched for in list order. */
   readonly sortedMax: number;
-  /** Words that fewer calls have are searched for in all calls. */
+  /** A word that fewer calls have is searched for in all calls. */
   readonly commonMin: number;
-  /** Newest calls in which words are searched for together that more calls have: they may never stand in one call. */
+  /** The newest calls that are searched for several words that more calls have: one call may never have them all. */
   readonly windowMax: number;
   /** PostgreSQL: calls of a word up to which its index finds them, by the estimate of the database. */
   readonly indexedMax: number;

@@ -23,7 +23,7 @@ export type DeliveryPage =
   | { readonly mode: 'cursor'; readonly before: DeliveryPlace | null; readonly limit: number }
   | { readonly mode: 'page'; readonly page: number; readonly limit: number };
 
-/** What one page reads at most, in events. A call stores a dozen, so there are many more of them than calls. */
+/** Bounds of one page, in events. A call stores a dozen, so there are many more of them than calls. */
 export interface DeliveryBounds {
   /** Events that a page by cursor reads beyond those that it returns. At the bound it ends early, and the next page goes on. */
   readonly readMax: number;
@@ -127,7 +127,7 @@ function indexesOf({ agentId, status }: DeliveryFilter): readonly EventIndex[] {
   return given.length > 0 ? given : [EVERY_SENT];
 }
 
-/** Whether a condition has no index of its own. */
+/** Whether a condition has no separate index. */
 function isChecked({ status }: DeliveryFilter): boolean {
   return status === 'pending' || status === 'delivered';
 }
@@ -182,7 +182,7 @@ async function nthPlace(
   return place === undefined ? null : placeOf(place);
 }
 
-/** Of all organizations: their index is that of the queues of calls. */
+/** Whether few events of all organizations are pending: the index of the queues of calls covers all of them. */
 async function hasFewPending(database: Database, { sortedMax }: DeliveryBounds): Promise<boolean> {
   const some = eventsBy(database, 'call_events_queue').where(STATUS.pending).select('event.id');
   return (await some.limit(1).offset(sortedMax).executeTakeFirst()) === undefined;

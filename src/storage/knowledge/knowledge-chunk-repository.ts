@@ -22,7 +22,7 @@ export interface KnowledgeChunkRepository {
    * Ids of the best matches in these bases, best first. Chunks of unfinished and removed sources are among them.
    */
   best(baseIds: readonly string[], text: string): Promise<readonly number[]>;
-  /** The chunks of a source behind the one with the id `afterId`, in their order, at most `limit`. */
+  /** The chunks of a source after the one with the id `afterId`, in their order, at most `limit`. */
   ofSource(sourceId: string, afterId: number, limit: number): Promise<readonly StoredChunk[]>;
   /** The chunks that belong to ready sources of the organization, in the order of `ids`. */
   read(organizationId: string, ids: readonly number[]): Promise<readonly FoundChunk[]>;

@@ -16,7 +16,7 @@ const LARGE_TABLES = ['calls', 'call_texts', 'call_metadata', 'call_events', 'au
  */
 const CHANGED_SHARE = 0.02;
 
-/** What lists of millions of rows need. */
+/** Indexes and settings for lists of millions of rows. */
 export function largeLists(kind: DatabaseKind): Migration {
   return {
     up: async (db: Kysely<unknown>) => {

@@ -194,12 +194,12 @@ describe('a test file for a stored agent', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a test file that does harm', { timeout: TIMEOUT_MS }, () => {
-  // Backtracks for longer than the age of the universe: (a+)+$ over 60 letters.
+describe('a harmful test file', { timeout: TIMEOUT_MS }, () => {
+  // Backtracks practically forever: (a+)+$ over 60 letters.
   const endless = `  - name: two\n    turns:\n      - user: Hello\n        model: ['${'a'.repeat(60)}!']\n        expect: [{ text: '/^(a+)+$/' }]\n`;
   const first = '      - user: Hello\n        model: [Hi.]\n';
 
-  it('is stopped by its time', async () => {
+  it('is stopped by the timeout', async () => {
     expect(await ran(scripted(first) + endless, { runMsMax: 1_000 })).toMatchObject({ stopped: 'too_long' });
   });
 
@@ -218,7 +218,7 @@ describe('a test file that does harm', { timeout: TIMEOUT_MS }, () => {
     expect(reports[0]?.transcript.at(-1)?.text).toMatch(/^[a ]{4000}…$/);
   });
 
-  it('has no part in what follows: the next run begins once it has ended, and not before', async () => {
+  it('delays the next run until it has ended, and does not affect it', async () => {
     const all = runs();
     const leave = new AbortController();
     const request = { organizationId: ORGANIZATION, configuration: withSecret };

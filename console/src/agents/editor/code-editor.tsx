@@ -19,9 +19,9 @@ interface CodeEditorProps {
   readonly content: string;
   readonly isReadOnly: boolean;
   readonly onChange: (content: string) => void;
-  /** Of the language of the text. The same object at each rendering. */
+  /** Editor extensions for the language of the text. Pass the same object at each rendering. */
   readonly language: Extension;
-  /** Faults that are marked until the text changes. The same object at each rendering. */
+  /** Faults that are marked until the text changes. Pass the same object at each rendering. */
   readonly marks?: readonly Mark[];
 }
 

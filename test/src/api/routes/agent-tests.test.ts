@@ -85,7 +85,7 @@ describe('POST /v1/agents/{id}/tests', () => {
     expect(requests).toEqual([]);
   });
 
-  it('asks to come again while another file runs', async () => {
+  it('returns 503 with Retry-After while another file runs', async () => {
     const { api, run } = await apiWith(null);
     const { headers, status } = await run(await createAgent(api), { content: CONTENT });
     expect(status).toBe(503);

@@ -62,7 +62,7 @@ describe('the text that was read from a source', () => {
     expect(second).toMatchObject({ data: PASSAGES.slice(2), next_cursor: null });
   });
 
-  it('is that of a source of the organization which has been read', async () => {
+  it('is empty for a source that was not read, and 404 for another organization', async () => {
     const api = await testApi();
     const { path, sourceId } = await baseWithSource(api);
     const url = `${path}/sources/${sourceId}/text`;

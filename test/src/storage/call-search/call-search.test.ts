@@ -87,7 +87,7 @@ onEachDatabase((temporaryDatabase) => {
     );
   });
 
-  it('leads from page to page past common words that never stand in one call, and reads few calls for each', async () => {
+  it('leads from page to page past common words that never occur in one call, and reads few calls for each', async () => {
     const database = await temporaryDatabase();
     const calls = [];
     for (let nth = 0; nth < 12; nth++) {
