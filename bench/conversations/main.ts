@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 import { modelRequestsATurn } from '../rig/model-requests.ts';
+import type { ServiceLoad } from '../rig/process-messages.ts';
 import { ADMISSION_LATENESS_MS, type RigResult, runRig } from '../rig/rig.ts';
 import { stagesOf } from '../rig/turn-stages.ts';
 import { callFaults } from './call-faults.ts';
@@ -9,15 +10,19 @@ import { callFaults } from './call-faults.ts';
 /**
  * Simultaneous whole conversations over real SIP and RTP, with a hundred additional database writes a second.
  *
- *     node bench/conversations/main.ts [--short] [--calls 50,100,200] [--profile DIR]
+ *     node bench/conversations/main.ts [--short] [--calls 50,100,200] [--warm-up 50] [--profile DIR]
+ *
+ * `--warm-up` has whole conversations first, so that V8 has compiled the hot code: the cost of a service that has run for some minutes.
  */
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     calls: { type: 'string' },
+    'warm-up': { type: 'string', default: '0' },
     profile: { type: 'string' },
   },
 });
+const WARM_UP_CALLS = Number(values['warm-up']);
 const COUNTS = values.calls ?? (values.short ? '50' : '50,100,200');
 /** The starts of the conversations are spread over this time, about a third of a conversation. */
 const SPREAD_MS = 4_000;
@@ -25,6 +30,8 @@ const SPREAD_MS = 4_000;
 const OURS_P99_MS = 40;
 const PACING_P99_MS = 5;
 const WRONG_SHOWN_MAX = 3;
+/** Threads with less CPU a call are not shown, ms. */
+const THREAD_MS_SHOWN = 0.1;
 /** If callers send later than this, they had too little CPU, and the results are reported as upper bounds. */
 const CALLER_SLIP_MS_MAX = 8;
 
@@ -37,6 +44,7 @@ for (const calls of COUNTS.split(',').map(Number)) {
     calls,
     spreadMs: SPREAD_MS,
     writes: true,
+    ...(WARM_UP_CALLS > 0 && { warmUpCalls: WARM_UP_CALLS }),
     ...(values.profile !== undefined && { profileTo: values.profile }),
   });
   details.push(addResult(calls, result));
@@ -44,6 +52,7 @@ for (const calls of COUNTS.split(',').map(Number)) {
 report.note(
   `Pass: every call complete, every transcript right, no packet missing, pacing p99 < ${PACING_P99_MS} ms, our share of a turn p99 ≤ ${OURS_P99_MS} ms.`,
 );
+report.note(WARM_UP_CALLS === 0 ? 'No warm-up.' : `${WARM_UP_CALLS} conversations before the measured ones.`);
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
 
@@ -76,6 +85,8 @@ function addResult(calls: number, result: RigResult): object {
     'ours p99 ms': ours.p99.toFixed(1),
     'requests a turn': `${requests.made.toFixed(2)} (needed ${requests.needed.toFixed(2)})`,
     'service core %': percent(service.processShare),
+    'CPU ms a call': ((service.processShare * result.windowMs) / calls).toFixed(1),
+    'CPU ms a call-second': ((service.processShare * 1_000) / calls).toFixed(2),
     'main thread %': percent(service.mainShare),
     'event loop %': percent(service.eventLoopShare),
     'core wait %': percent(service.coreWaitShare),
@@ -88,6 +99,7 @@ function addResult(calls: number, result: RigResult): object {
     'slip ms': callers.sendLatenessMsMax.toFixed(1),
     pass: pass ? 'yes' : 'no',
   });
+  report.note(`${calls} calls, CPU ms a call: ${threadsOf(service, calls)}.`);
   if (callers.sendLatenessMsMax > CALLER_SLIP_MS_MAX) {
     report.note(
       `${calls} calls: the callers sent up to ${callers.sendLatenessMsMax.toFixed(0)} ms late for lack of cores: upper bounds only.`,
@@ -109,4 +121,13 @@ function addResult(calls: number, result: RigResult): object {
     providerFaults: result.providerFaults,
     stages,
   };
+}
+
+/** CPU of each thread a call, the largest first. */
+function threadsOf({ threadsMs }: ServiceLoad, calls: number): string {
+  return Object.entries(threadsMs)
+    .sort(([, a], [, b]) => b - a)
+    .filter(([, ms]) => ms / calls >= THREAD_MS_SHOWN)
+    .map(([name, ms]) => `${name} ${(ms / calls).toFixed(1)}`)
+    .join(', ');
 }

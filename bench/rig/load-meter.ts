@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { between, type ThreadTimes, threadTimes } from './thread-meter.ts';
 
 /** CPU of a benchmark process and delay of its event loop, over one window. */
 export interface Load {
   /** CPU of all threads, and of the main thread, as shares of one core. */
   readonly processShare: number;
   readonly mainShare: number;
+  /** CPU of the window by the name of the thread, ms. */
+  readonly threadsMs: ThreadTimes;
   /** Share of the time in which the main thread was runnable, but no core was free. */
   readonly coreWaitShare: number;
   /** Share of the time in which the main thread's event loop was busy. */
@@ -19,6 +22,7 @@ export class LoadMeter {
   readonly #delays = monitorEventLoopDelay({ resolution: 1 });
   #cpu = process.cpuUsage();
   #main = process.threadCpuUsage();
+  #threads = threadTimes();
   #loop = performance.eventLoopUtilization();
   #coreWaitMs = mainThreadWaitMs();
   #startMs = performance.now();
@@ -29,6 +33,7 @@ export class LoadMeter {
     this.#delays.reset();
     this.#cpu = process.cpuUsage();
     this.#main = process.threadCpuUsage();
+    this.#threads = threadTimes();
     this.#loop = performance.eventLoopUtilization();
     this.#coreWaitMs = mainThreadWaitMs();
     this.#startMs = performance.now();
@@ -39,11 +44,13 @@ export class LoadMeter {
     const elapsedUs = (performance.now() - this.#startMs) * 1000;
     const cpu = process.cpuUsage(this.#cpu);
     const main = process.threadCpuUsage(this.#main);
+    const threadsMs = between(this.#threads, threadTimes());
     const loop = performance.eventLoopUtilization(this.#loop);
     this.#delays.disable();
     return {
       processShare: (cpu.user + cpu.system) / elapsedUs,
       mainShare: (main.user + main.system) / elapsedUs,
+      threadsMs,
       coreWaitShare: ((mainThreadWaitMs() - this.#coreWaitMs) * 1000) / elapsedUs,
       eventLoopShare: loop.utilization,
       loopP99Ms: this.#delays.percentile(99) / 1e6,

@@ -36,6 +36,8 @@ export interface RigOptions extends ServiceOptions {
   readonly calls: number;
   /** The conversations begin within this time after the last greeting, ms. */
   readonly spreadMs: number;
+  /** Conversations before the measured ones, until the hot code is compiled. Default: none. */
+  readonly warmUpCalls?: number;
   /** Whether the service also makes a hundred database writes a second during the conversations. */
   readonly writes: boolean;
   /** Addresses that the service's trunk lists; empty: there is no trunk. */
@@ -133,8 +135,9 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
   const { agentId, api, callers, providers, providersOrigin, service, sipPort } = rig;
   try {
     await addTrunk(api, options.trunkAddresses ?? []);
-    const progress = new CallProgress(callers, options.calls);
-    const callIds = await dialAll(options.calls, agentId, api, callers, sipPort);
+    if (options.warmUpCalls !== undefined) await warmUp(options.warmUpCalls, options, rig);
+    const progress = new CallProgress(callers, numbersFrom(1, options.calls));
+    const callIds = await dialAll(progress.calls, agentId, api, callers, sipPort);
     await within(progress.greeted, 'greetings');
     const journalCallId = options.writes ? await stage(api, agentId, 0) : null;
     await Promise.all([
@@ -169,7 +172,7 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
       otherLoadShare: Math.max(0, machineShare - benchmarkShare),
       service: serviceLoad,
       providers: providersReport.load,
-      callers: callersReport,
+      callers: { ...callersReport, turns: callersReport.turns.filter(({ call }) => call <= options.calls) },
       providerTurns: providersReport.turns,
       faults: progress.faults,
       providerFaults: providersReport.faults,
@@ -178,6 +181,23 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
   } finally {
     await rig.end();
   }
+}
+
+/** Runs whole conversations of callers whose numbers follow those of the measured ones. */
+async function warmUp(
+  calls: number,
+  { calls: measured, spreadMs }: Pick<RigOptions, 'calls' | 'spreadMs'>,
+  { agentId, api, callers, sipPort }: Rig,
+): Promise<void> {
+  const progress = new CallProgress(callers, numbersFrom(measured + 1, calls));
+  await dialAll(progress.calls, agentId, api, callers, sipPort);
+  await within(progress.greeted, 'greetings of the warm-up');
+  callers.send({ type: 'go', spreadMs });
+  await within(progress.ended, 'ends of the warm-up');
+}
+
+function numbersFrom(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
 }
 
 /** Adds a trunk that lists these addresses; none without addresses. */
@@ -215,7 +235,7 @@ async function startService(options: ServiceOptions, providers: Record<string, s
 
 /** Stages and dials calls at a steady rate. Returns the call ids by the callers' numbers. */
 async function dialAll(
-  calls: number,
+  calls: readonly number[],
   agentId: string,
   api: ApiClient,
   callers: BenchProcess<CallersCommand, CallersNotice>,
@@ -223,13 +243,13 @@ async function dialAll(
 ): Promise<ReadonlyMap<number, string>> {
   const startMs = performance.now();
   const callIds = new Map<number, string>();
-  const dial = async (call: number) => {
-    await after(Math.max(0, startMs + ((call - 1) * 1000) / CALLS_PER_SECOND - performance.now()));
+  const dial = async (call: number, nth: number) => {
+    await after(Math.max(0, startMs + (nth * 1000) / CALLS_PER_SECOND - performance.now()));
     const callId = await stage(api, agentId, call);
     callIds.set(call, callId);
     callers.send({ type: 'dial', call, callId, sipPort });
   };
-  await Promise.all(Array.from({ length: calls }, (_, i) => dial(i + 1)));
+  await Promise.all(calls.map(dial));
   return callIds;
 }
 
@@ -246,23 +266,27 @@ export function stagingRequest(agentId: string, call: number) {
   };
 }
 
-/** Counts the greeted callers and the ended calls. A call that ends without a greeting counts as both. */
+/** Counts the greeted callers and the ended ones of these calls. A call that ends without a greeting counts as both. */
 class CallProgress {
+  readonly calls: readonly number[];
   readonly greeted: Promise<void>;
   readonly ended: Promise<void>;
   readonly faults = new Map<number, string | null>();
 
-  constructor(callers: BenchProcess<CallersCommand, CallersNotice>, calls: number) {
+  constructor(callers: BenchProcess<CallersCommand, CallersNotice>, calls: readonly number[]) {
+    this.calls = calls;
+    const own = new Set(calls);
     const greeted = new Set<number>();
     const allGreeted = Promise.withResolvers<void>();
     const allEnded = Promise.withResolvers<void>();
     this.greeted = allGreeted.promise;
     this.ended = allEnded.promise;
     callers.process.on('message', (notice: CallersNotice) => {
+      if (!('call' in notice) || !own.has(notice.call)) return;
       if (notice.type === 'ended') this.faults.set(notice.call, notice.fault);
-      if (notice.type === 'greeted' || notice.type === 'ended') greeted.add(notice.call);
-      if (greeted.size === calls) allGreeted.resolve();
-      if (this.faults.size === calls) allEnded.resolve();
+      greeted.add(notice.call);
+      if (greeted.size === calls.length) allGreeted.resolve();
+      if (this.faults.size === calls.length) allEnded.resolve();
     });
   }
 }

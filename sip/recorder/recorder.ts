@@ -92,7 +92,8 @@ export class Recorder {
 
   #spawn(): Worker {
     const workerData: RecorderWorkerOptions = { lowWaterBytes: this.#options.lowWaterBytes ?? LOW_WATER_BYTES };
-    const worker = new Worker(WORKER_URL, { workerData, resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } });
+    const resourceLimits = { maxOldGenerationSizeMb: WORKER_HEAP_MB };
+    const worker = new Worker(WORKER_URL, { workerData, resourceLimits, name: 'recorder' });
     worker.on('message', (report: RecorderReport) => this.#handleReport(report));
     // Every error of a worker is followed by its exit, which is handled.
     worker.on('error', () => undefined);
