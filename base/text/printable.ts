@@ -1,5 +1,7 @@
 /** Characters of a text that control a terminal, or that show the reader another text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Text without one of these has nothing to escape. The search costs a tenth of that for `UNPRINTABLE`. */
+const UNUSUAL = /[^ -~]/;
 /** ZWNJ and ZWJ only choose glyphs: Persian words and emoji contain them. */
 const JOINERS = '\u200c\u200d';
 
@@ -8,6 +10,7 @@ const JOINERS = '\u200c\u200d';
  * and lone surrogates as `\u` escapes of UTF-16, so JSON stays the same JSON. For all text of peers, providers, models and tools.
  */
 export function printable(text: string): string {
+  if (!UNUSUAL.test(text)) return text;
   return text.replace(UNPRINTABLE, (character) => (JOINERS.includes(character) ? character : escaped(character)));
 }
 

@@ -27,26 +27,49 @@ const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
   [/\b((?:access_token|token|api[-_]?key|x-api-key|password|secret|signature)\s*[=:]\s*)[^\s&"',;]+/gi, `$1${MASK}`],
 ];
 
+/** Each text that a pattern above changes has one of these. One search for all of them costs a tenth of the patterns. */
+const SUSPICIOUS = /[@+]|\d{7}|:\/\/|bearer|basic|whsec_|sk-|token|api[-_]?key|password|secret|signature/i;
+/** Names of fields whose mask is remembered: the catalogue has some hundred. Names beyond it are masked each time. */
+const NAMES_MAX = 1_000;
+
 /** Masks secrets and phone numbers in a log record. */
 export type Masker = (value: unknown) => unknown;
+
+/** A field's name, masked, and what it says about the value. */
+interface MaskedName {
+  readonly text: string;
+  readonly isSecret: boolean;
+  readonly isNumber: boolean;
+}
 
 /** `secrets` are masked anywhere in a text; those under eight characters are ignored. */
 export function createMasker(secrets: readonly string[]): Masker {
   const known = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
+  const names = new Map<string, MaskedName>();
   const maskText = (text: string): string => {
-    const withoutSecrets = known.reduce((masked, secret) => masked.replaceAll(secret, MASK), shortened(text));
+    let withoutSecrets = shortened(text);
+    // The search alone costs a sixth of `replaceAll`.
+    for (const secret of known)
+      if (withoutSecrets.includes(secret)) withoutSecrets = withoutSecrets.replaceAll(secret, MASK);
+    if (!SUSPICIOUS.test(withoutSecrets)) return withoutSecrets;
     return maskNumbers(CREDENTIALS.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), withoutSecrets));
+  };
+  const maskName = (name: string): MaskedName => {
+    const remembered = names.get(name);
+    if (remembered !== undefined) return remembered;
+    const masked = { text: maskText(name), isSecret: SECRET_FIELD.test(name), isNumber: NUMBER_FIELD.test(name) };
+    if (names.size < NAMES_MAX) names.set(name, masked);
+    return masked;
   };
   const maskValue = (value: unknown): unknown => {
     if (typeof value === 'string') return maskText(value);
     if (Array.isArray(value)) return value.map(maskValue);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [maskText(name), maskField(name, field)]));
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => maskField(maskName(name), field)));
   };
-  const maskField = (name: string, field: unknown): unknown => {
-    if (SECRET_FIELD.test(name) && field !== null) return MASK;
-    if (typeof field === 'number' && NUMBER_FIELD.test(name)) return maskNumbers(String(field));
-    return maskValue(field);
+  const maskField = ({ isNumber, isSecret, text }: MaskedName, field: unknown): [string, unknown] => {
+    if (isSecret && field !== null) return [text, MASK];
+    return [text, typeof field === 'number' && isNumber ? maskNumbers(String(field)) : maskValue(field)];
   };
   return maskValue;
 }

@@ -84,6 +84,31 @@ describe('the log', () => {
     expect(line).toContain('&x=1');
   });
 
+  it.each([
+    ['Basic dXNlcjpwYXNz', 'Basic ***'],
+    ['bearer abc', 'bearer ***'],
+    ['whsec_abc', 'whsec_***'],
+    ['sk-abcdefgh', 'sk-***'],
+    ['postgres://user:pass@host/db', 'postgres://***@host/db'],
+    ['TOKEN=abc', 'TOKEN=***'],
+    ['apikey: abc', 'apikey: ***'],
+    ['password=abc', 'password=***'],
+    ['secret = abc', 'secret = ***'],
+    ['signature=abc', 'signature=***'],
+    ['SIP:alice@host', 'SIP:***@host'],
+  ])('masks «%s», which has no other form of a secret', (text, masked) => expect(messageOf(text)).toBe(masked));
+
+  it('masks a name and its value each time that the name occurs', () => {
+    const record = { '+33612345612': 1, webhook_secret: 'abc', from_number: 33612345612 };
+    const lines = logged((log) => {
+      log.info(record, 'one');
+      log.info(record, 'two');
+    });
+    for (const line of lines.trim().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({ '+33•••••••12': 1, webhook_secret: '***', from_number: '•••••••••12' });
+    }
+  });
+
   it('truncates long values without leaving part of a number', () => {
     const cut = messageOf(`${'x'.repeat(16_375)} +33612345612 and more`);
     expect(cut).toMatch(/^x+…$/);
