@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { Step } from '../database/database.ts';
-import { prepared, type SlotOf } from '../database/prepared-statement.ts';
+import { PreparedVariants, prepared, type SlotOf } from '../database/prepared-statement.ts';
 import { storableJson } from '../link/storable-text.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -59,11 +59,10 @@ export function queueOf(query: Kysely<Tables>, callId: Expression<string>) {
  * call whose content was deleted gets no more events.
  */
 export function storeEvent(callId: string, draft: WebhookEventDraft): Step {
-  const statement = STORE_EVENT.with({
+  const statement = STORE_EVENT.of(draft.type).with({
     callId,
     id: draft.id ?? randomUUID(),
     type: draft.type,
-    subscription: `%"${draft.type}"%`,
     dataJson: storableJson(draft.data),
     atMs: draft.atMs,
   });
@@ -74,13 +73,11 @@ interface StoredEvent {
   readonly callId: string;
   readonly id: string;
   readonly type: string;
-  /** A pattern of `LIKE` that finds the type among the subscriptions. */
-  readonly subscription: string;
   readonly dataJson: string;
   readonly atMs: number;
 }
 
-function insertEvent(query: Kysely<Tables>, slot: SlotOf<StoredEvent>) {
+function insertEvent(type: WebhookEventType, query: Kysely<Tables>, slot: SlotOf<StoredEvent>) {
   const callId = slot('callId');
   const next = query
     .selectFrom('call_events as earlier')
@@ -93,7 +90,8 @@ function insertEvent(query: Kysely<Tables>, slot: SlotOf<StoredEvent>) {
         .onRef('agents.id', '=', 'calls.agent_id')
         .on('agents.webhook_url', 'is not', null)
         .on('agents.webhook_disabled_ms', 'is', null)
-        .on('agents.webhook_subscriptions_json', 'like', slot('subscription')),
+        // A literal: SQLite would parse the statement again at each run with another pattern.
+        .on('agents.webhook_subscriptions_json', 'like', sql.lit(`%"${type}"%`)),
     )
     .where('calls.id', '=', callId)
     .where('calls.deleted_ms', 'is', null)
@@ -139,4 +137,7 @@ function insertEvent(query: Kysely<Tables>, slot: SlotOf<StoredEvent>) {
     .onConflict((conflict) => conflict.column('id').doNothing());
 }
 
-const STORE_EVENT = prepared<StoredEvent>()(insertEvent);
+/** One statement for each type. */
+const STORE_EVENT = new PreparedVariants((type: WebhookEventType) =>
+  prepared<StoredEvent>()((query, slot) => insertEvent(type, query, slot)),
+);
