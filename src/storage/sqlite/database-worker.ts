@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { commitGroup } from './group-commit.ts';
 import { faultOf, SqliteConnection } from './sqlite-connection.ts';
-import type { Batch, BatchAnswer, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+import { ReceivedTexts } from './statement-texts.ts';
+import type { Batch, BatchAnswer, SentBatch, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
 /** Batches of one commit; more wait for the next. Bounds how long the first batch waits for the last. */
 const GROUP_MAX = 500;
@@ -26,7 +27,12 @@ function open(): SqliteConnection | null {
 
 function serve(open: SqliteConnection): void {
   const waiting: Batch[] = [];
+  const texts = new ReceivedTexts();
   let scheduled = false;
+  const received = ({ id, statements }: SentBatch): Batch => ({
+    id,
+    statements: statements.map((statement) => texts.decode(statement)),
+  });
 
   /**
    * A group holds all batches that arrived with the first one, or while the disk was busy with the group before. Under load
@@ -46,9 +52,9 @@ function serve(open: SqliteConnection): void {
     } else if (request.type === 'execute') {
       answer({ type: 'answered', answers: [read(open, { id: request.id, statements: [request.statement] })] });
     } else if (settings.role === 'reader') {
-      answer({ type: 'answered', answers: request.batches.map((batch) => read(open, batch)) });
+      answer({ type: 'answered', answers: request.batches.map((batch) => read(open, received(batch))) });
     } else {
-      waiting.push(...request.batches);
+      waiting.push(...request.batches.map(received));
       if (scheduled) return;
       scheduled = true;
       setImmediate(flush);

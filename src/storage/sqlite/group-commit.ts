@@ -28,7 +28,7 @@ function runBatch(connection: SqliteConnection, batch: Batch): BatchAnswer {
     for (const statement of batch.statements) {
       const result = connection.run(statement);
       if (statement.mustChange && result.changes === 0) {
-        connection.exec('ROLLBACK TO batch; RELEASE batch');
+        rollBack(connection);
         return { type: 'done', id: batch.id, results: null };
       }
       results.push(result);
@@ -37,7 +37,13 @@ function runBatch(connection: SqliteConnection, batch: Batch): BatchAnswer {
     return { type: 'done', id: batch.id, results };
   } catch (error) {
     if (!connection.inTransaction) throw error;
-    connection.exec('ROLLBACK TO batch; RELEASE batch');
+    rollBack(connection);
     return { type: 'refused', id: batch.id, ...faultOf(error) };
   }
+}
+
+/** Undoes the batch, and nothing of the transaction around it. */
+function rollBack(connection: SqliteConnection): void {
+  connection.exec('ROLLBACK TO batch');
+  connection.exec('RELEASE batch');
 }

@@ -46,8 +46,9 @@ export class SqliteConnection {
     return this.#database.isTransaction;
   }
 
+  /** Runs a statement without parameters and without rows, such as BEGIN. It stays prepared. */
   exec(sql: string): void {
-    this.#database.exec(sql);
+    this.#prepare(sql).statement.run();
   }
 
   run(wire: WireStatement): StatementResult {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { backoff } from '../../../base/time/backoff.ts';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseLink, StatementResult, WireStatement } from '../link/database-link.ts';
+import { SentTexts } from './statement-texts.ts';
 import type { Batch, BatchAnswer, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
 /** Requests in progress; one more is refused at once. At 1,000 writes a second this is ten seconds of a stuck disk. */
@@ -32,6 +33,8 @@ export class WorkerLink implements DatabaseLink {
   /** Batches of this tick: one message carries them all. */
   #unsent: Batch[] = [];
   #worker: Worker | null = null;
+  /** Of the present worker. */
+  #texts = new SentTexts();
   #nextId = 0;
   #closed = false;
   #deaths = 0;
@@ -101,7 +104,13 @@ export class WorkerLink implements DatabaseLink {
     const batches = this.#unsent;
     if (batches.length === 0) return;
     this.#unsent = [];
-    this.#post({ type: 'run', batches });
+    this.#post({
+      type: 'run',
+      batches: batches.map(({ id, statements }) => ({
+        id,
+        statements: statements.map((one) => this.#texts.encode(one)),
+      })),
+    });
   }
 
   /** Every parameter is a `SqlValue`, so the message can be cloned. */
@@ -112,6 +121,7 @@ export class WorkerLink implements DatabaseLink {
   #spawn(opening: { resolve(): void; reject(error: DatabaseError): void } | null): void {
     const worker = this.#start(this.#settings);
     this.#worker = worker;
+    this.#texts = new SentTexts();
     let cause = 'it ended by itself';
     worker.on('message', (answer: WorkerAnswer) => {
       if (answer.type === 'opened') {
@@ -168,5 +178,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     workerData: settings,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+    // The kernel shows 15 characters.
+    name: `db-${settings.role}`,
   });
 }

@@ -1,5 +1,6 @@
 import type { DatabaseFault } from '../link/database-error.ts';
 import type { StatementResult, WireStatement } from '../link/database-link.ts';
+import type { SentStatement } from './statement-texts.ts';
 
 /** Messages between the main thread and the database workers. Plain data, cloned by the port. */
 
@@ -21,9 +22,15 @@ export interface Batch {
   readonly statements: readonly WireStatement[];
 }
 
+/** A transaction in a message. */
+export interface SentBatch {
+  readonly id: number;
+  readonly statements: readonly SentStatement[];
+}
+
 export type WorkerRequest =
   /** All batches of one tick. */
-  | { readonly type: 'run'; readonly batches: readonly Batch[] }
+  | { readonly type: 'run'; readonly batches: readonly SentBatch[] }
   /** One statement by itself, outside of any batch: the migration's, before other requests come. */
   | { readonly type: 'execute'; readonly id: number; readonly statement: WireStatement }
   | { readonly type: 'close' };
