@@ -5,17 +5,12 @@ import type { JournalRepository } from '../../storage/calls/journal-repository.t
 import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { KeptJournalEntry } from '../host/call-host.ts';
+import { JournalGathering } from './journal-gathering.ts';
 
 /** Journal entries of one call that may wait for the database; beyond it the newest is lost, and reported. */
 const PENDING_MAX = 20_000;
 /** Journal entries in one transaction. */
 const BATCH_MAX = 200;
-/**
- * How long an entry waits for others to share its transaction. Each transaction wakes the main thread, and one step of the engine often
- * follows another within this time. A crash loses no more than this.
- */
-const GATHER_MS = 50;
-
 /** The event id is drawn once: a try whose result is unknown is followed by another. */
 interface KeptWrite {
   readonly type: 'entry';
@@ -32,6 +27,8 @@ export interface CallWriterOptions {
   readonly calls: Pick<CallRepository, 'setStatus' | 'finish' | 'update' | 'storeRecording'>;
   readonly journal: Pick<JournalRepository, 'appendJournal'>;
   readonly startedWallMs: number;
+  /** Shared with the other calls of the node. Default: its own. */
+  readonly gathering?: JournalGathering;
   /** Events may be due for delivery now. */
   readonly onStored: () => void;
   readonly onLost: (what: string, error: unknown) => void;
@@ -45,6 +42,7 @@ export interface CallWriterOptions {
  */
 export class CallWriter {
   readonly #options: CallWriterOptions;
+  readonly #gathering: JournalGathering;
   #pending: Write[] = [];
   /** Waiting writes that are no journal entries: while there is one, no entry waits for others. */
   #pendingStatusWrites = 0;
@@ -54,6 +52,7 @@ export class CallWriter {
 
   constructor(options: CallWriterOptions) {
     this.#options = options;
+    this.#gathering = options.gathering ?? new JournalGathering();
   }
 
   write(entry: KeptJournalEntry): void {
@@ -130,9 +129,9 @@ export class CallWriter {
   async #gather(): Promise<void> {
     if (this.#pendingStatusWrites > 0 || this.#flushing) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, GATHER_MS);
+      const leave = this.#gathering.wait(resolve);
       this.#stopGathering = () => {
-        clearTimeout(timer);
+        leave();
         resolve();
       };
     });

@@ -17,6 +17,7 @@ import { activityNamed, type CallActivity } from '../api-requests/call-activity.
 import type { CallHost, HostEvent } from '../host/call-host.ts';
 import type { WebCallMedia } from '../host/web-media-access.ts';
 import { CallWriter } from '../journal/call-writer.ts';
+import { JournalGathering } from '../journal/journal-gathering.ts';
 import type { DialogOptions } from '../legs/dialog-leg.ts';
 import { recordingPathOf } from '../recording/recording-path.ts';
 import { recordingReady } from '../recording/recording-ready-event.ts';
@@ -73,6 +74,7 @@ export type LegReports = Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'o
 /** Starts calls in the host, and lists the calls in progress. */
 export class LiveCalls {
   readonly #options: LiveCallsOptions;
+  readonly #gathering = new JournalGathering();
   readonly #live = new Map<string, LiveCall>();
   /** Calls that the host runs, until it has closed them. */
   readonly #hosted = new Map<string, HostedCall>();
@@ -209,6 +211,7 @@ export class LiveCalls {
       calls,
       journal,
       startedWallMs,
+      gathering: this.#gathering,
       onStored,
       onLost: (write, error) => log.error({ err: error, write }, 'call write failed'),
       onRefused: () => this.#live.get(call.id)?.post(NODE_LOST),

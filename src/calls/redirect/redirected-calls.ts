@@ -17,6 +17,7 @@ import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repositor
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from '../bridge/second-leg.ts';
 import { CallWriter } from '../journal/call-writer.ts';
+import { JournalGathering } from '../journal/journal-gathering.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import type { CallerSessions } from '../legs/caller-sessions.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
@@ -84,6 +85,7 @@ export interface BridgedRedirectRequest extends RedirectRequest {
  */
 export class RedirectedCalls {
   readonly #options: RedirectedCallsOptions;
+  readonly #gathering = new JournalGathering();
 
   constructor(options: RedirectedCallsOptions) {
     this.#options = options;
@@ -181,6 +183,7 @@ export class RedirectedCalls {
       calls,
       journal,
       startedWallMs: clock.wallMs(),
+      gathering: this.#gathering,
       onStored,
       onLost: (what, error) => log(callId).error({ err: error, write: what }, 'call write failed'),
       onRefused: () => call.post(NODE_LOST),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KeptJournalEntry } from '../../../../src/calls/host/call-host.ts';
 import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
+import { GATHER_MS, JournalGathering } from '../../../../src/calls/journal/journal-gathering.ts';
 
 /** Transactions in order: the sequence numbers of their transcript entries, or the name of another write. */
 let written: (readonly number[] | string)[];
@@ -8,21 +9,17 @@ let failures: number;
 /** Another node has closed the call. */
 let adopted: boolean;
 let refusals: number;
+let gathering: JournalGathering;
 let writer: CallWriter;
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  written = [];
-  failures = 0;
-  adopted = false;
-  refusals = 0;
+function createWriter(callId: string): CallWriter {
   const write = (transaction: readonly number[] | string): Promise<void> => {
     if (failures-- > 0) return Promise.reject(new Error('the disk is unavailable'));
     written.push(transaction);
     return Promise.resolve();
   };
-  writer = new CallWriter({
-    callId: 'c',
+  return new CallWriter({
+    callId,
     calls: {
       setStatus: (_id, { to }) => write(to).then(() => true),
       finish: (_id, { status }) => write(status).then(() => true),
@@ -36,12 +33,23 @@ beforeEach(() => {
         ),
     },
     startedWallMs: 0,
+    gathering,
     onStored: () => undefined,
     onRefused: () => {
       refusals++;
     },
     onLost: (transaction) => written.push(`lost ${transaction}`),
   });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  written = [];
+  failures = 0;
+  adopted = false;
+  refusals = 0;
+  gathering = new JournalGathering();
+  writer = createWriter('c');
 });
 
 afterEach(() => {
@@ -64,6 +72,27 @@ describe('the writer of a call', () => {
     writer.write(transcriptEntry(3));
     await vi.advanceTimersByTimeAsync(50);
     expect(written).toEqual([[1, 2], [3]]);
+  });
+
+  it('writes together with the other calls that wait, and waits no longer for them', async () => {
+    const other = createWriter('d');
+    writer.write(transcriptEntry(1));
+    await vi.advanceTimersByTimeAsync(GATHER_MS - 10);
+    other.write(transcriptEntry(2));
+    await vi.advanceTimersByTimeAsync(9);
+    expect(written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(written).toEqual([[1], [2]]);
+  });
+
+  it('lets the other calls wait on when one writes at once', async () => {
+    const other = createWriter('d');
+    writer.write(transcriptEntry(1));
+    other.write(transcriptEntry(2));
+    await writer.flushed();
+    expect(written).toEqual([[1]]);
+    await vi.advanceTimersByTimeAsync(GATHER_MS);
+    expect(written).toEqual([[1], [2]]);
   });
 
   it('writes a status change at once, after the entries before it', async () => {
