@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
-import type { AuditLogTable } from '../schema/audit-log-table.ts';
+import type { Database, Step } from '../database/database.ts';
+import { PreparedVariants, prepared } from '../database/prepared-statement.ts';
 
 /** One change, or one access to what was said in a call. It has no secret and no phone number. */
 export interface AuditRecord {
@@ -45,28 +44,62 @@ export interface AuditLogRepository {
   deleteBefore(atMs: number): Promise<void>;
 }
 
-export function createAuditLogRepository({ kind, query }: Database): AuditLogRepository {
-  /** SQLite gets the name of the index, because it keeps no statistics of the values. PostgreSQL keeps them, and chooses by itself. */
-  const recordsBy = (index: string) => {
-    const table = sql<AuditLogTable>`audit_log`;
-    return query.selectFrom(
-      table.as<'record'>(kind === 'sqlite' ? sql`record INDEXED BY ${sql.ref(index)}` : sql`record`),
-    );
-  };
+/** Records of one statement, at most: a power of two, so that few statements are prepared. Under load every request is a record. */
+const ROWS_MAX = 64;
+
+/** The values of a statement, by column and place. */
+interface Rows {
+  [text: `${'id' | 'organizationId' | 'action' | 'address'}${number}`]: string;
+  [optional: `${'keyId' | 'targetId'}${number}`]: string | null;
+  [number: `${'atMs' | 'status'}${number}`]: number;
+}
+
+const APPEND = new PreparedVariants((count: number) =>
+  prepared<Rows>()((query, slot) => {
+    const rows = Array.from({ length: count }, (_, at) => ({
+      id: slot(`id${at}`),
+      organization_id: slot(`organizationId${at}`),
+      at_ms: slot(`atMs${at}`),
+      key_id: slot(`keyId${at}`),
+      action: slot(`action${at}`),
+      target_id: slot(`targetId${at}`),
+      address: slot(`address${at}`),
+      status: slot(`status${at}`),
+    }));
+    return query
+      .insertInto('audit_log')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('id').doNothing());
+  }),
+);
+
+function appendStep(records: readonly AuditRecord[]): Step {
+  const values: Rows = {};
+  for (const [at, record] of records.entries()) {
+    values[`id${at}`] = record.id;
+    values[`organizationId${at}`] = record.organizationId;
+    values[`atMs${at}`] = record.atMs;
+    values[`keyId${at}`] = record.keyId;
+    values[`action${at}`] = record.action;
+    values[`targetId${at}`] = record.targetId;
+    values[`address${at}`] = record.address;
+    values[`status${at}`] = record.status;
+  }
+  return { statement: APPEND.of(records.length).with(values) };
+}
+
+export function createAuditLogRepository(database: Database): AuditLogRepository {
+  const { query } = database;
   return {
     append: async (records) => {
-      const rows = records.map(({ id, organizationId, atMs, keyId, action, targetId, address, status }) => ({
-        id,
-        organization_id: organizationId,
-        at_ms: atMs,
-        key_id: keyId,
-        action,
-        target_id: targetId,
-        address,
-        status,
-      }));
-      const insert = query.insertInto('audit_log').onConflict((conflict) => conflict.column('id').doNothing());
-      if (rows.length > 0) await insert.values(rows).execute();
+      const steps: Step[] = [];
+      for (let from = 0; from < records.length; ) {
+        const left = records.length - from;
+        const count = Math.min(ROWS_MAX, 2 ** Math.floor(Math.log2(left)));
+        steps.push(appendStep(records.slice(from, from + count)));
+        from += count;
+      }
+      if (steps.length > 0) await database.atomically(steps);
     },
     list: async (organizationId, filter, { before, limit }) => {
       const { action, fromMs, keyId, targetId, toMs } = filter;

@@ -55,6 +55,15 @@ describe('the audit log', () => {
       expect(await log.list(randomUUID(), {}, all)).toEqual([]);
     });
 
+    it('stores any number of records at once, each with its own fields', async () => {
+      const log = await emptyLog();
+      const records = Array.from({ length: 100 }, (_, nth) =>
+        record(nth, nth % 2 === 0 ? {} : { keyId: null, targetId: null, action: `action ${nth}`, status: 400 + nth }),
+      );
+      await log.append(records);
+      expect(await log.list(DEFAULT_ORGANIZATION_ID, {}, all)).toEqual(records.toReversed());
+    });
+
     it('filters by key, action, target and time', async () => {
       const log = await emptyLog();
       const link = record(1, { keyId: null });
