@@ -40,11 +40,12 @@ export function authenticator(
     const given = request.headers['x-api-key'];
     if (typeof given !== 'string' || !couldBeKey(given)) throw new ApiError('key_missing');
     const found = organizations.findKey(given);
-    const known = when === 'besideReads' ? remembered.get(given) : undefined;
-    if (known !== undefined) request.keyCheck = confirmed(found, () => remembered.forget(given));
+    const hashed = hash('sha256', given);
+    const known = when === 'besideReads' ? remembered.get(hashed) : undefined;
+    if (known !== undefined) request.keyCheck = confirmed(found, () => remembered.forget(hashed));
     const key = known ?? (await found);
     if (key === null) throw new ApiError('key_unknown');
-    remembered.add(given, key);
+    remembered.add(hashed, key);
     request.apiKey = key;
     const { headers, retryAfterSeconds } = limiter.count(key.id);
     reply.headers(headers);
@@ -96,20 +97,19 @@ export async function errorOf(request: FastifyRequest, error: unknown): Promise<
 class RememberedKeys {
   readonly #keys = new Map<string, ApiKeyRecord>();
 
-  get(given: string): ApiKeyRecord | undefined {
-    return this.#keys.get(hash('sha256', given));
+  get(hashed: string): ApiKeyRecord | undefined {
+    return this.#keys.get(hashed);
   }
 
-  add(given: string, key: ApiKeyRecord): void {
-    const hashed = hash('sha256', given);
+  add(hashed: string, key: ApiKeyRecord): void {
     this.#keys.delete(hashed);
     this.#keys.set(hashed, key);
     const oldest = this.#keys.keys().next();
     if (this.#keys.size > REMEMBERED_MAX && !oldest.done) this.#keys.delete(oldest.value);
   }
 
-  forget(given: string): void {
-    this.#keys.delete(hash('sha256', given));
+  forget(hashed: string): void {
+    this.#keys.delete(hashed);
   }
 }
 
