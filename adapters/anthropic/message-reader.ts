@@ -47,7 +47,7 @@ export class MessageReader implements ResponseReader {
     this.#kept = isKept ? '' : undefined;
   }
 
-  /** The SDK throws an event `error`, and leaves out `ping`. */
+  /** An event `error` or `ping` does not come here (`readEvents`). */
   take(json: unknown): readonly ResponsePart[] {
     const named = typeSchema.safeParse(json);
     if (!named.success) return malformed(NO_MESSAGE);

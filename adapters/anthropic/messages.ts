@@ -47,7 +47,7 @@ export function createMessages(
       open: async (request, signal) => {
         const body: Anthropic.MessageCreateParamsStreaming = messageRequest(request);
         const options = { body, stream: true, signal };
-        return (await client()).post<AsyncIterable<unknown>>('/v1/messages', options).withResponse();
+        return (await client()).post('/v1/messages', options).asResponse();
       },
       reader: ({ answerSchema }) =>
         new MessageReader(answerSchema !== undefined && !isSchemaSupported(answerSchema.schema)),

@@ -18,6 +18,18 @@ export interface ReportedError {
   readonly status?: string | number | null | undefined;
 }
 
+/** The provider reported an error in mid-stream. */
+export class StreamReportedError extends Error {
+  /** Its JSON. */
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super('the stream reported an error');
+    this.name = 'StreamReportedError';
+    this.error = error;
+  }
+}
+
 /** The provider's error in the body of a refusal, or in an event. */
 export function reportedErrorIn(json: unknown): ReportedError {
   const { success, data } = formsSchema.safeParse(json);

@@ -4,7 +4,7 @@ import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { ResponseLostError } from '../http/pooled-response.ts';
 import { shownDetail } from '../provider-failure/error-detail.ts';
 import { codeOfStatus, providerFailure, retryAfterMs } from '../provider-failure/provider-failure.ts';
-import { codeOfReported, reportedErrorIn, shownReportedCode } from './reported-error.ts';
+import { codeOfReported, reportedErrorIn, StreamReportedError, shownReportedCode } from './reported-error.ts';
 
 /** The part of the SDKs' errors that is read. Their messages and the rest of their headers may quote a key or the user. */
 interface SdkError {
@@ -26,6 +26,7 @@ export function failureOfSdk(provider: string, error: unknown, nowWallMs: number
       ? reportedFailure(provider, error.error)
       : refused(provider, error.status, error, nowWallMs);
   }
+  if (error instanceof StreamReportedError) return reportedFailure(provider, error.error);
   if (error instanceof SyntaxError) return providerFailure(provider, 'malformed', 'the response is not JSON');
   if (error instanceof ResponseLostError) {
     return providerFailure(provider, 'closed', 'the provider closed the stream before its end');

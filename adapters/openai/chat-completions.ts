@@ -37,7 +37,7 @@ export function createChatCompletions(
       const body: OpenAI.ChatCompletionCreateParamsStreaming = chatRequest(request, dialect);
       const options = { body, stream: true, signal };
       // Azure has other paths, and `create` costs more (docs/adr/0006-official-sdks.md).
-      return (await client()).post<AsyncIterable<unknown>>(dialect.path(request.model), options).withResponse();
+      return (await client()).post(dialect.path(request.model), options).asResponse();
     },
     reader: ({ answerSchema }) => new ChatReader(answerSchema !== undefined && dialect.json === 'function'),
   };

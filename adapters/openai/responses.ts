@@ -31,7 +31,7 @@ export function createResponses(
       open: async (request, signal) => {
         const body: OpenAI.Responses.ResponseCreateParamsStreaming = responsesRequest(request);
         const options = { body, stream: true, signal };
-        return (await client()).post<AsyncIterable<unknown>>('/responses', options).withResponse();
+        return (await client()).post('/responses', options).asResponse();
       },
       reader: () => new ResponsesReader(),
     },

@@ -30,16 +30,10 @@ export interface ResponseReader {
   completed?(): readonly ResponsePart[];
 }
 
-/** A response that has begun. */
-export interface OpenResponse {
-  readonly data: AsyncIterable<unknown>;
-  readonly response: Response;
-}
-
 /** Request and response format of one API, over the provider's SDK. No clock. */
 export interface ModelProtocol {
-  /** Sends the request. Rejects with the SDK's error. */
-  open(request: ModelRequest, signal: AbortSignal): Promise<OpenResponse>;
+  /** Sends the request, and resolves once the response has begun. Rejects with the SDK's error. */
+  open(request: ModelRequest, signal: AbortSignal): Promise<Response>;
   reader(request: ModelRequest): ResponseReader;
 }
 

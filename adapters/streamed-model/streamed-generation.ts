@@ -5,7 +5,8 @@ import type { ConnectionPool } from '../http/connection-pool.ts';
 import { PooledResponse } from '../http/pooled-response.ts';
 import { failureOfSdk } from '../official-sdk/sdk-failure.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import type { Finish, OpenResponse, ResponsePart, ResponseReader } from './response-part.ts';
+import { readEvents } from './response-events.ts';
+import type { Finish, ResponsePart, ResponseReader } from './response-part.ts';
 
 export interface ModelDeadlines {
   /** Request → first event of the answer. */
@@ -20,7 +21,7 @@ export interface GenerationOptions {
   readonly provider: string;
   readonly pool: ConnectionPool;
   /** Sends the request. Rejects with the SDK's error. */
-  readonly open: (signal: AbortSignal) => Promise<OpenResponse>;
+  readonly open: (signal: AbortSignal) => Promise<Response>;
   readonly reader: ResponseReader;
   readonly deadlines: ModelDeadlines;
   /** Called once with the outcome. */
@@ -64,8 +65,8 @@ export class StreamedGeneration implements GenerationHandle {
 
   async #run(): Promise<void> {
     try {
-      const { data, response } = await this.#options.open(this.#abort.signal);
-      for await (const event of data) this.#onEvent(event);
+      const response = await this.#options.open(this.#abort.signal);
+      await readEvents(response, (event) => this.#onEvent(event));
       this.#onEnd(response);
     } catch (error) {
       // Later, because the SDK may refuse a request inside `generate`.
