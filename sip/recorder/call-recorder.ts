@@ -1,4 +1,3 @@
-import { decodeAlaw, decodeMulaw } from '../../base/audio/g711.ts';
 import { HalfRate } from '../rtp/codecs/half-rate.ts';
 import { JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer/jitter-buffer.ts';
 import { PEER_DELAY_FRAMES, RecordingTrack } from './recording-ring.ts';
@@ -9,18 +8,18 @@ const SAMPLES_PER_MS = 8;
 /** The longest packet that we send: 60 ms. */
 const AGENT_SAMPLES_MAX = 480;
 const SILENCE = new Int16Array(PLAYOUT_FRAME_SAMPLES);
+/** The samples that are being recorded. Recorders of one thread take turns: shared, this memory stays in the cache. */
+const PEER = new Int16Array(PLAYOUT_FRAME_SAMPLES);
+const AGENT = new Int16Array(MAX_AGENT_SAMPLES);
 
 /**
  * Records both directions of a call on one timeline at 8 kHz, in 20 ms frames: the sent audio, and the audio that the
  * peer's jitter buffer plays at that moment. Wideband calls are recorded at 8 kHz too, the rate of the ring and the file.
  */
 export class CallRecorder {
-  alaw = false;
   readonly #track: RecordingTrack;
   readonly #jitter = new JitterBuffer();
   readonly #half = new HalfRate();
-  readonly #peerSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
-  readonly #agentSamples = new Int16Array(AGENT_SAMPLES_MAX);
   /** The agent's current, incomplete frame. */
   readonly #frame = new Int16Array(PLAYOUT_FRAME_SAMPLES);
   #filled = 0;
@@ -39,16 +38,14 @@ export class CallRecorder {
     this.#jitter.reset();
   }
 
-  /** `length` bytes of G.711 from `payload[offset]` on were sent. */
-  agent(payload: Uint8Array, offset: number, length: number): void {
-    if (this.alaw) decodeAlaw(payload, offset, length, this.#agentSamples);
-    else decodeMulaw(payload, offset, length, this.#agentSamples);
-    this.#append(this.#agentSamples, length);
+  /** The first `length` of `samples`, at 8 kHz, were sent. */
+  agent(samples: Int16Array, length: number): void {
+    this.#append(samples, length);
   }
 
   /** The first `length` of `samples`, at 16 kHz, were sent. */
   agentWide(samples: Int16Array, length: number): void {
-    this.#append(this.#agentSamples, this.#half.halve(samples, 0, length, this.#agentSamples));
+    this.#append(AGENT, this.#half.halve(samples, 0, length, AGENT));
   }
 
   /** Nothing was sent for this time. */
@@ -65,18 +62,27 @@ export class CallRecorder {
   /** The call ends: drains the peer's last audio from the jitter buffer. */
   close(): void {
     for (let done = 0; done < PEER_DELAY_FRAMES; done += PLAYOUT_FRAME_SAMPLES) {
-      this.#jitter.pull(this.#peerSamples);
-      this.#track.writeTail(this.#peerSamples, done, PLAYOUT_FRAME_SAMPLES);
+      this.#jitter.pull(PEER);
+      this.#track.writeTail(PEER, done, PLAYOUT_FRAME_SAMPLES);
     }
   }
 
   #append(samples: Int16Array, length: number): void {
+    if (this.#filled === 0 && length === PLAYOUT_FRAME_SAMPLES) {
+      this.#write(samples);
+      return;
+    }
     for (let i = 0; i < length; i++) {
       this.#frame[this.#filled++] = samples[i] ?? 0;
       if (this.#filled < PLAYOUT_FRAME_SAMPLES) continue;
       this.#filled = 0;
-      this.#jitter.pull(this.#peerSamples);
-      this.#track.write(this.#peerSamples, 0, this.#frame, 0, PLAYOUT_FRAME_SAMPLES);
+      this.#write(this.#frame);
     }
+  }
+
+  /** Writes a whole frame of the agent, and what the peer's jitter buffer plays beside it. */
+  #write(agent: Int16Array): void {
+    this.#jitter.pull(PEER);
+    this.#track.write(PEER, 0, agent, 0, PLAYOUT_FRAME_SAMPLES);
   }
 }

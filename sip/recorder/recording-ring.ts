@@ -74,15 +74,10 @@ export class RecordingTrack {
   write(peer: Int16Array, peerAt: number, agent: Int16Array, agentAt: number, count: number): void {
     const now = this.#header[AGENT_WRITTEN] ?? 0;
     this.#followPause(now);
-    for (let i = 0; i < count; i++) {
-      const place = ((now + i) & RING_MASK) << 1;
-      this.#frames[place] = 0;
-      this.#frames[place + 1] = this.#isPaused ? 0 : (agent[agentAt + i] ?? 0);
-      const peerFrame = (now + i - PEER_DELAY_FRAMES) | 0;
-      // Before the start of the recording there is no frame for the peer's delayed samples.
-      if (peerFrame >= 0)
-        this.#frames[(peerFrame & RING_MASK) << 1] = this.#isInPause(peerFrame) ? 0 : (peer[peerAt + i] ?? 0);
-    }
+    this.#layAgent(now, agent, agentAt, count);
+    const from = (now - PEER_DELAY_FRAMES) | 0;
+    if (from >= 0 && !this.#isPaused && from >= this.#pausedUntil) this.#layPeer(from, peer, peerAt, count);
+    else this.#layPeerOfPause(from, peer, peerAt, count);
     const next = (now + count) | 0;
     Atomics.store(this.#header, AGENT_WRITTEN, next);
     if (next > PEER_DELAY_FRAMES) Atomics.store(this.#header, WRITTEN, next - PEER_DELAY_FRAMES);
@@ -96,6 +91,29 @@ export class RecordingTrack {
     for (let i = 0; i < count && done + i < PEER_DELAY_FRAMES; i++) {
       const frame = (first + i) | 0;
       if (frame >= 0 && !this.#isInPause(frame)) this.#frames[(frame & RING_MASK) << 1] = peer[i] ?? 0;
+    }
+  }
+
+  #layAgent(from: number, agent: Int16Array, agentAt: number, count: number): void {
+    const frames = this.#frames;
+    const isPaused = this.#isPaused;
+    for (let i = 0; i < count; i++) {
+      const place = ((from + i) & RING_MASK) << 1;
+      frames[place] = 0;
+      frames[place + 1] = isPaused ? 0 : (agent[agentAt + i] ?? 0);
+    }
+  }
+
+  #layPeer(from: number, peer: Int16Array, peerAt: number, count: number): void {
+    const frames = this.#frames;
+    for (let i = 0; i < count; i++) frames[((from + i) & RING_MASK) << 1] = peer[peerAt + i] ?? 0;
+  }
+
+  /** The samples may be those of a pause, or from before the recording: for those there is no frame. */
+  #layPeerOfPause(from: number, peer: Int16Array, peerAt: number, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const frame = (from + i) | 0;
+      if (frame >= 0) this.#frames[(frame & RING_MASK) << 1] = this.#isInPause(frame) ? 0 : (peer[peerAt + i] ?? 0);
     }
   }
 
@@ -144,10 +162,10 @@ export class RecordingReader {
       read = (newest - RECORDING_RING_FRAMES + OVERRUN_MARGIN_FRAMES) | 0;
     }
     const count = Math.min((written - read) | 0, into.length >> 1);
-    for (let i = 0; i < count; i++) {
-      const place = ((read + i) & RING_MASK) << 1;
-      into[i * 2] = this.#frames[place] ?? 0;
-      into[i * 2 + 1] = this.#frames[place + 1] ?? 0;
+    const first = Math.min(count, RECORDING_RING_FRAMES - (read & RING_MASK));
+    if (count > 0) {
+      this.#copy(read & RING_MASK, first, into, 0);
+      this.#copy(0, count - first, into, first);
     }
     this.position = read >>> 0;
     if (((Atomics.load(this.#header, AGENT_WRITTEN) - read) | 0) > RECORDING_RING_FRAMES) {
@@ -156,6 +174,10 @@ export class RecordingReader {
       into.fill(0, 0, count * 2);
     }
     return count;
+  }
+
+  #copy(from: number, count: number, into: Int16Array, at: number): void {
+    into.set(this.#frames.subarray(2 * from, 2 * (from + count)), 2 * at);
   }
 
   /** The frames of the last `read` were written to the file. A successor continues after them. */

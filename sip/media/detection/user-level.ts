@@ -40,8 +40,6 @@ const SPEECH_RANGE = 10 ** (8 / 10);
 export const FORGOTTEN_FRAMES = 250;
 /** After 1.5 s of softer voice it is the level of another speaker, or of a user who has moved away. */
 const SOFT_FRAMES_MAX = 75;
-/** The agent counts as silent from this many played frames without sound. */
-const AGENT_SILENT_FRAMES = 10;
 
 /**
  * Learns how loud this user speaks, and compares each voiced frame and each stretch of voice with it. Until the
@@ -88,8 +86,7 @@ export class UserLevel {
   /** Counts each frame, voiced or not. */
   pass(): void {
     if (this.#leastPower === 0) return;
-    const played = this.#played;
-    const isAgentHeard = played.silentFrames(played.frames - 1) < AGENT_SILENT_FRAMES;
+    const isAgentHeard = this.#played.isHeard;
     if (!isAgentHeard) this.#unheardFrames++;
     else if (!this.#isAgentHeard) {
       if (this.#softTurnFrames >= SOFT_TURN_FRAMES_MIN && this.#isListening()) this.#hasMovedAway = true;

@@ -44,6 +44,12 @@ const WIDE_SAMPLES_MAX = RTP_PAYLOAD_BYTES_MAX * G722_SAMPLES_PER_OCTET;
 /** Noise suppression holds back up to this, in samples at 8 kHz: 40 ms. */
 const HELD_SAMPLES_MAX = 320;
 
+/** The samples of the packet that is being taken. Sessions of one thread take turns, so they share this memory: it stays in the cache. */
+const NARROW = new Int16Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
+const WIDE = new Int16Array(MAX_WIDE_SAMPLES + 2 * MAX_HELD_SAMPLES);
+const WIDE_BYTES = new Uint8Array(WIDE.buffer);
+const CODES = new Uint8Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
+
 export interface PeerAudioOptions {
   readonly memory: SessionMemory;
   readonly slot: number;
@@ -76,10 +82,6 @@ export class PeerAudio {
   relay: AudioRelay | null = null;
   readonly #options: PeerAudioOptions;
   readonly #frame = createAudioFrame();
-  readonly #narrow = new Int16Array(RTP_PAYLOAD_BYTES_MAX + HELD_SAMPLES_MAX);
-  readonly #wide = new Int16Array(WIDE_SAMPLES_MAX + 2 * HELD_SAMPLES_MAX);
-  readonly #wideBytes = new Uint8Array(this.#wide.buffer);
-  readonly #codes = new Uint8Array(RTP_PAYLOAD_BYTES_MAX + HELD_SAMPLES_MAX);
   readonly #half = new HalfRate();
   /** A sample of the audio without noise. */
   readonly #cleanHalf = new HalfRate();
@@ -153,7 +155,7 @@ export class PeerAudio {
    * `timestamp` counts samples.
    */
   takeLinear16(audio: Uint8Array, length: number, timestamp: number): void {
-    for (let i = 0; i < length; i++) this.#wideBytes[i] = audio[i] ?? 0;
+    for (let i = 0; i < length; i++) WIDE_BYTES[i] = audio[i] ?? 0;
     this.#takeWide(length >> 1, timestamp >>> 1);
   }
 
@@ -185,22 +187,21 @@ export class PeerAudio {
   }
 
   #takeG711(codec: 'pcmu' | 'pcma', payload: Uint8Array, length: number, time: number): void {
-    const narrow = this.#narrow;
-    if (codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
-    else decodeAlaw(payload, 0, length, narrow);
-    this.#concealment.remember(narrow, 0, length);
+    if (codec === 'pcmu') decodeMulaw(payload, 0, length, NARROW);
+    else decodeAlaw(payload, 0, length, NARROW);
+    this.#concealment.remember(NARROW, 0, length);
     this.#takeNarrow(time, length);
     if (this.#clean.isOn) this.#passNarrow(length);
     else {
-      this.#options.hearSpeech(narrow, length);
+      this.#options.hearSpeech(NARROW, length);
       if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length);
       else this.#push(payload, length, codecOf(codec === 'pcmu' ? 'mulaw' : 'alaw'));
     }
   }
 
   #takeG722(payload: Uint8Array, length: number, time: number): void {
-    this.#g722.decode(payload, 0, length, this.#wide);
-    this.#concealment.remember(this.#wide, 0, length * G722_SAMPLES_PER_OCTET);
+    this.#g722.decode(payload, 0, length, WIDE);
+    this.#concealment.remember(WIDE, 0, length * G722_SAMPLES_PER_OCTET);
     this.#takeWide(length * G722_SAMPLES_PER_OCTET, time);
   }
 
@@ -209,20 +210,19 @@ export class PeerAudio {
     this.#opus ??= this.#options.opus.createDecoder();
     const opus = this.#opus;
     const opusSamples = this.#opusSamples;
-    const wide = this.#wide;
     const gap = this.#gapBefore(timestamp);
     const packetClocks = opusSamples * OPUS_CLOCKS_PER_SAMPLE;
     const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, RECOVERED_PACKETS_MAX);
     this.#fillGap(gap - lost * packetClocks, lostBefore > 0);
     for (let before = lost; before > 0; before--) {
-      const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
+      const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, WIDE);
       // `time` counts samples at 8 kHz, `opusSamples` at 16 kHz.
       const madeTime = (time - (before * opusSamples) / 2) >>> 0;
       this.#takeWide(made, madeTime);
     }
-    const made = opus.decode(payload, length, wide);
+    const made = opus.decode(payload, length, WIDE);
     if (made > 0) this.#opusSamples = made;
-    this.#concealment.remember(wide, 0, made);
+    this.#concealment.remember(WIDE, 0, made);
     this.#takeWide(made, time);
     this.#endAt(timestamp + made * OPUS_CLOCKS_PER_SAMPLE);
   }
@@ -245,12 +245,12 @@ export class PeerAudio {
     const narrowGap = Math.floor(gap / this.#clockPerSample);
     for (let left = narrowGap; left > 0; left -= FILLED_PIECE) {
       const count = Math.min(left, FILLED_PIECE);
-      const samples = isWide ? this.#wide : this.#narrow;
+      const samples = isWide ? WIDE : NARROW;
       const length = isWide ? 2 * count : count;
       if (isLoss) this.#concealment.conceal(samples, 0, length);
       else samples.fill(0, 0, length);
-      if (isWide) this.#half.halve(samples, 0, length, this.#narrow);
-      this.#options.hear(this.#narrow, count);
+      if (isWide) this.#half.halve(samples, 0, length, NARROW);
+      this.#options.hear(NARROW, count);
       if (isWide) this.#passWide(length, count);
       else this.#passNarrow(count);
     }
@@ -259,48 +259,48 @@ export class PeerAudio {
   /** Takes the first `count` samples of `wide`. */
   #takeWide(count: number, time: number): void {
     if (count === 0) return;
-    const narrowCount = this.#half.halve(this.#wide, 0, count, this.#narrow);
+    const narrowCount = this.#half.halve(WIDE, 0, count, NARROW);
     this.#takeNarrow(time, narrowCount);
-    if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, this.#wide, count);
+    if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, WIDE, count);
     this.#passWide(count, narrowCount);
   }
 
   #takeNarrow(time: number, count: number): void {
-    this.#options.hear(this.#narrow, count);
-    this.#options.recorder?.peerAudio(time, this.#narrow, count);
-    if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.#narrow, count);
+    this.#options.hear(NARROW, count);
+    this.#options.recorder?.peerAudio(time, NARROW, count);
+    if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, NARROW, count);
   }
 
   /** Passes the first `count` samples of `narrow` to voice activity and the main thread, without noise if that is suppressed. */
   #passNarrow(count: number): void {
-    const clean = this.#clean.clean(this.#narrow, count, NARROWBAND_HZ);
+    const clean = this.#clean.clean(NARROW, count, NARROWBAND_HZ);
     if (clean === 0) return;
-    this.#options.hearSpeech(this.#narrow, clean);
+    this.#options.hearSpeech(NARROW, clean);
     this.#pushNarrow(clean);
   }
 
   /** The same for the first `count` samples of `wide`, of which `narrow` holds `narrowCount` at half the rate. */
   #passWide(count: number, narrowCount: number): void {
     if (!this.#clean.isOn) this.#passCleanWide(count, narrowCount);
-    else this.#passCleaned(this.#clean.clean(this.#wide, count, WIDEBAND_HZ));
+    else this.#passCleaned(this.#clean.clean(WIDE, count, WIDEBAND_HZ));
   }
 
   #passCleaned(count: number): void {
-    if (count > 0) this.#passCleanWide(count, this.#cleanHalf.halve(this.#wide, 0, count, this.#narrow));
+    if (count > 0) this.#passCleanWide(count, this.#cleanHalf.halve(WIDE, 0, count, NARROW));
   }
 
   #passCleanWide(count: number, narrowCount: number): void {
-    this.#options.hearSpeech(this.#narrow, narrowCount);
+    this.#options.hearSpeech(NARROW, narrowCount);
     this.#pushWide(count, narrowCount);
   }
 
   /** The samples that noise suppression holds at this rate go out. */
   #drainClean(rateHz: number): void {
-    if (rateHz === WIDEBAND_HZ) this.#passCleaned(this.#clean.drain(this.#wide));
+    if (rateHz === WIDEBAND_HZ) this.#passCleaned(this.#clean.drain(WIDE));
     else {
-      const count = this.#clean.drain(this.#narrow);
+      const count = this.#clean.drain(NARROW);
       if (count === 0) return;
-      this.#options.hearSpeech(this.#narrow, count);
+      this.#options.hearSpeech(NARROW, count);
       this.#pushNarrow(count);
     }
   }
@@ -312,16 +312,16 @@ export class PeerAudio {
       this.#pushUpsampled(count);
       return;
     }
-    if (encoding === 'mulaw') encodeMulaw(this.#narrow, 0, count, this.#codes);
-    else encodeAlaw(this.#narrow, 0, count, this.#codes);
-    this.#push(this.#codes, count, codecOf(encoding));
+    if (encoding === 'mulaw') encodeMulaw(NARROW, 0, count, CODES);
+    else encodeAlaw(NARROW, 0, count, CODES);
+    this.#push(CODES, count, codecOf(encoding));
   }
 
   /** @param count samples of `wide`, of which `narrow` holds `narrowCount` at half the rate */
   #pushWide(count: number, narrowCount: number): void {
     const { encoding } = this.#options.format;
     if (encoding === 'linear16') {
-      this.#push(this.#wideBytes, count * 2, CODEC_LINEAR16);
+      this.#push(WIDE_BYTES, count * 2, CODEC_LINEAR16);
       return;
     }
     this.#pushNarrow(narrowCount);
@@ -329,8 +329,8 @@ export class PeerAudio {
 
   /** Pushes the first `count` samples of `narrow` at 16 kHz. */
   #pushUpsampled(count: number): void {
-    const made = this.#upsampler.upsample(this.#narrow, count, this.#wide);
-    if (made > 0) this.#push(this.#wideBytes, made * 2, CODEC_LINEAR16);
+    const made = this.#upsampler.upsample(NARROW, count, WIDE);
+    if (made > 0) this.#push(WIDE_BYTES, made * 2, CODEC_LINEAR16);
   }
 
   #push(bytes: Uint8Array, length: number, codec: number): void {

@@ -1,4 +1,11 @@
-import { ALAW_SILENCE, encodeAlaw, encodeMulaw, MULAW_SILENCE } from '../../../base/audio/g711.ts';
+import {
+  ALAW_SILENCE,
+  decodeAlaw,
+  decodeMulaw,
+  encodeAlaw,
+  encodeMulaw,
+  MULAW_SILENCE,
+} from '../../../base/audio/g711.ts';
 import type { Resamplers } from '../../../base/audio/resampler.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { CallRecorder } from '../../recorder/call-recorder.ts';
@@ -22,8 +29,13 @@ import { ReplacementAudioBuffer } from './replacement-audio-buffer.ts';
 /** Packet length if the peer requests none. */
 export const DEFAULT_PACKET_MS = 20;
 /** The longest packet that is sent. */
-const PACKET_MS_MAX = 60;
-const WIDE_SAMPLES_MAX = PACKET_MS_MAX * 16;
+const MAX_PACKET_MS = 60;
+const MAX_NARROW_SAMPLES = MAX_PACKET_MS * 8;
+const MAX_WIDE_SAMPLES = MAX_PACKET_MS * 16;
+/** The samples of the packet that is being filled. Senders of one thread take turns: shared, this memory stays in the cache. */
+const NARROW = new Int16Array(MAX_NARROW_SAMPLES);
+const WIDE = new Int16Array(MAX_WIDE_SAMPLES);
+const WIDE_BYTES = new Uint8Array(WIDE.buffer);
 /** Enough for any codec: 60 ms at 64 kbit/s, the highest rate, are 480 bytes. */
 const PAYLOAD_BYTES_MAX = 640;
 
@@ -68,9 +80,7 @@ export class RtpSender {
   #packetMs = DEFAULT_PACKET_MS;
   /** Audio time that has not been sent yet. */
   #pendingMs = 0;
-  readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + PAYLOAD_BYTES_MAX);
-  readonly #wide = new Int16Array(WIDE_SAMPLES_MAX);
-  readonly #wideBytes = new Uint8Array(this.#wide.buffer);
+  readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
   readonly #event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
   readonly #dtmf = new DtmfSender();
   readonly #tone = new DtmfTone();
@@ -168,20 +178,27 @@ export class RtpSender {
     const needed = this.#packetMs * 8;
     const filled = played ? this.#playedCodes(needed) : this.#toneCodes(needed);
     bytes.fill(this.#silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + needed);
-    this.#options.recorder?.agent(bytes, RTP_HEADER_BYTES, needed);
-    this.#options.played.agent(bytes, RTP_HEADER_BYTES, needed);
+    if (filled === 0) this.#silent(this.#packetMs);
+    else this.#sounded(needed);
     return needed;
   }
 
+  /** The packet's G.711 holds this number of samples of sound. */
+  #sounded(samples: number): void {
+    const decode = this.#encoding.codec === 'pcma' ? decodeAlaw : decodeMulaw;
+    decode(this.#audio.bytes, RTP_HEADER_BYTES, samples, NARROW);
+    this.#options.recorder?.agent(NARROW, samples);
+    this.#options.played.agent(NARROW, samples);
+  }
+
   #fillEncoded(encoder: SpeechEncoder, played: boolean): number {
-    const wide = this.#wide;
     const packetMs = this.#packetMs;
     const needed = packetMs * 16;
     const filled = played ? this.#playedWide(needed) : this.#toneSamples(needed, 16_000);
-    wide.fill(0, filled, needed);
-    this.#options.recorder?.agentWide(wide, needed);
-    this.#options.played.agentWide(wide, needed);
-    return encoder.encode(wide, needed, this.#audio.bytes, RTP_HEADER_BYTES);
+    WIDE.fill(0, filled, needed);
+    this.#options.recorder?.agentWide(WIDE, needed);
+    this.#options.played.agentWide(WIDE, needed);
+    return encoder.encode(WIDE, needed, this.#audio.bytes, RTP_HEADER_BYTES);
   }
 
   #silent(durationMs: number): void {
@@ -198,20 +215,18 @@ export class RtpSender {
   }
 
   #playedWide(needed: number): number {
-    return this.#replacement.isActive
-      ? this.#replacement.widen(this.#wide, needed)
-      : this.#played(this.#wideBytes, 0, needed);
+    return this.#replacement.isActive ? this.#replacement.widen(WIDE, needed) : this.#played(WIDE_BYTES, 0, needed);
   }
 
   #toneCodes(needed: number): number {
-    return this.#encodeCodes(this.#wide, this.#toneSamples(needed, 8_000));
+    return this.#encodeCodes(WIDE, this.#toneSamples(needed, 8_000));
   }
 
   /** Fills the tone of the current DTMF digit, for a peer without telephone-events. */
   #toneSamples(needed: number, rateHz: number): number {
     const event = this.#dtmf.sounding;
     if (event === null) return 0;
-    this.#tone.fill(event, this.#wide, needed, rateHz);
+    this.#tone.fill(event, WIDE, needed, rateHz);
     return needed;
   }
 

@@ -181,8 +181,6 @@ export class RtpSession {
     this.#parameters = parameters;
     this.#security.configure(parameters.srtp);
     this.#transcoder.outputCodec = playedCodec(parameters.codec);
-    if (this.#recorder !== null) this.#recorder.alaw = parameters.codec === 'pcma';
-    this.#played.alaw = parameters.codec === 'pcma';
     this.#inbound.configure(parameters, moved);
     this.#outbound.configure(parameters);
     this.#expectedSinceMs = parameters.direction === 'sendrecv' ? this.#context.nowMs() : null;

@@ -20,10 +20,19 @@ export class Concealment {
 
   /** Remembers real audio. */
   remember(samples: Int16Array, offset: number, length: number): void {
-    const from = length > this.#history.length ? length - this.#history.length : 0;
-    for (let i = from; i < length; i++) {
-      this.#history[this.#position] = samples[offset + i] ?? 0;
-      this.#position = this.#position + 1 === this.#history.length ? 0 : this.#position + 1;
+    const history = this.#history;
+    if (length >= history.length) {
+      // The end of the samples replaces the whole history.
+      const from = offset + length - history.length;
+      for (let i = 0; i < history.length; i++) history[i] = samples[from + i] ?? 0;
+      this.#position = 0;
+    } else {
+      let position = this.#position;
+      for (let i = 0; i < length; i++) {
+        history[position] = samples[offset + i] ?? 0;
+        position = position + 1 === history.length ? 0 : position + 1;
+      }
+      this.#position = position;
     }
     if (length > 0) this.#concealed = 0;
   }

@@ -126,16 +126,25 @@ export class JitterBuffer {
       this.late++;
       return false;
     }
-    let fresh = 0;
-    for (let i = first; i < length; i++) {
-      const place = (start + i) & (this.#ring - 1);
-      if (this.#present[place] === 1) continue;
-      this.#present[place] = 1;
-      this.#samples[place] = audio[i] ?? 0;
-      fresh++;
-    }
+    const fresh = this.#layFresh(start, audio, first, length);
     if (fresh === 0) this.duplicates++;
     return fresh > 0;
+  }
+
+  /** Stores the samples from `first` to `end` that are not there yet, and returns their number. */
+  #layFresh(start: number, audio: Int16Array, first: number, end: number): number {
+    const present = this.#present;
+    const samples = this.#samples;
+    const mask = this.#ring - 1;
+    let fresh = 0;
+    for (let i = first; i < end; i++) {
+      const place = (start + i) & mask;
+      if (present[place] === 1) continue;
+      present[place] = 1;
+      samples[place] = audio[i] ?? 0;
+      fresh++;
+    }
+    return fresh;
   }
 
   /**
@@ -166,27 +175,48 @@ export class JitterBuffer {
       this.#concealment.conceal(into, at, this.#frame);
       return 0;
     }
+    const frame = this.#frame;
     let real = 0;
-    let i = 0;
-    while (i < this.#frame) {
-      const start = i;
-      const needed = this.#present[(this.#playout + i) & (this.#ring - 1)];
-      while (i < this.#frame && this.#present[(this.#playout + i) & (this.#ring - 1)] === needed) {
-        const place = (this.#playout + i) & (this.#ring - 1);
-        this.#present[place] = 0;
-        into[at + i] = this.#samples[place] ?? 0;
-        i++;
-      }
-      if (needed === 1) {
-        this.#concealment.remember(into, at + start, i - start);
-        real += i - start;
-        this.#heardUntil = (this.#playout + i) >>> 0;
-      } else if (this.#isNoiseAt((this.#playout + start) >>> 0)) this.#noise.fill(into, at + start, i - start);
-      else this.#concealment.conceal(into, at + start, i - start);
+    for (let start = 0; start < frame; ) {
+      const isReal = this.#present[(this.#playout + start) & (this.#ring - 1)] === 1;
+      const length = isReal ? this.#takeReal(start, into, at) : this.#missingFrom(start);
+      if (isReal) {
+        this.#concealment.remember(into, at + start, length);
+        real += length;
+        this.#heardUntil = (this.#playout + start + length) >>> 0;
+      } else if (this.#isNoiseAt((this.#playout + start) >>> 0)) this.#noise.fill(into, at + start, length);
+      else this.#concealment.conceal(into, at + start, length);
+      start += length;
     }
     this.concealedSamples += this.#frame - real;
     this.#playout = (this.#playout + this.#frame) >>> 0;
     return real;
+  }
+
+  /** Plays the real samples from `start` of the frame on, up to the next missing one, and returns their number. */
+  #takeReal(start: number, into: Int16Array, at: number): number {
+    const present = this.#present;
+    const samples = this.#samples;
+    const mask = this.#ring - 1;
+    const playout = this.#playout;
+    const frame = this.#frame;
+    let i = start;
+    for (; i < frame; i++) {
+      const place = (playout + i) & mask;
+      if (present[place] === 0) break;
+      present[place] = 0;
+      into[at + i] = samples[place] ?? 0;
+    }
+    return i - start;
+  }
+
+  /** The number of missing samples from `start` of the frame on. */
+  #missingFrom(start: number): number {
+    const present = this.#present;
+    const mask = this.#ring - 1;
+    let i = start;
+    while (i < this.#frame && present[(this.#playout + i) & mask] === 0) i++;
+    return i - start;
   }
 
   /** Current playout delay, in samples. */

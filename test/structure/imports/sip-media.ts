@@ -3,7 +3,7 @@ export const SIP_MEDIA_IMPORTS: Record<string, readonly string[]> = {
   'sip/media': ['engine/ports', 'sip/media/quality', 'sip/recorder', 'sip/rtp'],
   'sip/media/audio-bridge': ['sip/media/worker-channel', 'sip/rtp/jitter-buffer'],
   'sip/media/detection': ['engine/ports', 'sip/media/detection/echo', 'sip/media/worker-channel'],
-  'sip/media/detection/echo': ['base/audio'],
+  'sip/media/detection/echo': [],
   'sip/media/main-thread': [
     'base/audio',
     'base/time',

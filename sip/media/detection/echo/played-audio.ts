@@ -1,10 +1,9 @@
-import { decodeAlaw, decodeMulaw } from '../../../../base/audio/g711.ts';
 import { BANDS, BandPowers, FRAME_SAMPLES } from './band-powers.ts';
 
 /** A power of two: 2.56 s, for the longest lag and more than a second to learn from. */
 export const REMEMBERED_FRAMES = 128;
-/** The longest packet that we send, 60 ms at 16 kHz. */
-const PACKET_SAMPLES_MAX = 960;
+/** The longest packet that we send, 60 ms at 8 kHz. */
+const PACKET_SAMPLES_MAX = 480;
 /** A frame is loud from −45 dBFS on: its echo, at least 6 dB weaker, is over the gate of voice activity or near it. */
 const LOUD_POWER = (32_768 * 10 ** (-45 / 20)) ** 2;
 /** A room returns a sound for longer than it lasted: 6 dB less with each frame, a reverberation time of 200 ms. */
@@ -14,6 +13,12 @@ const MEAN_SHARE = 0.02;
 /** Level differences are bounded, so that silence counts no more than a quiet frame: 12 dB. */
 const LEVEL_RANGE = 4;
 const SILENT_POWER = 1;
+const FRAME_MS = 20;
+/** The agent counts as silent from this many played frames without sound. */
+const UNHEARD_FRAMES = 10;
+/** Packets are played one after another in a thread, so all sessions share this memory. */
+const PACKET = new Int16Array(PACKET_SAMPLES_MAX);
+const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /**
  * The audio that a session plays to its peer, frame by frame: the powers of its bands, as an echo would return them, and
@@ -21,12 +26,9 @@ const SILENT_POWER = 1;
  * dB). Allocates nothing per packet.
  */
 export class PlayedAudio {
-  /** The sent G.711 is A-law. */
-  alaw = false;
   /** The number of played frames. */
   frames = 0;
   readonly #bands = new BandPowers();
-  readonly #samples = new Int16Array(PACKET_SAMPLES_MAX);
   readonly #frame = new Int16Array(FRAME_SAMPLES);
   #filled = 0;
   readonly #power = new Float64Array(BANDS);
@@ -38,29 +40,34 @@ export class PlayedAudio {
   #loudFrames = 0;
   #lastLoud = -REMEMBERED_FRAMES;
 
-  /** `length` bytes of G.711 from `payload[offset]` on were sent. */
-  agent(payload: Uint8Array, offset: number, length: number): void {
-    if (this.alaw) decodeAlaw(payload, offset, length, this.#samples);
-    else decodeMulaw(payload, offset, length, this.#samples);
-    this.#append(length);
+  /** The first `length` of `samples`, at 8 kHz, were sent. */
+  agent(samples: Int16Array, length: number): void {
+    this.#append(samples, length);
   }
 
   /** The first `length` of `samples`, at 16 kHz, were sent. Their upper octave is not counted. */
   agentWide(samples: Int16Array, length: number): void {
-    for (let i = 0; i < length / 2; i++) this.#samples[i] = ((samples[2 * i] ?? 0) + (samples[2 * i + 1] ?? 0)) >> 1;
-    this.#append(length / 2);
+    for (let i = 0; i < length / 2; i++) PACKET[i] = ((samples[2 * i] ?? 0) + (samples[2 * i + 1] ?? 0)) >> 1;
+    this.#append(PACKET, length / 2);
   }
 
   /** Nothing was sent for this time. */
   agentSilent(durationMs: number): void {
-    this.#samples.fill(0, 0, FRAME_SAMPLES);
-    const frames = Math.min(Math.round(durationMs / 20), REMEMBERED_FRAMES);
-    for (let i = 0; i < frames; i++) this.#append(FRAME_SAMPLES);
+    const frames = Math.min(Math.round(durationMs / FRAME_MS), REMEMBERED_FRAMES);
+    for (let i = 0; i < frames; i++) {
+      if (this.#filled === 0) this.#takeSilence();
+      else this.#append(SILENCE, FRAME_SAMPLES);
+    }
   }
 
   /** Frames since the last loud one, counted back from `frame`; negative if a later one is loud. */
   silentFrames(frame: number): number {
     return frame - this.#lastLoud;
+  }
+
+  /** The agent was loud in the last 0.2 s. */
+  get isHeard(): boolean {
+    return this.silentFrames(this.frames - 1) < UNHEARD_FRAMES;
   }
 
   isLoud(frame: number): boolean {
@@ -86,8 +93,7 @@ export class PlayedAudio {
     return this.#norms[frame & (REMEMBERED_FRAMES - 1)] ?? 0;
   }
 
-  #append(length: number): void {
-    const samples = this.#samples;
+  #append(samples: Int16Array, length: number): void {
     if (this.#filled === 0 && length === FRAME_SAMPLES) {
       this.#take(samples);
       return;
@@ -101,10 +107,21 @@ export class PlayedAudio {
   }
 
   #take(samples: Int16Array): void {
+    this.#bands.measure(samples, this.#power, 0);
+    this.#remember();
+  }
+
+  /** The same as for a frame of zeros. */
+  #takeSilence(): void {
+    this.#power.fill(0);
+    this.#remember();
+  }
+
+  /** Remembers a frame with the powers in `#power`. */
+  #remember(): void {
     const power = this.#power;
     const frame = this.frames++;
     const slot = frame & (REMEMBERED_FRAMES - 1);
-    this.#bands.measure(samples, power, 0);
     const before = ((frame - 1) & (REMEMBERED_FRAMES - 1)) * BANDS;
     let sum = 0;
     for (let band = 0; band < BANDS; band++) {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { encodeAlaw, encodeMulaw } from '../../../../../base/audio/g711.ts';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../../../base/audio/g711.ts';
 import { atLevel, syntheticSpeech } from '../../../../../fixtures/sound/recorded-speech.ts';
 import { BANDS } from '../../../../../sip/media/detection/echo/band-powers.ts';
 import { PlayedAudio } from '../../../../../sip/media/detection/echo/played-audio.ts';
 
 const FRAME_SAMPLES = 160;
+const FRAME_MS = 20;
 const FRAMES = 50;
 const AGENT = atLevel(syntheticSpeech('address-woman'), -20).subarray(0, FRAMES * FRAME_SAMPLES);
 
@@ -20,11 +21,16 @@ function powersOf(played: PlayedAudio): readonly number[] {
 /** The audio that was sent as G.711, in packets of this many samples. */
 function sent(alaw: boolean, packet: number): PlayedAudio {
   const played = new PlayedAudio();
-  played.alaw = alaw;
   const payload = new Uint8Array(AGENT.length);
+  const samples = new Int16Array(AGENT.length);
   if (alaw) encodeAlaw(AGENT, 0, AGENT.length, payload);
   else encodeMulaw(AGENT, 0, AGENT.length, payload);
-  for (let at = 0; at < payload.length; at += packet) played.agent(payload, at, Math.min(packet, payload.length - at));
+  if (alaw) decodeAlaw(payload, 0, payload.length, samples);
+  else decodeMulaw(payload, 0, payload.length, samples);
+  for (let at = 0; at < samples.length; at += packet) {
+    const piece = samples.subarray(at, at + packet);
+    played.agent(piece, piece.length);
+  }
   return played;
 }
 
@@ -46,5 +52,22 @@ describe('the powers of what is played', () => {
       // Quiet bands hold the noise of the codec.
       if (own > 45) expect(Math.abs(power - own)).toBeLessThan(1.5);
     }
+  });
+
+  it.each([0, 100])('are those of zeros in a silence, %i samples after the start of a frame', (filled) => {
+    const zeros = new PlayedAudio();
+    const silent = new PlayedAudio();
+    for (const played of [zeros, silent]) played.agent(AGENT, 5 * FRAME_SAMPLES + filled);
+    for (let i = 0; i < 3; i++) zeros.agent(new Int16Array(FRAME_SAMPLES), FRAME_SAMPLES);
+    silent.agentSilent(3 * FRAME_MS);
+    for (const played of [zeros, silent]) played.agent(AGENT, FRAME_SAMPLES);
+    const statesOf = (played: PlayedAudio) =>
+      Array.from({ length: played.frames }, (_, frame) => [
+        ...Array.from({ length: BANDS }, (__, band) => played.echoPower(frame, band)),
+        played.isLoud(frame),
+        played.norm(frame),
+        played.silentFrames(frame),
+      ]);
+    expect(statesOf(silent)).toEqual(statesOf(zeros));
   });
 });
