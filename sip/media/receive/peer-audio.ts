@@ -24,6 +24,11 @@ const NARROWBAND_HZ = 8000;
  * of a turn or utterance.
  */
 const SILENT_MS = 1_000;
+/**
+ * The same while the agent is heard: the user's turn is decided. Longer than a pause within a word; a user who interrupts is heard at
+ * once, and the agent then pauses.
+ */
+const SILENT_UNDER_AGENT_MS = 300;
 /** Length of a gathered piece. */
 const GATHERED_MS = 100;
 const WIDEBAND_HZ = 16_000;
@@ -68,6 +73,8 @@ export interface PeerAudioOptions {
   readonly hearSpeech: (samples: Int16Array, length: number) => void;
   /** Time since the last voice in the samples passed to `hearSpeech`. */
   readonly silentMs: () => number;
+  /** The peer hears the agent. */
+  readonly isAgentHeard: () => boolean;
 }
 
 /**
@@ -341,7 +348,8 @@ export class PeerAudio {
     frame.length = length;
     options.statistics.countDropped(options.memory.peerAudio.pushOverOldest(frame, bytes, 0));
     this.#gatheredMs += (1000 * length) / (codec === CODEC_LINEAR16 ? 2 * WIDEBAND_HZ : NARROWBAND_HZ);
-    if (options.silentMs() < SILENT_MS || this.#gatheredMs >= GATHERED_MS) this.flush();
+    const silentMs = options.isAgentHeard() ? SILENT_UNDER_AGENT_MS : SILENT_MS;
+    if (options.silentMs() < silentMs || this.#gatheredMs >= GATHERED_MS) this.flush();
   }
 
   #timeOf(timestamp: number): number {

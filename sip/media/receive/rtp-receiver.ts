@@ -29,7 +29,8 @@ const CLOCK_RATE_HZ = 8000;
 /** A number, so that the field stays an unboxed double. With null, each packet would allocate. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'hearSpeech' | 'silentMs'> {
+export interface RtpReceiverOptions
+  extends Omit<PeerAudioOptions, 'hear' | 'hearSpeech' | 'silentMs' | 'isAgentHeard'> {
   readonly classifier: VoiceClassifier;
   readonly played: PlayedAudio;
   readonly emit: (event: MediaEvent) => void;
@@ -68,6 +69,7 @@ export class RtpReceiver {
       hear: (heard, length) => this.#hear(heard, length),
       hearSpeech: (heard, length) => this.#audioEvents.writeSpeech(heard, length),
       silentMs: () => this.#audioEvents.silentMs,
+      isAgentHeard: () => options.played.isHeard,
     });
     this.#dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
       if (!this.#deduplicator.take('event', digit, this.#nowMs)) return;

@@ -80,6 +80,7 @@ export class WebSession {
       hear: (samples, length) => this.#audioEvents.writeTones(samples, length),
       hearSpeech: (samples, length) => this.#audioEvents.writeSpeech(samples, length),
       silentMs: () => this.#audioEvents.silentMs,
+      isAgentHeard: () => this.#played.isHeard,
     });
   }
 

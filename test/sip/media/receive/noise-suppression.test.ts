@@ -85,6 +85,7 @@ function callWith(createSuppressor: CreateNoiseSuppressor | null) {
       hear: (samples, length) => heard.original.push(...samples.subarray(0, length)),
       hearSpeech: (samples, length) => heard.speech.push(...samples.subarray(0, length)),
       silentMs: () => 0,
+      isAgentHeard: () => false,
     },
     (audio) => {
       heard.transcribed += audio.length;

@@ -6,7 +6,7 @@ import { createOpus } from '../../../../sip/rtp/codecs/opus-codec.ts';
 
 /** The audio of a G.711 call without a recording. `onAudio` gets what the main thread reads. */
 export function peerAudioOfCall(
-  options: Pick<PeerAudioOptions, 'resamplers' | 'hear' | 'hearSpeech' | 'silentMs'>,
+  options: Pick<PeerAudioOptions, 'resamplers' | 'hear' | 'hearSpeech' | 'silentMs' | 'isAgentHeard'>,
   onAudio: (audio: Uint8Array) => void,
 ): PeerAudio {
   const memory = createSessionMemory();

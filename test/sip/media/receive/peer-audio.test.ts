@@ -20,12 +20,14 @@ async function call() {
   const [resamplers, classifiers] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
   const vad = new VoiceActivityDetector(classifiers());
   const pieces: number[] = [];
+  const agent = { isHeard: false };
   const peerAudio = peerAudioOfCall(
     {
       resamplers,
       hear: () => undefined,
       hearSpeech: (samples, length) => vad.write(samples, length, () => undefined),
       silentMs: () => vad.silentMs,
+      isAgentHeard: () => agent.isHeard,
     },
     (audio) => pieces.push(audio.length / SILENT.length),
   );
@@ -38,7 +40,7 @@ async function call() {
     }
     return [...pieces];
   };
-  return { peerAudio, pieces, say };
+  return { agent, peerAudio, pieces, say };
 }
 
 it('passes silence on in pieces of 100 ms after one second, and speech packet by packet', async () => {
@@ -47,6 +49,18 @@ it('passes silence on in pieces of 100 ms after one second, and speech packet by
   expect(say(SILENT, 50)).toEqual(Array(49).fill(1));
   expect(say(SILENT, 11)).toEqual([5, 5]);
   expect(say(LOUD, 3)).toEqual([3, 1, 1]);
+  expect(say(SILENT, 49)).toEqual(Array(49).fill(1));
+});
+
+it('passes silence on in pieces of 100 ms after 0.3 s while the agent is heard, and the word that interrupts it at once', async () => {
+  const { agent, say } = await call();
+  agent.isHeard = true;
+  expect(say(LOUD, 10)).toEqual(Array(10).fill(1));
+  expect(say(SILENT, 15)).toEqual(Array(14).fill(1));
+  expect(say(SILENT, 9)).toEqual([5, 5]);
+  expect(say(SILENT, 2)).toEqual([]);
+  expect(say(LOUD, 2)).toEqual([3, 1]);
+  agent.isHeard = false;
   expect(say(SILENT, 49)).toEqual(Array(49).fill(1));
 });
 
@@ -85,6 +99,7 @@ async function countedAudio(codec: AudioCodec, format: AudioFormat) {
       loudnessOfFrames.push(Math.max(...samples.subarray(0, length)));
     },
     silentMs: () => 0,
+    isAgentHeard: () => false,
   });
   peerAudio.configure(codec);
   const encoder = opus.createEncoder(DEFAULT_OPUS_PARAMETERS);
