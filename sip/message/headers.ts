@@ -25,8 +25,23 @@ const LONG_FORMS: ReadonlyMap<string, string> = new Map([
   ['y', 'identity'],
 ]);
 
+/** Canonical names by their spelling. A message asks for each of its names some twenty times; peers have few spellings. */
+const canonicalNames = new Map<string, string>();
+/** Spellings that are kept. A peer that sends more costs no memory. */
+const SPELLINGS_MAX = 512;
+
 /** The lower-case long form that two spellings of one header share. */
 export function canonicalName(name: string): string {
+  const known = canonicalNames.get(name);
+  if (known !== undefined) return known;
+  if (canonicalNames.size >= SPELLINGS_MAX) return longForm(name);
+  // A copy: the name may be a slice that keeps its whole message in memory.
+  const spelling = Buffer.from(name).toString();
+  canonicalNames.set(spelling, longForm(spelling));
+  return longForm(name);
+}
+
+function longForm(name: string): string {
   const lower = name.toLowerCase();
   return LONG_FORMS.get(lower) ?? lower;
 }

@@ -23,7 +23,7 @@ export class UdpTransport {
 
   /** Rejects if the port cannot be bound. */
   static async open(options: UdpOptions): Promise<UdpTransport> {
-    const socket = createSocket({ type: isIPv6(options.bindAddress) ? 'udp6' : 'udp4' });
+    const socket = createSocket({ type: isIPv6(options.bindAddress) ? 'udp6' : 'udp4', lookup: literalAddress });
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
       socket.bind(options.port, options.bindAddress, () => {
@@ -71,4 +71,13 @@ export class UdpTransport {
     this.#closed = true;
     return new Promise((resolve) => this.#socket.close(() => resolve()));
   }
+}
+
+/** Hops are addresses. Node would ask its resolver about each of them, for each packet. */
+function literalAddress(
+  address: string,
+  _options: unknown,
+  found: (error: null, address: string, family: number) => void,
+): void {
+  found(null, address, isIPv6(address) ? 6 : 4);
 }
