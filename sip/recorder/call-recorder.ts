@@ -10,7 +10,7 @@ const AGENT_SAMPLES_MAX = 480;
 const SILENCE = new Int16Array(PLAYOUT_FRAME_SAMPLES);
 /** The samples that are being recorded. Recorders of one thread take turns: shared, this memory stays in the cache. */
 const PEER = new Int16Array(PLAYOUT_FRAME_SAMPLES);
-const AGENT = new Int16Array(MAX_AGENT_SAMPLES);
+const AGENT = new Int16Array(AGENT_SAMPLES_MAX);
 
 /**
  * Records both directions of a call on one timeline at 8 kHz, in 20 ms frames: the sent audio, and the audio that the

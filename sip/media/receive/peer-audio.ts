@@ -50,10 +50,10 @@ const WIDE_SAMPLES_MAX = RTP_PAYLOAD_BYTES_MAX * G722_SAMPLES_PER_OCTET;
 const HELD_SAMPLES_MAX = 320;
 
 /** The samples of the packet that is being taken. Sessions of one thread take turns, so they share this memory: it stays in the cache. */
-const NARROW = new Int16Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
-const WIDE = new Int16Array(MAX_WIDE_SAMPLES + 2 * MAX_HELD_SAMPLES);
+const NARROW = new Int16Array(RTP_PAYLOAD_BYTES_MAX + HELD_SAMPLES_MAX);
+const WIDE = new Int16Array(WIDE_SAMPLES_MAX + 2 * HELD_SAMPLES_MAX);
 const WIDE_BYTES = new Uint8Array(WIDE.buffer);
-const CODES = new Uint8Array(MAX_RTP_PAYLOAD_BYTES + MAX_HELD_SAMPLES);
+const CODES = new Uint8Array(RTP_PAYLOAD_BYTES_MAX + HELD_SAMPLES_MAX);
 
 export interface PeerAudioOptions {
   readonly memory: SessionMemory;

@@ -29,12 +29,12 @@ import { ReplacementAudioBuffer } from './replacement-audio-buffer.ts';
 /** Packet length if the peer requests none. */
 export const DEFAULT_PACKET_MS = 20;
 /** The longest packet that is sent. */
-const MAX_PACKET_MS = 60;
-const MAX_NARROW_SAMPLES = MAX_PACKET_MS * 8;
-const MAX_WIDE_SAMPLES = MAX_PACKET_MS * 16;
+const PACKET_MS_MAX = 60;
+const NARROW_SAMPLES_MAX = PACKET_MS_MAX * 8;
+const WIDE_SAMPLES_MAX = PACKET_MS_MAX * 16;
 /** The samples of the packet that is being filled. Senders of one thread take turns: shared, this memory stays in the cache. */
-const NARROW = new Int16Array(MAX_NARROW_SAMPLES);
-const WIDE = new Int16Array(MAX_WIDE_SAMPLES);
+const NARROW = new Int16Array(NARROW_SAMPLES_MAX);
+const WIDE = new Int16Array(WIDE_SAMPLES_MAX);
 const WIDE_BYTES = new Uint8Array(WIDE.buffer);
 /** Enough for any codec: 60 ms at 64 kbit/s, the highest rate, are 480 bytes. */
 const PAYLOAD_BYTES_MAX = 640;
@@ -80,7 +80,7 @@ export class RtpSender {
   #packetMs = DEFAULT_PACKET_MS;
   /** Audio time that has not been sent yet. */
   #pendingMs = 0;
-  readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
+  readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + PAYLOAD_BYTES_MAX);
   readonly #event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
   readonly #dtmf = new DtmfSender();
   readonly #tone = new DtmfTone();

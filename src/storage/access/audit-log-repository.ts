@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Database, Step } from '../database/database.ts';
 import { PreparedVariants, prepared } from '../database/prepared-statement.ts';
+import type { AuditLogTable } from '../schema/audit-log-table.ts';
 
 /** One change, or one access to what was said in a call. It has no secret and no phone number. */
 export interface AuditRecord {
@@ -89,7 +91,14 @@ function appendStep(records: readonly AuditRecord[]): Step {
 }
 
 export function createAuditLogRepository(database: Database): AuditLogRepository {
-  const { query } = database;
+  const { kind, query } = database;
+  /** SQLite gets the name of the index, because it keeps no statistics of the values. PostgreSQL keeps them, and chooses by itself. */
+  const recordsBy = (index: string) => {
+    const table = sql<AuditLogTable>`audit_log`;
+    return query.selectFrom(
+      table.as<'record'>(kind === 'sqlite' ? sql`record INDEXED BY ${sql.ref(index)}` : sql`record`),
+    );
+  };
   return {
     append: async (records) => {
       const steps: Step[] = [];

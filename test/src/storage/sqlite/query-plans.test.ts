@@ -6,28 +6,26 @@ import {
   DEFAULT_ORGANIZATION_ID,
 } from '../../../../src/storage/access/organization-repository.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
-import type { SqlValue } from '../../../../src/storage/link/database-link.ts';
+import type { WireStatement } from '../../../../src/storage/link/database-link.ts';
 import { createRepositories, type Repositories } from '../../../../src/storage/repositories.ts';
+import { ReceivedTexts } from '../../../../src/storage/sqlite/statement-texts.ts';
 import { startWorker } from '../../../../src/storage/sqlite/worker-link.ts';
 import type { WorkerRequest } from '../../../../src/storage/sqlite/worker-protocol.ts';
 import { START_MS, temporaryFolder } from '../temporary-database.ts';
 
-interface Ran {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
-
 /** The plans of the statements that `ask` runs. SQLite keeps no statistics here, so they do not depend on the number of rows. */
 async function plansOf(ask: (repositories: Repositories) => Promise<unknown>): Promise<string> {
   const dataDir = await temporaryFolder();
-  const ran: Ran[] = [];
+  const ran: WireStatement[] = [];
   const database = await openDatabase({
     dataDir,
     startWorker: (settings) => {
       const worker = startWorker(settings);
+      const received = new ReceivedTexts();
       const post = worker.postMessage.bind(worker);
       worker.postMessage = (request: WorkerRequest) => {
-        if (request.type === 'run') ran.push(...request.batches.flatMap(({ statements }) => statements));
+        if (request.type === 'run')
+          ran.push(...request.batches.flatMap(({ statements }) => statements.map((sent) => received.decode(sent))));
         post(request);
       };
       return worker;
