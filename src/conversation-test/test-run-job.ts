@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os';
 import { compileAgent } from '../../engine/session/machine/compile-agent.ts';
 import { type JobLink, serveJobs } from '../background/job-process/serve-jobs.ts';
 import type { ConsoleLine } from '../text-call/console-line.ts';
@@ -15,8 +14,6 @@ const FILE = 'test file';
 /** Characters of one line of a result. An answer of a model is shorter. */
 const LINE_CHARACTERS_MAX = 4_000;
 
-// Calls come first.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 serveJobs(runTests);
 
 async function runTests(job: TestRunJob, link: JobLink<TestRunMessage, TestRunReply>): Promise<TestRunAnswer> {
