@@ -145,7 +145,7 @@ export function describeOperatorPages(): void {
       await passages.getByText('The pool closes at nine').waitFor();
       await passages.getByText('page 1').waitFor();
       // What was read from each page, by keyboard.
-      await page.getByRole('button', { name: `Text that was read from ${SCRIPT_IN_TEXT}.pdf` }).focus();
+      await page.getByRole('button', { name: /^Text that was read from <img/ }).focus();
       await page.keyboard.press('Enter');
       const read = page.getByRole('dialog');
       await read.getByRole('heading', { name: 'page 1' }).waitFor();
