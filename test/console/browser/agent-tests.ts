@@ -79,6 +79,8 @@ export function describeAgentTests(): void {
       await results.getByText('expected text "we are closed"').waitFor();
       await results.getByText(ANSWER).last().waitFor();
       expect(await faultsOfPage(page, 'agent-tests')).toEqual([]);
+      await results.getByText(ANSWER).last().scrollIntoViewIfNeeded();
+      expect(await faultsOfPage(page, 'agent-tests-results')).toEqual([]);
       await results.getByText(`greets ${SCRIPT_IN_SPEECH}`).click();
       await results.getByText(SCRIPT_IN_SPEECH, { exact: true }).waitFor();
       expect(await page.evaluate('window.intruded')).toBeUndefined();
