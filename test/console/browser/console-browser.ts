@@ -9,7 +9,7 @@ import { z } from 'zod';
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../../..');
 /** Folder for screenshots; without it none are taken. */
-const SCREENSHOT_FOLDER = process.env.TRUNKLINE_PICTURES;
+export const SCREENSHOT_FOLDER = process.env.TRUNKLINE_PICTURES;
 const WIDE = { width: 1_280, height: 800 };
 const NARROW = { width: 390, height: 844 };
 

@@ -11,6 +11,7 @@ import { describeAnalyticsPages } from './analytics-pages.ts';
 import { LAST_STATE, startBusyStream } from './busy-stream.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 import { describeHostileTexts } from './hostile-texts.ts';
+import { describeLongCall } from './long-call.ts';
 import { describeOperatorPages } from './operator-pages.ts';
 import { describeTalkPages } from './talk-pages.ts';
 
@@ -33,6 +34,7 @@ describeHostileTexts();
 describeAnalyticsPages();
 describeTalkPages();
 describeAgentTests();
+describeLongCall();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;
