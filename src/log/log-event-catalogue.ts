@@ -132,6 +132,8 @@ export interface LogFields {
   'trunk ping list reload failed': Failure;
   'registration changed': { trunk_id: string; status: string; error: string | null };
   'registration failed': Failure & { trunk_id: string };
+  /** Its calls would have gone to a process that no longer runs. */
+  'contact of a dead process removed': { trunk_id: string; contact: string };
   /** Requests from other sources get no response. */
   'SIP sources restricted': { answered: readonly string[] };
   'SIP source list reload failed': Failure;
@@ -229,6 +231,14 @@ export interface LogFields {
   'call termination for another node failed': Failure & { call_id: string };
   'live command of another node failed': Failure & { call_id: string };
   'trace request of another node failed': Failure & { call_id: string };
+  'question of another node failed': Failure & { subject: string };
+  /** Its part is missing in a response. A node that stands still loses its lease 15 s later. */
+  'node did not answer': { node_id: string; subject: string };
+  /** What this node sees of trunks and providers: the next renewal of the lease stores it. */
+  'node report failed': Failure;
+  'trunk reload for another node failed': Failure;
+  /** Limits count on this node alone until the database answers. */
+  'shared limit unavailable': Failure & { name: string };
   'node notification failed': Failure;
 }
 

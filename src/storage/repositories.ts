@@ -13,7 +13,9 @@ import { createJournalRepository, type JournalRepository } from './calls/journal
 import { createOpenWorkRepository, type OpenWorkRepository } from './calls/open-work-repository.ts';
 import { createNodeAnswerRepository, type NodeAnswerRepository } from './cluster/node-answer-repository.ts';
 import { createNodeCommandRepository, type NodeCommandRepository } from './cluster/node-command-repository.ts';
+import { createNodeReportRepository, type NodeReportRepository } from './cluster/node-report-repository.ts';
 import { createNodeRepository, type NodeRepository } from './cluster/node-repository.ts';
+import { createSharedLimitRepository, type SharedLimitRepository } from './cluster/shared-limit-repository.ts';
 import type { Database } from './database/database.ts';
 import { type CallEventRepository, createCallEventRepository } from './events/call-event-repository.ts';
 import { createOutboxRepository, type OutboxRepository } from './events/outbox-repository.ts';
@@ -38,6 +40,7 @@ import {
 import { createPostCallRepository, type PostCallRepository } from './post-call/post-call-repository.ts';
 import { createPhoneNumberRepository, type PhoneNumberRepository } from './telephony/phone-number-repository.ts';
 import { createSipTrunkRepository, type SipTrunkRepository } from './telephony/sip-trunk-repository.ts';
+import { createTrunkContactRepository, type TrunkContactRepository } from './telephony/trunk-contact-repository.ts';
 
 /** All repositories of one database. */
 export interface Repositories {
@@ -54,6 +57,7 @@ export interface Repositories {
   readonly webhookSecrets: WebhookSecretRepository;
   readonly phoneNumbers: PhoneNumberRepository;
   readonly sipTrunks: SipTrunkRepository;
+  readonly trunkContacts: TrunkContactRepository;
   readonly idempotency: IdempotencyRepository;
   readonly knowledgeBases: KnowledgeBaseRepository;
   readonly knowledgeChunks: KnowledgeChunkRepository;
@@ -65,8 +69,10 @@ export interface Repositories {
   readonly nodes: NodeRepository;
   readonly nodeAnswers: NodeAnswerRepository;
   readonly nodeCommands: NodeCommandRepository;
+  readonly nodeReports: NodeReportRepository;
   readonly openWork: OpenWorkRepository;
   readonly rollups: RollupRepository;
+  readonly sharedLimits: SharedLimitRepository;
   readonly analytics: AnalyticsRepository;
 }
 
@@ -86,6 +92,7 @@ export function createRepositories(database: Database, nodeId: string | null = n
     webhookSecrets: createWebhookSecretRepository(database),
     phoneNumbers: createPhoneNumberRepository(database),
     sipTrunks: createSipTrunkRepository(database),
+    trunkContacts: createTrunkContactRepository(database),
     idempotency: createIdempotencyRepository(database, nodeId),
     knowledgeBases: createKnowledgeBaseRepository(database),
     knowledgeChunks: createKnowledgeChunkRepository(database),
@@ -97,8 +104,10 @@ export function createRepositories(database: Database, nodeId: string | null = n
     nodes: createNodeRepository(database),
     nodeAnswers: createNodeAnswerRepository(database),
     nodeCommands: createNodeCommandRepository(database),
+    nodeReports: createNodeReportRepository(database),
     openWork: createOpenWorkRepository(database),
     rollups: createRollupRepository(database),
+    sharedLimits: createSharedLimitRepository(database),
     analytics: createAnalyticsRepository(database),
   };
 }

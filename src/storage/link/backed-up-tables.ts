@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.ts';
 /**
  * Every table of which a backup holds the rows, each after the tables that it refers to. The others follow from them: the migrations
  * write `kysely_migration`, triggers keep the full-text index of knowledge, and jobs write the texts of calls. The requests between nodes
- * live for seconds, and would keep contents of calls in the backup.
+ * live for seconds, and would keep contents of calls in the backup. Reports, counts and contacts are of the processes that wrote them.
  */
 export const BACKED_UP_TABLES = [
   'master_key_proof',

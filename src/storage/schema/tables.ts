@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AuditLogTable } from './audit-log-table.ts';
+import type { NodeTables } from './node-tables.ts';
 import type { CallRollupTable, ProviderRollupTable } from './rollup-tables.ts';
 
 /** Stands in place of an agent's id in the tables. */
@@ -11,7 +12,7 @@ export const NO_AGENT = '';
  *
  * `listed_us` is the order of a list: given at creation, never changed, strictly increasing within the organization.
  */
-export interface Tables {
+export interface Tables extends NodeTables {
   /** Kysely's list of the migrations that ran; `timestamp` is ISO 8601. */
   kysely_migration: { name: string; timestamp: string };
   /** One row, sealed with the master key: shows at a start whether the key is the same. */
@@ -55,13 +56,8 @@ export interface Tables {
   knowledge_index: { rowid: number };
   /** In how many chunks a word occurs. SQLite counts over all bases. */
   knowledge_words: { base: string; term: string; doc: number };
-  nodes: { id: string; lease_until_ms: number };
-  /** Leases of the leader's work. */
-  node_duties: { duty: string; node_id: string; lease_until_ms: number };
-  /** Live commands to calls of other nodes; removed when taken. */
-  node_orders: { id: string; order_json: string; created_ms: number };
-  /** Traces of calls for other nodes, null without one; removed when read. */
-  node_answers: { id: string; body: Uint8Array | null; created_ms: number };
+  /** Contacts that were registered with a trunk and not removed. `account_json`: registrar and username. */
+  trunk_contacts: { trunk_id: string; contact: string; account_json: string; expires_ms: number };
 }
 
 export interface OrganizationTable {

@@ -16,7 +16,8 @@ import { archivePath, backUp, KINDS, MASTER_KEY, PAIRS, type Place, restore, row
 import { fillTables } from './filled-database.ts';
 
 /** Tables that no backup needs: migrations, triggers of the full-text index and jobs write them, or they live for seconds. */
-const DERIVED = /^(kysely_|call_text|knowledge_index|knowledge_words|node_answers|node_orders|sqlite_)/;
+const DERIVED =
+  /^(kysely_|call_starts|call_text|knowledge_index|knowledge_words|node_answers|node_orders|node_reports|request_windows|sqlite_|trunk_contacts)/;
 
 /** A service's database, open as the service has it. */
 async function opened(place: Place): Promise<Database> {
