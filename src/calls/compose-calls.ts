@@ -22,6 +22,7 @@ import { TransferPolicy } from '../telephony/destinations/transfer-policy.ts';
 import { InboundCapacity } from '../telephony/inbound-policy/inbound-capacity.ts';
 import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
 import type { ReportRefusal } from '../telephony/refusals/report-refusal.ts';
+import { type CallRate, createCallRate } from '../telephony/trunks/call-rate.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
 import { AgentCache } from './agents/agent-cache.ts';
 import { createBridgeRouter } from './bridge/bridge-route.ts';
@@ -133,6 +134,7 @@ interface Shared extends Omit<CallsOptions, 'media'> {
   readonly cache: AgentCache;
   readonly prices: PriceTable;
   readonly capacity: TrunkCapacity;
+  readonly callRate: CallRate;
   readonly advertised: AdvertisedAddress;
   readonly onFault: (callId: string, error: unknown) => void;
   readonly onLost: (recovery: DialogRecovery) => void;
@@ -211,13 +213,15 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
 }
 
 function share(options: CallsOptions, overload: OverloadGuard): Shared {
-  const { callLog, clock, configuration, hosts, media, node, repositories, signalling } = options;
+  const { callLog, clock, configuration, hosts, log, media, node, repositories, signalling } = options;
+  const callRate = createCallRate(node.id === null ? null : repositories.sharedLimits, clock, log);
   return {
     ...options,
     media: overload.guard(hosts ?? media),
     cache: new AgentCache(repositories.agents),
     prices: readPriceTable(configuration.pricesFile),
-    capacity: new TrunkCapacity(() => clock.nowUs(), node.trunkUsage),
+    capacity: new TrunkCapacity(callRate, node.trunkUsage),
+    callRate,
     advertised: advertisedAddress(configuration, resolveSystemName),
     onFault: (callId, error) => callLog(callId).error({ err: error }, 'call error'),
     onLost: (recovery) => void signalling.endOrphan(recovery),
@@ -317,12 +321,11 @@ function secondLegOptions(shared: Shared, reservations: MediaReservations): Seco
 }
 
 function createOutbound(shared: Shared, liveCalls: LiveCalls, bridge: BridgeCall): OutboundCalls {
-  const { advertised, clock, configuration, repositories } = shared;
+  const { advertised, configuration, repositories } = shared;
   return new OutboundCalls({
     ...shared,
     calls: repositories.calls,
     trunks: repositories.sipTrunks,
-    organizations: new TrunkCapacity(() => clock.nowUs()),
     organizationLimits: configuration.sip.organizationLimits,
     liveCalls,
     negotiation: negotiationOf(shared),

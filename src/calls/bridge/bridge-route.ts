@@ -31,8 +31,8 @@ export interface BridgeRoute {
   readonly redirect: (contact: string) => RedirectTarget | string;
   /** Restrictions of the SDP offer. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;
-  /** Takes capacity of the trunk. Returns a function that releases it; null if the trunk is at a limit. */
-  readonly take: () => (() => void) | null;
+  /** Takes capacity of the trunk. Resolves with a function that releases it; null if the trunk is at a limit. */
+  readonly take: () => Promise<(() => void) | null>;
 }
 
 /** The call that is bridged. */
@@ -94,7 +94,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
         fromDomain: null,
         redirect: () => 'redirects of this host are not followed',
         terms,
-        take: () => () => {},
+        take: async () => () => {},
       },
     ];
   };

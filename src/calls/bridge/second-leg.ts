@@ -118,8 +118,9 @@ export class SecondLeg {
     const session = new LegSession(negotiation(media.port, null, first.terms), media, null);
     const attempt = new TrunkFailover(
       routes.map((route, nth) => ({
-        begin: () =>
-          this.#attempt(route, () => {
+        take: () => route.take(),
+        begin: (release) =>
+          this.#attempt(route, release, () => {
             session.restart(negotiation(media.port, peers[nth] ?? null, route.terms));
             return session.offer();
           }),
@@ -138,11 +139,9 @@ export class SecondLeg {
     this.#control.onEvent((event) => this.#onLegEvent(event));
   }
 
-  /** null if the trunk is at its limits. The call counts until it has ended. */
-  #attempt(route: BridgeRoute, offer: () => string): OutboundAttempt | null {
+  /** The call counts until it has ended. */
+  #attempt(route: BridgeRoute, release: () => void, offer: () => string): OutboundAttempt {
     const { call, headers, onRedirected, ringTimeoutMs } = this.#request;
-    const release = route.take();
-    if (release === null) return null;
     this.#hadRoom = true;
     return withCapacityRelease(() => {
       const { credentials, fromUser, fromDomain, trunkId } = route;

@@ -12,6 +12,7 @@ import { FollowedRedirects } from '../../telephony/destinations/followed-redirec
 import { type RedirectTarget, redirectTarget } from '../../telephony/destinations/redirect-target.ts';
 import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/destination-ruling.ts';
 import { judgeToHeader } from '../../telephony/destinations/to-header.ts';
+import type { CallRate } from '../../telephony/trunks/call-rate.ts';
 import { withCapacityRelease } from '../../telephony/trunks/capacity-release.ts';
 import { ReservedCapacity } from '../../telephony/trunks/reserved-capacity.ts';
 import { trunkAddress } from '../../telephony/trunks/trunk-address.ts';
@@ -39,8 +40,8 @@ export interface OutboundCallsOptions {
   readonly capacity: TrunkCapacity;
   /** Whether a trunk failed its last ping. */
   readonly isUnreachable: (trunkId: string) => boolean;
-  /** Rate limits of organizations on this node. */
-  readonly organizations: TrunkCapacity;
+  /** Counts new calls per second, by organization. */
+  readonly callRate: CallRate;
   readonly organizationLimits: OrganizationLimits;
   readonly cache: AgentCache;
   readonly liveCalls: Pick<LiveCalls, 'launch' | 'openMedia'>;
@@ -64,11 +65,9 @@ export interface OutboundCallsOptions {
   readonly onTrunkFailed: (callId: string, trunkId: string, reason: string) => void;
 }
 
-/** Limits of one organization's outbound calls; null: no limit. */
+/** Limits of one organization's outbound calls over all nodes; null: no limit. */
 export interface OrganizationLimits {
-  /** Over all nodes. */
   readonly maxConcurrentCalls: number | null;
-  /** On each node. */
   readonly maxCallsPerSecond: number | null;
 }
 
@@ -127,7 +126,7 @@ export class OutboundCalls {
     const headers = judgeToHeader(request.customHeaders, { trunks: all, own }, this.#options.destinations);
     if (!headers.ok) throw new CallRefusedError('to_header_refused', `it cannot be called: ${headers.reason}`);
     const trunks = trunksInOrder(own, all, this.#options.isUnreachable);
-    const reserved = this.#reserve(trunks);
+    const reserved = await this.#reserve(trunks);
     try {
       const judged = { ...request, customHeaders: headers.headers };
       return await this.#store({ request: judged, trunks, allTrunks: all, reserved });
@@ -140,7 +139,7 @@ export class OutboundCalls {
   async #store(judged: JudgedRequest): Promise<{ readonly callId: string }> {
     const { calls, clock } = this.#options;
     const { reserved, request } = judged;
-    this.#takeTurn(request.organizationId);
+    await this.#countStart(request.organizationId);
     const callId = randomUUID();
     const call = {
       id: callId,
@@ -176,13 +175,12 @@ export class OutboundCalls {
     return { callId };
   }
 
-  /** Calls per second are counted on this node. Calls in flight are counted in the database. */
-  #takeTurn(organizationId: string): void {
-    const { organizationLimits, organizations } = this.#options;
+  /** Calls in flight are counted in the database, when the call is stored. */
+  async #countStart(organizationId: string): Promise<void> {
+    const { callRate, organizationLimits } = this.#options;
     const { maxCallsPerSecond } = organizationLimits;
-    const release = organizations.take({ id: organizationId, maxConcurrentCalls: null, maxCallsPerSecond });
-    if (release === null) throw atOrganizationLimit();
-    release();
+    if (maxCallsPerSecond === null) return;
+    if (!(await callRate.take(`organization ${organizationId}`, maxCallsPerSecond))) throw atOrganizationLimit();
   }
 
   /** Resolves once every call so far is live or ended. */
@@ -202,9 +200,9 @@ export class OutboundCalls {
   }
 
   /** Takes capacity of the first trunk below its limits, so that an accepted request is not refused later. */
-  #reserve(trunks: readonly SipTrunkRecord[]): ReservedCapacity {
+  async #reserve(trunks: readonly SipTrunkRecord[]): Promise<ReservedCapacity> {
     for (const trunk of trunks) {
-      const release = this.#options.capacity.take(trunk);
+      const release = await this.#options.capacity.take(trunk);
       if (release !== null) return new ReservedCapacity(trunk.id, release);
     }
     throw new CallRefusedError('overloaded', 'the SIP trunk has reached its call limit');
@@ -263,19 +261,23 @@ export class OutboundCalls {
   #attempt(judged: JudgedRequest, options: AttemptOptions): OutboundAttempt {
     return new TrunkFailover(
       judged.trunks.map((trunk) => ({
-        begin: () => this.#attemptAt(judged, trunk, options),
+        take: async () => judged.reserved.claim(trunk.id) ?? this.#options.capacity.take(trunk),
+        begin: (release) => this.#attemptAt(judged, trunk, options, release),
         onFailed: (reason) => this.#options.onTrunkFailed(options.callId, trunk.id, reason),
       })),
     );
   }
 
-  /** null if the trunk is at its limits. The call counts until it has ended. */
-  #attemptAt(judged: JudgedRequest, trunk: SipTrunkRecord, options: AttemptOptions): OutboundAttempt | null {
+  /** The call counts until it has ended. */
+  #attemptAt(
+    judged: JudgedRequest,
+    trunk: SipTrunkRecord,
+    options: AttemptOptions,
+    release: () => void,
+  ): OutboundAttempt {
     const { destinations, onLeg, ringTimeoutMs, secrets, signalling } = this.#options;
-    const { allTrunks, reserved, request } = judged;
+    const { allTrunks, request } = judged;
     const { callId, offerTo, onRedirected } = options;
-    const release = reserved.claim(trunk.id) ?? this.#options.capacity.take(trunk);
-    if (release === null) return null;
     return withCapacityRelease(() => {
       const invite = (target: RedirectTarget | null) => {
         const attempt = signalling.invite({

@@ -2,9 +2,16 @@ import type { CallEnd } from '../../storage/calls/call-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Wraps the repositories: counts calls, turns and deliveries after they are stored. */
+/** Wraps the repositories: counts calls, turns and deliveries after they are stored, and queries for shared limits. */
 export function meteredRepositories(stored: Repositories, metrics: Metrics): Repositories {
-  const { calls, journal, outbox } = stored;
+  const { calls, journal, outbox, sharedLimits } = stored;
+  const asked = async <T>(query: Promise<T>): Promise<T> => {
+    query.then(
+      () => metrics.sharedLimitAsked('answered'),
+      () => metrics.sharedLimitAsked('failed'),
+    );
+    return query;
+  };
   const countEnd = async (callId: string, end: CallEnd): Promise<true> => {
     // A failed count does not affect the stored end.
     const call = await calls.find(callId).catch(() => null);
@@ -39,6 +46,11 @@ export function meteredRepositories(stored: Repositories, metrics: Metrics): Rep
           if (entry.type === 'turn' && entry.isClosed) metrics.turn(entry.record);
         return stored;
       },
+    },
+    sharedLimits: {
+      ...sharedLimits,
+      takeRequests: (...request) => asked(sharedLimits.takeRequests(...request)),
+      takeCallStart: (...call) => asked(sharedLimits.takeCallStart(...call)),
     },
     outbox: {
       ...outbox,

@@ -96,6 +96,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #limitQueries = new Counter({
+    name: 'trunkline_shared_limit_queries_total',
+    help: 'Queries for limits that hold over several nodes: answered, failed (the limit counts on each node alone).',
+    labelNames: ['outcome'] as const,
+    registers: [this.registry],
+  });
+
   constructor() {
     // A series that begins with its first event has no rate for it.
     for (const event of TURN_EVENTS) this.#turnEvents.inc({ event }, 0);
@@ -159,5 +166,9 @@ export class Metrics {
 
   deliveryAttempted(outcome: DeliveryOutcome): void {
     this.#deliveries.inc({ outcome });
+  }
+
+  sharedLimitAsked(outcome: 'answered' | 'failed'): void {
+    this.#limitQueries.inc({ outcome });
   }
 }

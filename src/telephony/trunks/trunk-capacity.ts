@@ -1,12 +1,5 @@
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
-
-const SECOND_US = 1_000_000;
-
-interface Usage {
-  calls: number;
-  /** Start times of the calls of the last second, oldest first; never more than the limit. */
-  readonly beganUs: number[];
-}
+import type { CallRate } from './call-rate.ts';
 
 type Limits = Pick<SipTrunkRecord, 'id' | 'maxConcurrentCalls' | 'maxCallsPerSecond'>;
 
@@ -20,54 +13,46 @@ export interface OtherNodes {
 /** Used where only this node counts. */
 const NO_OTHER_NODES: OtherNodes = { ofOthers: () => 0, reportCalls: () => {} };
 
-/** The limits of trunks: calls in progress are counted over all nodes, calls per second on this node. */
+/** The limits of trunks over all nodes. */
 export class TrunkCapacity {
-  readonly #nowUs: () => number;
+  readonly #rate: CallRate;
   readonly #others: OtherNodes;
-  readonly #usages = new Map<string, Usage>();
+  /** Calls of this node by trunk. */
+  readonly #calls = new Map<string, number>();
 
-  constructor(nowUs: () => number, others: OtherNodes = NO_OTHER_NODES) {
-    this.#nowUs = nowUs;
+  constructor(rate: CallRate, others: OtherNodes = NO_OTHER_NODES) {
+    this.#rate = rate;
     this.#others = others;
   }
 
-  fits(trunk: Limits): boolean {
-    const usage = this.#usages.get(trunk.id);
-    const { maxCallsPerSecond, maxConcurrentCalls } = trunk;
-    if (maxConcurrentCalls !== null) {
-      const calls = (usage?.calls ?? 0) + this.#others.ofOthers(trunk.id);
-      if (calls >= maxConcurrentCalls) return false;
-    }
-    if (usage === undefined) return true;
-    this.#forgetOld(usage);
-    return maxCallsPerSecond === null || usage.beganUs.length < maxCallsPerSecond;
+  /** Whether the trunk has room for one more call in progress. */
+  fits({ id, maxConcurrentCalls }: Limits): boolean {
+    if (maxConcurrentCalls === null) return true;
+    return (this.#calls.get(id) ?? 0) + this.#others.ofOthers(id) < maxConcurrentCalls;
   }
 
   /**
    * Takes capacity for one call.
    * @returns its release, which works once; null if the trunk is at a limit.
    */
-  take(trunk: Limits): (() => void) | null {
+  async take(trunk: Limits): Promise<(() => void) | null> {
+    const { id, maxCallsPerSecond } = trunk;
     if (!this.fits(trunk)) return null;
-    const usage = this.#usages.get(trunk.id) ?? { calls: 0, beganUs: [] };
-    this.#usages.set(trunk.id, usage);
-    const isShared = trunk.maxConcurrentCalls !== null;
-    usage.calls += 1;
-    if (isShared) this.#others.reportCalls(trunk.id, usage.calls);
-    if (trunk.maxCallsPerSecond !== null) usage.beganUs.push(this.#nowUs());
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
-      usage.calls -= 1;
-      if (isShared) this.#others.reportCalls(trunk.id, usage.calls);
-      this.#forgetOld(usage);
-      if (usage.calls === 0 && usage.beganUs.length === 0) this.#usages.delete(trunk.id);
+    this.#change(trunk, 1);
+    let isTaken = true;
+    const release = () => {
+      if (isTaken) this.#change(trunk, -1);
+      isTaken = false;
     };
+    if (maxCallsPerSecond === null || (await this.#rate.take(`trunk ${id}`, maxCallsPerSecond))) return release;
+    release();
+    return null;
   }
 
-  #forgetOld(usage: Usage): void {
-    const since = this.#nowUs() - SECOND_US;
-    while ((usage.beganUs[0] ?? Number.POSITIVE_INFINITY) <= since) usage.beganUs.shift();
+  #change({ id, maxConcurrentCalls }: Limits, by: 1 | -1): void {
+    const calls = (this.#calls.get(id) ?? 0) + by;
+    if (calls === 0) this.#calls.delete(id);
+    else this.#calls.set(id, calls);
+    if (maxConcurrentCalls !== null) this.#others.reportCalls(id, calls);
   }
 }

@@ -2,8 +2,10 @@ import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/s
 
 /** One of the trunks that a call may go out through. */
 export interface TrunkRoute {
-  /** Begins an attempt; null if the trunk is at its limits. Throws for a request that can never be sent. */
-  readonly begin: () => OutboundAttempt | null;
+  /** Takes capacity of the trunk. Resolves with its release; null if the trunk is at its limits. */
+  readonly take: () => Promise<(() => void) | null>;
+  /** Begins an attempt, which releases the capacity at its end. Throws for a request that can never be sent. */
+  readonly begin: (release: () => void) => OutboundAttempt;
   /** Called with the reason when this trunk fails or is at its limits, the last trunk included. */
   readonly onFailed: (reason: string) => void;
 }
@@ -23,7 +25,7 @@ export class TrunkFailover implements OutboundAttempt {
   #rang = false;
   #onRinging: () => void = () => {};
 
-  /** Begins at once, with the first trunk below its limits. */
+  /** Begins with the first trunk below its limits. */
   constructor(routes: readonly TrunkRoute[]) {
     this.outcome = this.#run(routes);
   }
@@ -45,9 +47,14 @@ export class TrunkFailover implements OutboundAttempt {
 
   async #run(routes: readonly TrunkRoute[]): Promise<OutboundOutcome> {
     let last: OutboundOutcome = { type: 'refused', status: null, reason: 'every trunk is at its limits' };
-    for (const { begin, onFailed } of routes) {
+    for (const { begin, onFailed, take } of routes) {
       if (this.#cancelled) return { type: 'cancelled' };
-      const outcome = await this.#try(begin);
+      const release = await take();
+      if (this.#cancelled) {
+        release?.();
+        return { type: 'cancelled' };
+      }
+      const outcome = release && (await this.#try(() => begin(release)));
       if (outcome !== null && (this.#rang || !isTrunkFailure(outcome))) return outcome;
       if (outcome !== null) last = outcome;
       onFailed(outcome?.type === 'refused' ? outcome.reason : 'it is at its limits');
@@ -55,10 +62,9 @@ export class TrunkFailover implements OutboundAttempt {
     return last;
   }
 
-  async #try(begin: TrunkRoute['begin']): Promise<OutboundOutcome | null> {
+  async #try(begin: () => OutboundAttempt): Promise<OutboundOutcome> {
     try {
       const attempt = begin();
-      if (attempt === null) return null;
       this.#current = attempt;
       attempt.onRinging(() => {
         this.#rang = true;

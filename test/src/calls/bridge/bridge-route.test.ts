@@ -5,6 +5,7 @@ import { NO_EXTENSIONS } from '../../../../src/configuration/extensions.ts';
 import type { PhoneNumberRecord } from '../../../../src/storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
 import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
+import { LocalCallRate } from '../../../../src/telephony/trunks/call-rate.ts';
 import { TrunkCapacity } from '../../../../src/telephony/trunks/trunk-capacity.ts';
 import { trunkRecord } from '../../telephony/trunks/trunk-record.ts';
 
@@ -18,7 +19,7 @@ const CALL = { callId: 'call', organizationId: 'org', ownNumber: '+4930111111' }
 function router(
   trunks: readonly SipTrunkRecord[],
   number: Partial<PhoneNumberRecord> | null = null,
-  capacity = new TrunkCapacity(() => 0),
+  capacity = new TrunkCapacity(new LocalCallRate(() => 0)),
   open = (sealed: string) => `open ${sealed}`,
   unreachable: readonly string[] = [],
 ) {
@@ -113,14 +114,14 @@ describe('a number', () => {
   });
 
   it('counts towards the call limit of its trunk', async () => {
-    const capacity = new TrunkCapacity(() => 0);
+    const capacity = new TrunkCapacity(new LocalCallRate(() => 0));
     const narrow = { ...CARRIER, maxConcurrentCalls: 1 };
     const route = await router([narrow], null, capacity)(CALL, '+4930222222');
     if (typeof route === 'string') throw new Error(route);
     const [{ take }] = route;
-    const release = take();
+    const release = await take();
     expect(capacity.fits(narrow)).toBe(false);
-    expect(take()).toBeNull();
+    expect(await take()).toBeNull();
     release?.();
     expect(capacity.fits(narrow)).toBe(true);
   });

@@ -3,6 +3,7 @@ import { AgentCache } from '../../../../src/calls/agents/agent-cache.ts';
 import { OutboundCalls } from '../../../../src/calls/outbound/outbound-calls.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
+import { LocalCallRate } from '../../../../src/telephony/trunks/call-rate.ts';
 import { TrunkCapacity } from '../../../../src/telephony/trunks/trunk-capacity.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/temporary-database.ts';
 import { trunkRecord } from '../../telephony/trunks/trunk-record.ts';
@@ -24,9 +25,9 @@ it('counts a call from its admission until it is live or has failed', async () =
     calls,
     trunks: { all: () => trunks.promise },
     secrets: { open: never },
-    capacity: new TrunkCapacity(() => 0),
+    capacity: new TrunkCapacity(new LocalCallRate(() => 0)),
     isUnreachable: () => false,
-    organizations: new TrunkCapacity(() => 0),
+    callRate: new LocalCallRate(() => 0),
     organizationLimits: { maxConcurrentCalls: null, maxCallsPerSecond: null },
     cache: new AgentCache(agents),
     liveCalls: { launch: never, openMedia: () => opening.promise.then(() => Promise.reject(noRoom)) },

@@ -21,21 +21,29 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 function ways(...names: (string | null)[]) {
   const placed: FakeAttempt[] = [];
   const failures: string[] = [];
+  const released: string[] = [];
   const list: TrunkRoute[] = names.map((name) => ({
+    take: async () => (name === null ? null : () => void released.push(name)),
     begin: () => {
-      if (name === null) return null;
       if (name === 'throws') throw new Error('cannot be sent');
-      const attempt = new FakeAttempt(name);
+      const attempt = new FakeAttempt(name ?? '');
       placed.push(attempt);
       return attempt;
     },
     onFailed: (reason) => failures.push(reason),
   }));
-  return { placed, failures, attempt: new TrunkFailover(list) };
+  return { placed, failures, released, attempt: new TrunkFailover(list) };
+}
+
+/** As `ways`, once the first attempt has begun. */
+async function begun(...names: (string | null)[]) {
+  const made = ways(...names);
+  await settle();
+  return made;
 }
 
 it.each([408, 503, null])('%s before ringing leads to the next trunk; each is tried once', async (status) => {
-  const { attempt, failures, placed } = ways('a', 'b');
+  const { attempt, failures, placed } = await begun('a', 'b');
   placed[0]?.end(refused(status));
   await settle();
   expect(placed.map(({ sipCallId }) => sipCallId)).toEqual(['a', 'b']);
@@ -46,7 +54,7 @@ it.each([408, 503, null])('%s before ringing leads to the next trunk; each is tr
 });
 
 it.each([486, 404, 603, 500, 401, 480])('%i ends the attempt without another trunk', async (status) => {
-  const { attempt, placed } = ways('a', 'b');
+  const { attempt, placed } = await begun('a', 'b');
   placed[0]?.end(refused(status));
   expect(await attempt.outcome).toEqual(refused(status));
   expect(placed).toHaveLength(1);
@@ -55,7 +63,7 @@ it.each([486, 404, 603, 500, 401, 480])('%i ends the attempt without another tru
 it.each([refused(503), refused(408), { type: 'timeout' } as const])(
   'what rang is not tried elsewhere: %j',
   async (end) => {
-    const { attempt, placed } = ways('a', 'b');
+    const { attempt, placed } = await begun('a', 'b');
     let rings = 0;
     attempt.onRinging(() => {
       rings += 1;
@@ -76,7 +84,7 @@ it('skips a trunk at its limits or with an invalid request', async () => {
 });
 
 it('ends with the last response if no trunk accepts the call', async () => {
-  const { attempt, placed } = ways('a', null, 'b', null);
+  const { attempt, placed } = await begun('a', null, 'b', null);
   placed[0]?.end(refused(null));
   await settle();
   placed[1]?.end(refused(503));
@@ -85,9 +93,16 @@ it('ends with the last response if no trunk accepts the call', async () => {
 });
 
 it('tries no further trunk after a cancel', async () => {
-  const { attempt, placed } = ways('a', 'b');
+  const { attempt, placed } = await begun('a', 'b');
   attempt.cancel();
   placed[0]?.end(refused(503));
   expect(await attempt.outcome).toEqual({ type: 'cancelled' });
   expect([placed.length, placed[0]?.cancelled]).toEqual([1, true]);
+});
+
+it('sends no INVITE, and returns the capacity, if it is cancelled while it takes capacity', async () => {
+  const { attempt, placed, released } = ways('a', 'b');
+  attempt.cancel();
+  expect(await attempt.outcome).toEqual({ type: 'cancelled' });
+  expect([placed, released]).toEqual([[], ['a']]);
 });
