@@ -58,7 +58,7 @@ export async function sendRegister(link: ServerLink | null, registration: Regist
   }
 }
 
-function registerRequest({ trunk, credentials, sipCallId, cseq, expiresSeconds }: RegisterRequest): {
+function registerRequest({ trunk, credentials, sipCallId, cseq, expiresSeconds, contact }: RegisterRequest): {
   readonly uri: string;
   readonly headers: Record<string, string>;
 } {
@@ -75,8 +75,8 @@ function registerRequest({ trunk, credentials, sipCallId, cseq, expiresSeconds }
       From: `<${address}>`,
       To: `<${address}>`,
       CSeq: `${cseq} REGISTER`,
-      // The server fills in host, port and transport of the Contact.
-      Contact: `<sip:${user}@localhost>`,
+      // The server fills in host, port and transport of our own Contact.
+      Contact: `<${contact ?? `sip:${user}@localhost`}>`,
       Expires: String(expiresSeconds),
     },
   };
@@ -120,8 +120,9 @@ function outcomeOf(
   { cseq, connection }: { readonly cseq: number; readonly connection: string | null },
 ): RegisterOutcome {
   if (status >= 200 && status < 300) {
-    const expiresSeconds = grantedSeconds(sent, received, registration.expiresSeconds);
-    return { type: 'registered', expiresSeconds, cseq, connection };
+    const contact = contactOf(sent);
+    const expiresSeconds = grantedSeconds(contact, received, registration.expiresSeconds);
+    return { type: 'registered', contact, expiresSeconds, cseq, connection };
   }
   const minimumSeconds = secondsOf(getHeader(received, 'Min-Expires'));
   if (status === INTERVAL_TOO_BRIEF && minimumSeconds !== null) return { type: 'too_brief', minimumSeconds, cseq };
@@ -133,13 +134,17 @@ function connectionOf({ protocol, source_address: address, source_port: port }: 
   return protocol === 'udp' ? null : connectionName(protocol, address, port);
 }
 
-/** The expiry of our binding, otherwise of the whole response, otherwise the requested one (RFC 3261 §10.2.4). */
-function grantedSeconds(sent: SrfRequest, received: readonly SipHeader[], requestedSeconds: number): number {
+/** URI of the Contact as the server sent it; null if it cannot be read. */
+function contactOf(sent: SrfRequest): string | null {
   const parsed = parseMessage(new TextEncoder().encode(sent.raw));
-  const ownContact = parsed.ok ? parseNameAddress(getHeader(parsed.message.headers, 'Contact') ?? '') : null;
+  const contact = parsed.ok ? getHeader(parsed.message.headers, 'Contact') : null;
+  return parseNameAddress(contact ?? '')?.uri ?? null;
+}
+
+/** The expiry of our binding, otherwise of the whole response, otherwise the requested one (RFC 3261 §10.2.4). */
+function grantedSeconds(contact: string | null, received: readonly SipHeader[], requestedSeconds: number): number {
   const bindings = getListValues(received, 'Contact').flatMap((value) => parseNameAddress(value) ?? []);
-  const binding =
-    bindings.find(({ uri }) => uri === ownContact?.uri) ?? (bindings.length === 1 ? bindings[0] : undefined);
+  const binding = bindings.find(({ uri }) => uri === contact) ?? (bindings.length === 1 ? bindings[0] : undefined);
   const ofBinding = binding === undefined ? null : secondsOf(getParameter(binding.parameters, 'expires'));
   return ofBinding ?? secondsOf(getHeader(received, 'Expires')) ?? requestedSeconds;
 }

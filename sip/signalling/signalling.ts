@@ -201,16 +201,19 @@ export interface RegisterRequest {
   readonly cseq: number;
   /** The requested expiry; 0 removes the registration. */
   readonly expiresSeconds: number;
+  /** URI of the contact to remove that another process left. Absent: our own. */
+  readonly contact?: string;
 }
 
 export type RegisterOutcome =
   /**
    * `expiresSeconds`: granted. `cseq`: of the last request, after challenges. `connection`: the registration's
    * connection, as `Signalling.onConnectionLost` names it; null over UDP, and if the server does not report
-   * connections.
+   * connections. `contact`: URI of the contact that was registered or removed; null if it is not known.
    */
   | {
       readonly type: 'registered';
+      readonly contact: string | null;
       readonly expiresSeconds: number;
       readonly cseq: number;
       readonly connection: string | null;

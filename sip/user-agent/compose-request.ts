@@ -6,6 +6,7 @@ import { addMissing, canonicalName, getHeader } from '../message/headers.ts';
 import { parseNameAddress, tagOf } from '../message/name-address.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import { isToken } from '../message/token.ts';
+import { parseUri } from '../message/uri.ts';
 import { sessionExpiresHeaders } from '../session-timer/session-interval.ts';
 import { withContentType } from './compose-response.ts';
 import { type PeerAddress, userOf } from './local-identity.ts';
@@ -72,10 +73,22 @@ export function extraHeaders(
   return withContentType([...contactFor(core, applicationRequest, peer), ...custom], applicationRequest.body);
 }
 
-/** Our Contact. The application may set its user part; host, port and transport are ours. */
+/**
+ * Our Contact. The application may set its user part; host, port and transport are ours. A REGISTER may name the contact of another
+ * process instead, to remove it (RFC 3261 §10.2.2).
+ */
 function contactFor(core: UserAgentCore, applicationRequest: ApplicationRequest, peer: PeerAddress): SipHeader[] {
   const contact = getHeader(applicationRequest.headers, 'Contact');
   if (contact === null && !WITH_CONTACT.includes(applicationRequest.method)) return [];
-  const user = userOf(parseNameAddress(contact ?? '')?.uri ?? '');
+  const uri = parseNameAddress(contact ?? '')?.uri ?? '';
+  if (contact !== null && applicationRequest.method === 'REGISTER' && !isPlaceholder(uri))
+    return [{ name: 'Contact', value: contact }];
+  const user = userOf(uri);
   return [{ name: 'Contact', value: core.identity.contact(peer, user) }];
+}
+
+/** Applications write `localhost` where our address belongs, as for a drachtio-server. */
+function isPlaceholder(uriText: string): boolean {
+  const uri = parseUri(uriText);
+  return uri === null || uri.scheme === 'tel' || uri.host === 'localhost';
 }

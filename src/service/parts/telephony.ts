@@ -67,10 +67,13 @@ export async function startTelephony(
   const registrations = new TrunkRegistrations({
     signalling,
     secrets,
+    contacts: repositories.trunkContacts,
     clock,
     leads: () => node.leads(),
     random: Math.random,
     onChange: (trunkId, { status, error }) => log.info({ trunk_id: trunkId, status, error }, 'registration changed'),
+    onContactRemoved: (trunkId, contact) =>
+      log.info({ trunk_id: trunkId, contact }, 'contact of a dead process removed'),
     onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'registration failed'),
   });
   return { media, supervisor, sipTraces, sources, refusals: new RefusedInvites(), signalling, pings, registrations };

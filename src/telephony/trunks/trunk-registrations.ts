@@ -2,24 +2,32 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { RegistrationState } from '../../../sip/signalling/registration-keeper.ts';
 import { RegistrationKeeper } from '../../../sip/signalling/registration-keeper.ts';
-import type { Signalling } from '../../../sip/signalling/signalling.ts';
+import type { RegisterOutcome, RegisterRequest, Signalling } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
+import type { TrunkContactRepository } from '../../storage/telephony/trunk-contact-repository.ts';
+import { OwnContact } from './own-contact.ts';
 import { trunkAddress } from './trunk-address.ts';
 import { trunkCredentials } from './trunk-credentials.ts';
 
 export interface TrunkRegistrationsOptions {
   readonly signalling: Pick<Signalling, 'register' | 'onConnectionLost'>;
   readonly secrets: Pick<Secrets, 'open'>;
+  /** The contacts that registrars have of us, also those of processes that died. */
+  readonly contacts: TrunkContactRepository;
   readonly clock: Clock;
   /** Whether this node is the one that registers trunks: the leader of several nodes. */
   readonly leads: () => boolean;
   /** At least 0 and below 1. */
   readonly random: () => number;
   readonly onChange: (trunkId: string, state: RegistrationState) => void;
-  /** The password of a trunk cannot be opened. */
+  /** A contact of a process that died was removed from the registrar. */
+  readonly onContactRemoved: (trunkId: string, contact: string) => void;
+  /** The password of a trunk cannot be opened, or its contacts cannot be read or stored. */
   readonly onFault: (trunkId: string, error: unknown) => void;
 }
+
+type Registration = Pick<RegisterRequest, 'trunk' | 'credentials' | 'sipCallId'>;
 
 interface KeptTrunk {
   readonly keeper: RegistrationKeeper;
@@ -27,7 +35,11 @@ interface KeptTrunk {
   readonly settings: string;
 }
 
-/** The registrations of the trunks, on the node that leads. */
+/**
+ * The registrations of the trunks, on the node that leads. A registrar keeps the contact of a process that died until it expires, and
+ * sends it calls: the next process that registers the trunk removes it first (RFC 3261 §10.2.2). A registrar that accepts a single
+ * contact has room then, too.
+ */
 export class TrunkRegistrations {
   readonly #options: TrunkRegistrationsOptions;
   readonly #keepers = new Map<string, KeptTrunk>();
@@ -42,14 +54,16 @@ export class TrunkRegistrations {
 
   /** Starts the registration of a trunk, if it has one and this node leads. */
   add(trunk: SipTrunkRecord): void {
-    const { clock, leads, onChange, onFault, random, secrets, signalling } = this.#options;
+    const { clock, contacts, leads, onChange, onFault, random, secrets } = this.#options;
     if (this.#stopped || !leads() || !trunk.register || this.#keepers.has(trunk.id)) return;
     try {
       const credentials = trunkCredentials(secrets, trunk);
       if (credentials === null) throw new Error('a registration needs a username and a password');
+      const request: Registration = { trunk: trunkAddress(trunk), credentials, sipCallId: randomUUID() };
+      const own = new OwnContact(trunk, contacts, (error) => onFault(trunk.id, error));
       const keeper = new RegistrationKeeper({
-        request: { trunk: trunkAddress(trunk), credentials, sipCallId: randomUUID() },
-        register: (registration) => signalling.register(registration),
+        request,
+        register: (registration) => this.#register(trunk.id, own, registration),
         clock,
         random,
         onState: (state) => onChange(trunk.id, state),
@@ -58,6 +72,32 @@ export class TrunkRegistrations {
       keeper.start();
     } catch (error) {
       onFault(trunk.id, error);
+    }
+  }
+
+  /** Never rejects. */
+  async #register(trunkId: string, own: OwnContact, registration: RegisterRequest): Promise<RegisterOutcome> {
+    const { leads, signalling } = this.#options;
+    if (registration.expiresSeconds > 0) {
+      // The process stood still: another node leads by now, and the next `sync` removes this registration.
+      if (!leads()) return anotherLeads(registration);
+      await this.#removeLeft(trunkId, own, registration);
+    }
+    const outcome = await signalling.register(registration);
+    if (outcome.type === 'registered') await own.changed(outcome, registration, this.#options.clock.wallMs());
+    return outcome;
+  }
+
+  /** Removes the contacts of processes that died. One that the registrar does not remove is tried again before the next refresh. */
+  async #removeLeft(trunkId: string, own: OwnContact, { credentials, trunk }: RegisterRequest): Promise<void> {
+    const { clock, onContactRemoved, signalling } = this.#options;
+    for (const contact of await own.left(clock.wallMs())) {
+      // A registrar ignores the order of requests with different Call-IDs.
+      const removal = { trunk, credentials, sipCallId: randomUUID(), cseq: 1, expiresSeconds: 0, contact };
+      const outcome = await signalling.register(removal);
+      if (outcome.type !== 'registered') continue;
+      await own.forget(contact);
+      onContactRemoved(trunkId, contact);
     }
   }
 
@@ -103,4 +143,8 @@ export class TrunkRegistrations {
     this.#stopped = true;
     await Promise.all([...this.#keepers.keys()].map((trunkId) => this.remove(trunkId)));
   }
+}
+
+function anotherLeads({ cseq }: RegisterRequest): RegisterOutcome {
+  return { type: 'refused', status: null, reason: 'another node registers the trunk', retryAfterSeconds: null, cseq };
 }

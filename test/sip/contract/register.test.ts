@@ -51,7 +51,17 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     for (const name of ['Call-ID', 'From', 'Contact', 'Expires']) {
       expect(getHeader(second.headers, name)).toBe(getHeader(first.headers, name));
     }
-    expect(await outcome).toEqual({ type: 'registered', expiresSeconds: 1_800, cseq: 8, connection: null });
+    const contact = `sip:alice%40home@127.0.0.1:${address?.port}`;
+    expect(await outcome).toEqual({ type: 'registered', contact, expiresSeconds: 1_800, cseq: 8, connection: null });
+  });
+
+  it('removes the contact of another process, and no other', async () => {
+    const contact = 'sip:alice%40home@192.0.2.7:5062;transport=tcp';
+    const outcome = register({ contact, expiresSeconds: 0 });
+    const request = await answerNext(200);
+    expect(getHeader(request.headers, 'Contact')).toBe(`<${contact}>`);
+    expect(getHeader(request.headers, 'Expires')).toBe('0');
+    expect(await outcome).toMatchObject({ type: 'registered', contact });
   });
 
   it('takes the granted expiry from our own Contact', async () => {

@@ -20,7 +20,13 @@ let random: number;
 
 const grant =
   (expiresSeconds: number, connection: string | null = null) =>
-  (cseq: number): RegisterOutcome => ({ type: 'registered', expiresSeconds, cseq: cseq + 1, connection });
+  (cseq: number): RegisterOutcome => ({
+    type: 'registered',
+    contact: null,
+    expiresSeconds,
+    cseq: cseq + 1,
+    connection,
+  });
 const refuse =
   (status: number | null, retryAfterSeconds: number | null = null) =>
   (cseq: number): RegisterOutcome => ({ type: 'refused', status, reason: `${status}`, retryAfterSeconds, cseq });
