@@ -11,12 +11,13 @@ import { addOpenApi } from './document/openapi.ts';
 import { refuseTunnel, sendClientError } from './errors/client-error.ts';
 import { sendError, sendNotFound } from './errors/error-response.ts';
 import { compileValidator } from './errors/validation.ts';
-import { ApiKeyRateLimiter } from './requests/api-key-rate-limiter.ts';
 import { authenticator, confirmKeys, errorOf } from './requests/authentication.ts';
 import { addBodyParsers } from './requests/body-parsers.ts';
 import { addIdempotency } from './requests/idempotency.ts';
+import { LocalRateLimiter } from './requests/local-rate-limiter.ts';
 import { collectMethods } from './requests/other-methods.ts';
-import { agentTestRoutes } from './routes/agent-tests.ts';
+import type { RateLimiter } from './requests/rate-limiter.ts';
+import { SharedRateLimiter } from './requests/shared-rate-limiter.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
@@ -68,7 +69,7 @@ function logOptions(logger: FastifyBaseLogger) {
 
 /** The HTTP API, ready for `listen` or `inject`. */
 export async function createServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
-  const { clock, connectionsMax, logger, publicUrl, rateLimits, repositories, webCalls } = dependencies;
+  const { clock, connectionsMax, logger, nodeId, publicUrl, repositories, webCalls } = dependencies;
   const app: FastifyInstance = Fastify({
     ...logOptions(logger),
     bodyLimit: BODY_BYTES_MAX,
@@ -113,10 +114,9 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   consoleRoutes(app);
 
   const api: Api = app.withTypeProvider<ZodTypeProvider>();
-  const limiter = new ApiKeyRateLimiter(rateLimits, clock.wallMs);
   const context = {
     ...dependencies,
-    authenticate: authenticator(repositories.organizations, limiter, connections),
+    authenticate: authenticator(repositories.organizations, rateLimiterOf(dependencies), connections, nodeId),
     connections,
     heedIdempotencyKey,
   };
@@ -125,6 +125,16 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   refuseOtherMethods();
   await app.ready();
   return app;
+}
+
+function rateLimiterOf({ clock, logger, rateLimits: limits, sharedRequests }: ApiDependencies): RateLimiter {
+  if (sharedRequests === null) return new LocalRateLimiter(limits, clock.wallMs);
+  return new SharedRateLimiter({
+    limits,
+    shared: sharedRequests,
+    clock,
+    onFault: (name, error) => logger.warn({ err: error, name }, 'shared limit unavailable'),
+  });
 }
 
 function addRoutes(api: Api, context: RouteContext): void {

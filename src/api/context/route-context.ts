@@ -34,6 +34,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { OpenConnections } from '../connections/open-connections.ts';
 import type { Authenticate } from '../requests/authentication.ts';
 import type { HeedIdempotencyKey } from '../requests/idempotency.ts';
+import type { SharedRequests } from '../requests/shared-rate-limiter.ts';
 
 /** A Fastify instance whose handlers take their types from Zod schemas. */
 export type Api = FastifyInstance<
@@ -72,6 +73,10 @@ export interface ApiDependencies {
   /** Circuit breakers of the providers, in each process that runs calls. */
   readonly circuits: () => readonly CircuitReading[];
   readonly rateLimits: RateLimits;
+  /** Counts requests over all nodes; null where one node counts alone. */
+  readonly sharedRequests: SharedRequests | null;
+  /** Id of this node; null where there is only one. */
+  readonly nodeId: string | null;
   /** Whether the document and its reference page are served. */
   readonly docs: boolean;
   /** Stores who changed what, and who read what was said in calls. */

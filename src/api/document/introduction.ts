@@ -29,7 +29,7 @@ A method that a path does not have returns 405 with \`Allow\`.
 
 **Retries.** Send an \`Idempotency-Key\` with each POST that creates a resource: a retry with the same key creates nothing twice.
 
-**Rate limits.** Each API key has a limit per minute and per hour (600 and 10,000 by default). Responses report them in the
+**Rate limits.** Each API key has a limit per minute and per hour (600 and 10,000 by default), for all nodes together. Responses report them in the
 \`ratelimit-*\` and \`x-ratelimit-*\` headers. A request over a limit returns 429 with \`retry-after\`.
 
 **Terms.** The *user* is the person or machine that the agent talks to, on inbound and outbound calls. A *turn* is what one of

@@ -4,8 +4,10 @@ import { API_KEY_LENGTH_MIN } from '../../configuration/variables.ts';
 import type { ApiKeyRecord, OrganizationRepository, Scope } from '../../storage/access/organization-repository.ts';
 import type { OpenConnections } from '../connections/open-connections.ts';
 import { ApiError, scopeMissing } from '../errors/api-error.ts';
-import type { ApiKeyRateLimiter } from './api-key-rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
+/** Response header with the id of the node that answers, where several share a database. */
+const NODE_HEADER = 'x-node-id';
 /** Characters. A longer header is no key and is not hashed. */
 const API_KEY_LENGTH_MAX = 256;
 /** Keys that are remembered; the least recently used one is dropped first. */
@@ -32,8 +34,9 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
  */
 export function authenticator(
   organizations: Pick<OrganizationRepository, 'findKey'>,
-  limiter: ApiKeyRateLimiter,
+  limiter: RateLimiter,
   connections: Pick<OpenConnections, 'admit'>,
+  nodeId: string | null = null,
 ): (scope: Scope, when?: 'besideReads') => Authenticate {
   const remembered = new RememberedKeys();
   return (scope, when) => async (request, reply) => {
@@ -47,8 +50,11 @@ export function authenticator(
     if (key === null) throw new ApiError('key_unknown');
     remembered.add(hashed, key);
     request.apiKey = key;
-    const { headers, retryAfterSeconds } = limiter.count(key.id);
+    const counted = limiter.count(key.id);
+    // Without a promise the reads of the handler follow in the same message to the database.
+    const { headers, retryAfterSeconds } = counted instanceof Promise ? await counted : counted;
     reply.headers(headers);
+    if (nodeId !== null) reply.header(NODE_HEADER, nodeId);
     if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
     if (!key.scopes.includes(scope) && !key.scopes.includes('admin')) throw scopeMissing(scope);
     connections.admit(request, reply, key.organizationId);

@@ -96,6 +96,8 @@ function apiDependencies(
     listProviders: () => lists.all(),
     circuits: () => readCircuits(registry, calls.hosts()),
     rateLimits: configuration.http.rateLimits,
+    sharedRequests: node.id === null ? null : repositories.sharedLimits,
+    nodeId: node.id,
     docs: configuration.http.docs,
     recordingLinkMs: configuration.http.recordingLinkMs,
     diskLowWaterBytes: configuration.diskLowWaterBytes,

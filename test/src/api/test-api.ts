@@ -184,6 +184,8 @@ const SETTINGS = {
   activities: async () => new Map(),
   deliverer: { wake: () => undefined },
   rateLimits: { perMinute: 600, perHour: 10_000 },
+  sharedRequests: null,
+  nodeId: null,
   docs: true,
   recordingLinkMs: 60 * 60 * 1_000,
   diskLowWaterBytes: 0,
