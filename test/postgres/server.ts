@@ -19,9 +19,9 @@ export function postgresBin(): string | null {
   return folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? null;
 }
 
-/** A folder that the server's user may write in, for `startServer`. */
-export async function serverFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'trunkline-postgres-'));
+/** A folder that the server's user may write in, for `startServer`. @param parent it may enter this one, too */
+export async function serverFolder(parent = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'trunkline-postgres-'));
   await chmod(folder, 0o777);
   return folder;
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/storage/database/database.ts';
-import { administrate, databaseOf, postgresBin, startServer } from './server.ts';
+import { administrate, databaseOf, postgresBin, removeServer, serverFolder, startServer } from './server.ts';
 
 /** Upper bound of the wait while another process of the run starts the server. */
 const START_TIMEOUT_MS = 90_000;
@@ -26,6 +26,15 @@ export function temporaryPostgresUrl(): Promise<string> {
 /** The URL of a database without tables; dropped after the test. */
 export function emptyPostgresUrl(): Promise<string> {
   return createDatabase('template0');
+}
+
+/** A server of its own, which the test may restart: its folder and its URL. Removed after the test. */
+export async function temporaryServer(): Promise<{ readonly folder: string; readonly url: string }> {
+  // The temporary folder of the run is closed to the user of the server.
+  const folder = await serverFolder(process.env.TRUNKLINE_TEST_POSTGRES);
+  onTestFinished(() => removeServer(folder));
+  // A commit survives a crash of the server, though not of the machine.
+  return { folder, url: await startServer(folder, { fsync: 'off' }) };
 }
 
 /** A database that several tests use, until `drop`. */
