@@ -18,6 +18,7 @@ import { LocalRateLimiter } from './requests/local-rate-limiter.ts';
 import { collectMethods } from './requests/other-methods.ts';
 import type { RateLimiter } from './requests/rate-limiter.ts';
 import { SharedRateLimiter } from './requests/shared-rate-limiter.ts';
+import { agentTestRoutes } from './routes/agent-tests.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';

@@ -200,7 +200,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     watchLoad: () => overload.start(new LoadMeter(options.load)),
     endAll: (reason) => liveCalls.endAll(reason),
     endAdopted: () => liveCalls.endAdopted(),
-    activities: () => liveCalls.activities(),
+    activities: (organizationId) => liveCalls.activities(organizationId),
     hosts: () => hosts?.views() ?? [],
     recovered: ended,
     finishRecordings: async () => {

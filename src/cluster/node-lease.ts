@@ -88,6 +88,16 @@ export class NodeLease {
     return this.#options.clock.nowUs() < this.#servesUntilUs;
   }
 
+  /** Whether no other node had a lease at the last renewal, or was seen since. */
+  get isAlone(): boolean {
+    return this.#isAlone;
+  }
+
+  /** Another node has sent a message. */
+  sawOther(): void {
+    this.#isAlone = false;
+  }
+
   /** Leaves the lead to another node, if there is one, while calls go on here. Never rejects. */
   async resign(): Promise<void> {
     this.#hasResigned = true;

@@ -230,7 +230,6 @@ export interface LogFields {
   'orphaned call adoption failed': Failure & { call_id: string };
   'call termination for another node failed': Failure & { call_id: string };
   'live command of another node failed': Failure & { call_id: string };
-  'trace request of another node failed': Failure & { call_id: string };
   'question of another node failed': Failure & { subject: string };
   /** Its part is missing in a response. A node that stands still loses its lease 15 s later. */
   'node did not answer': { node_id: string; subject: string };

@@ -1357,7 +1357,7 @@ export type RunningCall = {
     created_at: Timestamp;
     /** Time of the answer, ISO 8601. null before the answer. */
     start_time: Timestamp | null;
-    /** What happens now. null before the conversation, without an agent, and if another node runs the call. */
+    /** What happens now. null before the conversation, without an agent, and while the node of the call does not respond. */
     activity: CallActivity | null;
     /** State of the agent. null together with `activity`. */
     state: string | null;
@@ -1970,8 +1970,12 @@ export type TrunkReachability = {
     round_trip_ms: number | null;
     /** Cause of a missing response. null if there was one. For a private address outside the networks of the operator, 408, 503 and a closed port are `no answer` too. */
     error: string | null;
-    /** Time of the last change of `reachable` on this node, ISO 8601. */
+    /** Time of the last change of `reachable` on the node `node_id`, ISO 8601. */
     since: Timestamp;
+    /** Node that made this check: of several nodes, the one that reaches the trunk worst. null with SQLite. */
+    node_id: string | null;
+    /** Nodes from which the trunk is not reachable. A call of another node may succeed. */
+    unreachable_nodes: string[];
 };
 export type TrunkRegistration = {
     /** State of the registration. A failed registration is retried. */
@@ -1980,6 +1984,8 @@ export type TrunkRegistration = {
     expires_at: Timestamp | null;
     /** Cause of the last failure. null without one. */
     error: string | null;
+    /** Node that registers with the trunk. null with SQLite. */
+    node_id: string | null;
 };
 export type SipTrunk = {
     /** Identifier of the SIP trunk. */
@@ -2014,9 +2020,9 @@ export type SipTrunk = {
     from_user: string | null;
     /** Host of From in outbound calls. null: the address of the service. */
     from_domain: string | null;
-    /** Result of the reachability checks of this node. null before the first check and without checks. */
+    /** Result of the reachability checks. null before the first check and without checks. */
     reachability: TrunkReachability | null;
-    /** Registration of this node with the trunk. null without a registration. */
+    /** Registration with the trunk. null without a registration. */
     registration: TrunkRegistration | null;
     /** Time of creation, ISO 8601. */
     created_at: Timestamp;
@@ -2354,7 +2360,7 @@ export type Provider = {
     provider: string;
     /** The part of an agent that it serves. */
     kind: "transcriber" | "llm" | "voice";
-    /** true: it failed several times in a row and is not asked for some seconds, by one process of this node at least. */
+    /** true: it failed several times in a row and is not asked for some seconds, by one process of one node at least. */
     circuit_open: boolean;
     /** `unlisted`: the provider cannot name its models and voices. `failed`: it did not answer; it is asked again after 30 s. */
     status: "listed" | "unlisted" | "failed";

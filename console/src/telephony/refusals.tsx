@@ -27,7 +27,7 @@ export function Refusals() {
   return (
     <div className="stack">
       <h2>{text.telephony.refused}</h2>
-      <p className="quiet">{text.telephony.refusedHere}</p>
+      <p className="quiet">{text.telephony.refusedLatest}</p>
       <QueryView query={query}>
         {({ data }) => (
           <DataTable label={text.telephony.refused} columns={columns} empty={text.telephony.noneRefused}>

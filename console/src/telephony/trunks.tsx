@@ -66,7 +66,7 @@ export function Trunks() {
 function Registration({ trunk: { register, registration } }: { readonly trunk: SipTrunk }) {
   const { language, messages: text } = useLanguage();
   if (registration === null) {
-    return <span className="quiet">{register ? text.telephony.notHere : text.telephony.noRegistration}</span>;
+    return <span className="quiet">{register ? text.telephony.notYet : text.telephony.noRegistration}</span>;
   }
   const { status, expires_at: expiresAt, error } = registration;
   return (

@@ -17,7 +17,8 @@ export type RunningCallAnswer = z.output<typeof runningCallSchema>;
 
 export interface RunningCallsSource {
   readonly callLists: Pick<CallListRepository, 'running'>;
-  readonly activities: () => Promise<ReadonlyMap<string, CallActivity>>;
+  /** Of the calls of an organization, on all nodes. */
+  readonly activities: (organizationId: string) => Promise<ReadonlyMap<string, CallActivity>>;
   readonly eventWatchers: Pick<StoredEventWatchers, 'wakeUps'>;
   readonly clock: Pick<Clock, 'wallMs'>;
 }
@@ -53,7 +54,7 @@ export class RunningCalls {
       before !== undefined && before.wakeUps === wakeUps && nowMs - before.listedMs < LIST_AGE_MS_MAX;
     const listedMs = isListCurrent ? before.listedMs : nowMs;
     const list = isListCurrent ? before.list : this.#source.callLists.running(organizationId, RUNNING_CALLS_MAX);
-    const answers = Promise.all([list, this.#source.activities()]).then(([calls, activities]) =>
+    const answers = Promise.all([list, this.#source.activities(organizationId)]).then(([calls, activities]) =>
       calls.map((call) => runningCallAnswer(call, activities.get(call.id) ?? null)),
     );
     this.#readings.set(organizationId, { listedMs, wakeUps, list, atMs: nowMs, answers });

@@ -26,10 +26,11 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import type { Scope } from '../../storage/access/organization-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/destination-ruling.ts';
-import type { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
+import type { RefusedInvite } from '../../telephony/refusals/refused-invites.ts';
+import type { ReachabilityInterval } from '../../telephony/trunks/reachability-history.ts';
 import type { TrunkAddressPolicy } from '../../telephony/trunks/trunk-address-policy.ts';
-import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
+import type { TrunkState } from '../../telephony/trunks/trunk-state.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { OpenConnections } from '../connections/open-connections.ts';
 import type { Authenticate } from '../requests/authentication.ts';
@@ -51,8 +52,8 @@ export interface ApiDependencies {
   readonly callService: CallService;
   /** Accepts the WebSocket connections of web calls. */
   readonly webCalls: Pick<WebCalls, 'upgrade'>;
-  /** The current activity of each call of this node whose agent talks, by the id of the call. */
-  readonly activities: () => Promise<ReadonlyMap<string, CallActivity>>;
+  /** The current activity of each call of an organization whose agent talks, on any node, by the id of the call. */
+  readonly activities: (organizationId: string) => Promise<ReadonlyMap<string, CallActivity>>;
   readonly eventWatchers: Pick<StoredEventWatchers, 'onStored' | 'wakeUps'>;
   readonly traces: CallTraces;
   /** Asks the node of a call. */
@@ -70,8 +71,8 @@ export interface ApiDependencies {
   readonly agentTests: Pick<AgentTestRuns, 'run'>;
   /** The configured providers with their models and voices. */
   readonly listProviders: () => Promise<readonly ListedProvider[]>;
-  /** Circuit breakers of the providers, in each process that runs calls. */
-  readonly circuits: () => readonly CircuitReading[];
+  /** Circuit breakers of the providers, in each process of any node that runs calls. */
+  readonly circuits: () => Promise<readonly CircuitReading[]>;
   readonly rateLimits: RateLimits;
   /** Counts requests over all nodes; null where one node counts alone. */
   readonly sharedRequests: SharedRequests | null;
@@ -94,9 +95,15 @@ export interface ApiDependencies {
   /** Provider of a model by its name; null: the name identifies none. */
   readonly providerOfModel: (model: string, preferred: string | undefined) => string | null;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
-  readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'replace' | 'state'>;
-  readonly pings: Pick<TrunkPings, 'state' | 'history'>;
-  readonly refusals: Pick<RefusedInvites, 'of'>;
+  readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'replace'>;
+  /** What the nodes see of trunks. Rejects with a `DatabaseError`. */
+  readonly trunkStates: (trunkIds: readonly string[]) => Promise<(trunkId: string) => TrunkState>;
+  /** The checks of the last day of all nodes, by trunk, oldest first. */
+  readonly reachabilityHistory: (
+    organizationId: string,
+  ) => Promise<ReadonlyMap<string, readonly ReachabilityInterval[]>>;
+  /** The latest of all nodes, newest first. */
+  readonly refusals: (organizationId: string) => Promise<readonly RefusedInvite[]>;
   /** Decides which addresses a trunk may name. */
   readonly trunkAddresses: Pick<TrunkAddressPolicy, 'fault'>;
   /** Decides whether a redirect number may be called. */

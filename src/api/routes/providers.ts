@@ -28,7 +28,7 @@ export function providerRoutes(api: Api, { authenticate, circuits, listProviders
       response: { 200: envelopeOf(z.array(providerSchema), FOUND), ...FAILURES },
     },
     handler: async () => {
-      const open = circuits().filter(({ isOpen }) => isOpen);
+      const open = (await circuits()).filter(({ isOpen }) => isOpen);
       const data = (await listProviders()).map(({ kind: ofRegistry, models, provider, status, voices }) => {
         const { kind, part } = KINDS[ofRegistry];
         const isOpen = open.some((circuit) => circuit.provider === provider && circuit.part === part);

@@ -48,12 +48,14 @@ export function sipRefusalRoutes(api: Api, { authenticate, refusals }: RouteCont
       description:
         'Returns the latest 100 INVITEs to numbers and staged calls of your organization that were refused, newest first. INVITEs that ' +
         'name none are included if one of your trunks lists their source in `allowed_addresses`. Each node keeps those that it ' +
-        'refused in memory. Requests that the SIP server ignores, such as those of scanners, are counted in `/metrics` only.',
+        'refused in memory, and any node returns those of all: a restart forgets those of its node. Requests that the SIP server ' +
+        'ignores, such as those of scanners, are counted in `/metrics` only.',
       tags: ['SIP trunks'],
       response: { 200: envelopeOf(z.array(refusedInvite), FOUND), ...FAILURES },
     },
     handler: async (request) => {
-      const found = refusals.of(organizationOf(request)).map(({ atMs, cause, detail, from, source, status, to }) => ({
+      const latest = await refusals(organizationOf(request));
+      const found = latest.map(({ atMs, cause, detail, from, source, status, to }) => ({
         time: new Date(atMs).toISOString(),
         cause,
         detail,

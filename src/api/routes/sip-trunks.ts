@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 import type { ReachabilityInterval } from '../../telephony/trunks/reachability-history.ts';
+import type { TrunkState } from '../../telephony/trunks/trunk-state.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -34,7 +35,7 @@ export function sipTrunkRoutes(api: Api, context: RouteContext): void {
   deleteSipTrunk(api, context);
 }
 
-function listSipTrunks(api: Api, { authenticate, repositories, ...states }: RouteContext): void {
+function listSipTrunks(api: Api, { authenticate, repositories, trunkStates }: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/sip-trunks',
@@ -50,12 +51,13 @@ function listSipTrunks(api: Api, { authenticate, repositories, ...states }: Rout
     handler: async (request) => {
       const page = pageOf(request.query);
       const trunks = await repositories.sipTrunks.list(organizationOf(request), page);
-      return listResponse(trunks, page, (trunk) => sipTrunkAnswer(trunk, states));
+      const stateOf = await trunkStates(trunks.items.map(({ id }) => id));
+      return listResponse(trunks, page, (trunk) => sipTrunkAnswer(trunk, stateOf(trunk.id)));
     },
   });
 }
 
-function listTrunkReachability(api: Api, { authenticate, pings, repositories }: RouteContext): void {
+function listTrunkReachability(api: Api, { authenticate, reachabilityHistory, repositories }: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/sip-trunks/reachability',
@@ -65,15 +67,20 @@ function listTrunkReachability(api: Api, { authenticate, pings, repositories }: 
       summary: 'List the reachability of SIP trunks over the last day',
       description:
         'Returns the reachability checks of each trunk of your organization that has an `options_interval`, by half hours of the last ' +
-        'day. Each node keeps its own checks in memory: a restart, or another address of the trunk, begins again.',
+        'day, of all nodes together. Each node keeps its own checks in memory: a restart of it, or another address of the trunk, begins again.',
       tags: TAGS,
       response: { 200: envelopeOf(z.array(trunkHistorySchema), HISTORY_FOUND), ...FAILURES },
     },
     handler: async (request) => {
-      const trunks = await repositories.sipTrunks.all(organizationOf(request));
-      const data = trunks.flatMap(({ id, optionsIntervalSeconds }) =>
-        optionsIntervalSeconds === null ? [] : [{ trunk_id: id, intervals: pings.history(id).map(intervalAnswer) }],
-      );
+      const organizationId = organizationOf(request);
+      const [trunks, history] = await Promise.all([
+        repositories.sipTrunks.all(organizationId),
+        reachabilityHistory(organizationId),
+      ]);
+      const data = trunks.flatMap(({ id, optionsIntervalSeconds }) => {
+        const intervals = (history.get(id) ?? []).map(intervalAnswer);
+        return optionsIntervalSeconds === null ? [] : [{ trunk_id: id, intervals }];
+      });
       return success(200, HISTORY_FOUND, data);
     },
   });
@@ -84,7 +91,7 @@ function intervalAnswer({ checks, reachable, roundTripMs, startMs }: Reachabilit
 }
 
 function createSipTrunk(api: Api, context: RouteContext): void {
-  const { authenticate, clock, reloadAllowedSources, registrations, repositories, secrets } = context;
+  const { authenticate, clock, reloadAllowedSources, registrations, repositories, secrets, trunkStates } = context;
   api.route({
     method: 'POST',
     url: '/v1/sip-trunks',
@@ -131,13 +138,13 @@ function createSipTrunk(api: Api, context: RouteContext): void {
       await repositories.sipTrunks.create(trunk);
       await reloadAllowedSources();
       registrations.add(trunk);
-      const answer = sipTrunkAnswer(trunk, context);
-      return reply.code(201).send(success(201, ADDED, answer));
+      const stateOf = await trunkStates([trunk.id]);
+      return reply.code(201).send(success(201, ADDED, sipTrunkAnswer(trunk, stateOf(trunk.id))));
     },
   });
 }
 
-function getSipTrunk(api: Api, { authenticate, repositories, ...states }: RouteContext): void {
+function getSipTrunk(api: Api, { authenticate, repositories, trunkStates }: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/sip-trunks/:id',
@@ -145,7 +152,7 @@ function getSipTrunk(api: Api, { authenticate, repositories, ...states }: RouteC
     schema: {
       operationId: 'getSipTrunk',
       summary: 'Get a SIP trunk',
-      description: 'Returns the trunk with its registration and reachability as this node sees them.',
+      description: 'Returns the trunk with its registration and reachability, as any of several nodes sees them.',
       tags: TAGS,
       params: idParams('the SIP trunk'),
       response: { 200: envelopeOf(sipTrunkResponseSchema, FOUND), ...FAILURES, ...NOT_FOUND },
@@ -153,13 +160,14 @@ function getSipTrunk(api: Api, { authenticate, repositories, ...states }: RouteC
     handler: async (request) => {
       const trunk = await repositories.sipTrunks.find(organizationOf(request), request.params.id);
       if (trunk === null) throw notFound('SIP trunk');
-      return success(200, FOUND, sipTrunkAnswer(trunk, states));
+      const stateOf = await trunkStates([trunk.id]);
+      return success(200, FOUND, sipTrunkAnswer(trunk, stateOf(trunk.id)));
     },
   });
 }
 
 function updateSipTrunk(api: Api, context: RouteContext): void {
-  const { authenticate, reloadAllowedSources, registrations, secrets } = context;
+  const { authenticate, reloadAllowedSources, registrations, secrets, trunkStates } = context;
   api.route({
     method: 'PATCH',
     url: '/v1/sip-trunks/:id',
@@ -186,7 +194,8 @@ function updateSipTrunk(api: Api, context: RouteContext): void {
       const trunk = await changedTrunk(context, organizationOf(request), request.params.id, patch);
       await reloadAllowedSources();
       await registrations.replace(trunk);
-      return success(200, UPDATED, sipTrunkAnswer(trunk, context));
+      const stateOf = await trunkStates([trunk.id]);
+      return success(200, UPDATED, sipTrunkAnswer(trunk, stateOf(trunk.id)));
     },
   });
 }
@@ -268,10 +277,8 @@ function deleteSipTrunk(
 
 function sipTrunkAnswer(
   trunk: SipTrunkRecord,
-  { pings, registrations }: Pick<RouteContext, 'pings' | 'registrations'>,
+  { reachability, registration }: TrunkState,
 ): z.output<typeof sipTrunkResponseSchema> {
-  const registration = registrations.state(trunk.id);
-  const reachability = pings.state(trunk.id);
   return {
     id: trunk.id,
     name: trunk.name,
@@ -296,11 +303,14 @@ function sipTrunkAnswer(
       round_trip_ms: reachability.roundTripMs === null ? null : Math.round(reachability.roundTripMs * 10) / 10,
       error: reachability.error,
       since: new Date(reachability.sinceMs).toISOString(),
+      node_id: reachability.nodeId,
+      unreachable_nodes: [...reachability.unreachableNodes],
     },
     registration: registration && {
       status: registration.status,
       expires_at: registration.expiresAtMs === null ? null : new Date(registration.expiresAtMs).toISOString(),
       error: registration.error,
+      node_id: registration.nodeId,
     },
     created_at: new Date(trunk.createdMs).toISOString(),
   };

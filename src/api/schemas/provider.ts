@@ -15,7 +15,7 @@ export const providerSchema = z
     circuit_open: z
       .boolean()
       .describe(
-        'true: it failed several times in a row and is not asked for some seconds, by one process of this node at least.',
+        'true: it failed several times in a row and is not asked for some seconds, by one process of one node at least.',
       ),
     status: z
       .enum(['listed', 'unlisted', 'failed'])

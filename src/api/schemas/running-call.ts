@@ -29,7 +29,9 @@ export const runningCallSchema = z
     start_time: timestamp.nullable().describe('Time of the answer, ISO 8601. null before the answer.'),
     activity: callActivity
       .nullable()
-      .describe('What happens now. null before the conversation, without an agent, and if another node runs the call.'),
+      .describe(
+        'What happens now. null before the conversation, without an agent, and while the node of the call does not respond.',
+      ),
     state: z.string().nullable().describe('State of the agent. null together with `activity`.'),
     response_ms: z
       .number()

@@ -308,7 +308,14 @@ const trunkReachability = z
         'Cause of a missing response. null if there was one. For a private address outside the networks of the operator, 408, 503 ' +
           'and a closed port are `no answer` too.',
       ),
-    since: timestamp.describe('Time of the last change of `reachable` on this node, ISO 8601.'),
+    since: timestamp.describe('Time of the last change of `reachable` on the node `node_id`, ISO 8601.'),
+    node_id: z
+      .string()
+      .nullable()
+      .describe('Node that made this check: of several nodes, the one that reaches the trunk worst. null with SQLite.'),
+    unreachable_nodes: z
+      .array(z.string())
+      .describe('Nodes from which the trunk is not reachable. A call of another node may succeed.'),
   })
   .meta({ id: 'TrunkReachability', description: 'Result of the reachability checks of a trunk.' });
 
@@ -319,6 +326,7 @@ const trunkRegistration = z
       .describe('State of the registration. A failed registration is retried.'),
     expires_at: timestamp.nullable().describe('Expiry of the registration, ISO 8601. null while not registered.'),
     error: z.string().nullable().describe('Cause of the last failure. null without one.'),
+    node_id: z.string().nullable().describe('Node that registers with the trunk. null with SQLite.'),
   })
   .meta({ id: 'TrunkRegistration', description: 'Registration with a trunk.' });
 
@@ -350,10 +358,8 @@ export const sipTrunkResponseSchema = z
     from_domain: z.string().nullable().describe(FROM_DOMAIN),
     reachability: trunkReachability
       .nullable()
-      .describe('Result of the reachability checks of this node. null before the first check and without checks.'),
-    registration: trunkRegistration
-      .nullable()
-      .describe('Registration of this node with the trunk. null without a registration.'),
+      .describe('Result of the reachability checks. null before the first check and without checks.'),
+    registration: trunkRegistration.nullable().describe('Registration with the trunk. null without a registration.'),
     created_at: createdAt,
   })
   .meta({

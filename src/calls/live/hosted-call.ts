@@ -20,6 +20,7 @@ import type { LiveCall } from './live-call.ts';
 
 export interface HostedCallOptions {
   readonly callId: string;
+  readonly organizationId: string;
   readonly host: Pick<CallHost, 'send'>;
   readonly control: CallControl;
   readonly rtp: LiveCall['rtp'];
@@ -66,6 +67,10 @@ export class HostedCall implements LiveCall {
       this.#storeProgress(event);
       options.host.send({ type: 'control_event', callId: this.callId, event });
     });
+  }
+
+  get organizationId(): string {
+    return this.#options.organizationId;
   }
 
   /** Response time of the latest turn that was answered, in ms; null before the first one. */

@@ -95,14 +95,15 @@ export class LiveCalls {
     return this.#live.size - this.#launching;
   }
 
-  /** The current activity of each call of this node that has an engine, by call id. */
-  async activities(): Promise<ReadonlyMap<string, CallActivity>> {
+  /** The current activity of each call of the organization on this node that has an engine, by call id. */
+  async activities(organizationId: string): Promise<ReadonlyMap<string, CallActivity>> {
     const hosted = await this.#options.host.activities();
     return new Map(
       hosted.flatMap(({ callId, agentState, state }) => {
         const activity = activityNamed(agentState);
-        const responseMs = this.#hosted.get(callId)?.responseMs ?? null;
-        return activity === null ? [] : [[callId, { activity, state, responseMs }] as const];
+        const hostedCall = this.#hosted.get(callId);
+        if (activity === null || hostedCall?.organizationId !== organizationId) return [];
+        return [[callId, { activity, state, responseMs: hostedCall.responseMs }] as const];
       }),
     );
   }
@@ -224,6 +225,7 @@ export class LiveCalls {
     };
     return new HostedCall({
       callId: call.id,
+      organizationId: call.organizationId,
       host,
       control: withJudgedTransfers(
         leg(reports),

@@ -19,6 +19,7 @@ export interface GaugeSources {
     readonly overload: { readonly view: OverloadReading };
     readonly hosts: () => readonly CallHostReading[];
   };
+  readonly node: { readonly leads: () => boolean };
   /** Null without an object store. */
   readonly uploads: { readonly backlog: () => UploadBacklog } | null;
   readonly media: Pick<WorkerMediaService, 'statistics' | 'workers'>;
@@ -33,6 +34,7 @@ export interface GaugeSources {
 /** Reads the current values of all parts. Never rejects: a SIP server or database without an answer is omitted. */
 export async function readGauges({
   calls,
+  node,
   uploads,
   media,
   supervisor,
@@ -62,6 +64,7 @@ export async function readGauges({
   };
   return {
     liveCalls: calls.liveCalls(),
+    leads: node.leads(),
     overload: calls.overload.view,
     media: hosts.flatMap(({ reading }) => reading?.media ?? []).reduce(together, own),
     hosts,

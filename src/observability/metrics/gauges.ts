@@ -51,6 +51,8 @@ const PHASES: Readonly<Record<OverloadReading['phase'], number>> = { open: 0, li
 /** Current values of the parts of the service. null: the part did not answer. */
 export interface GaugeReadings {
   readonly liveCalls: number;
+  /** Whether this node does the work that one of several nodes does for all. */
+  readonly leads: boolean;
   readonly overload: OverloadReading;
   readonly media: MediaStatistics & {
     readonly skipped: number;
@@ -90,8 +92,11 @@ export class Gauges {
   }
 
   set(readings: GaugeReadings): void {
-    const { liveCalls, overload, media, hosts, sip, openWork, trunks, registrations, circuits, uploads } = readings;
+    const { liveCalls, leads, overload, media, hosts, sip, openWork, uploads } = readings;
+    const { circuits, registrations, trunks } = readings;
     this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
+    const leader = '1 if this node delivers webhooks, registers trunks and does other work for all nodes, else 0.';
+    this.#gauge('trunkline_node_leader', leader, leads ? 1 : 0);
     this.#setOverload(overload);
     this.#setMedia(media);
     this.#setHosts(hosts);

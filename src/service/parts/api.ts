@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { openFileLimit } from '../../../base/limits/open-files.ts';
 import { AuditLog } from '../../api/audit/audit-log.ts';
-import { traceBytes } from '../../api/calls/call-trace.ts';
 import { connectionsFor } from '../../api/connections/connection-bound.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
@@ -16,7 +15,7 @@ import { AgentTestRuns } from '../../conversation-test/agent-test-runs.ts';
 import { CheckRuns } from '../../doctor/check-runs.ts';
 import { runChecks } from '../../doctor/checks.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import { readCircuits, readGauges } from '../../observability/metrics/gauge-readings.ts';
+import { readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { MetricsReader } from '../../observability/metrics/metrics-reader.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
 import { type CallTraces, createCallTraces } from '../../observability/traces/call-traces.ts';
@@ -26,6 +25,7 @@ import { TrunkAddressPolicy } from '../../telephony/trunks/trunk-address-policy.
 import type { PartContext } from '../lifecycle/part-context.ts';
 import { agentRules } from './agent-rules.ts';
 import type { CallDependencies } from './calls.ts';
+import { answerOtherNodes, viewsOfNodes } from './other-nodes.ts';
 
 /** The HTTP API. Resolves with its URL once it listens. */
 export async function startApi(context: PartContext, dependencies: CallDependencies, calls: Calls): Promise<string> {
@@ -71,21 +71,23 @@ async function listening(
 
 function apiDependencies(
   { clock, configuration, listeners, log, logger, settings }: PartContext,
-  { background, storedFiles, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
+  dependencies: CallDependencies,
   calls: Calls,
 ): Omit<ApiDependencies, 'agentTests' | 'audit'> {
+  const { background, storedFiles, destinations, publicUrl, registry, storage, telephony } = dependencies;
   const { node, repositories, secrets } = storage;
   const knowledge = { chunks: repositories.knowledgeChunks, vectorSearch: background.embeddings.vectorSearch };
-  const { pings, refusals, registrations, signalling, sources } = telephony;
+  const { pings, registrations, signalling, sources } = telephony;
   const lists = new ProviderLists(registry, log, () => clock.nowUs() / 1_000);
-  const traces = sharedTraces(configuration, { storage, telephony }, calls);
+  const traces = callTraces(configuration, dependencies, calls);
+  answerOtherNodes(dependencies, calls, traces);
   return {
     repositories,
     callService: calls.service,
     traces,
     traceElsewhere: (call, trace) => node.traceElsewhere(call, trace),
+    ...viewsOfNodes(dependencies, calls),
     webCalls: calls.web,
-    activities: calls.activities,
     eventWatchers: background.eventWatchers,
     deliverer: background.deliverer,
     secrets,
@@ -94,7 +96,6 @@ function apiDependencies(
     settings,
     checkRuns: new CheckRuns((signal) => findingsOf(configuration, signal)),
     listProviders: () => lists.all(),
-    circuits: () => readCircuits(registry, calls.hosts()),
     rateLimits: configuration.http.rateLimits,
     sharedRequests: node.id === null ? null : repositories.sharedLimits,
     nodeId: node.id,
@@ -106,8 +107,6 @@ function apiDependencies(
     destinations,
     trunkAddresses: new TrunkAddressPolicy(configuration.sip.trunkNetworks, configuration.sip.broadRanges, listeners),
     registrations,
-    pings,
-    refusals,
     publicUrl,
     files: storedFiles.files,
     isSpooled: storedFiles.isSpooled,
@@ -120,6 +119,7 @@ function apiDependencies(
     // A changed trunk may have another ping interval too.
     reloadAllowedSources: async () => {
       await Promise.all([sources.refresh(), pings.refresh()]);
+      node.notifyTrunks();
     },
     checkDatabase: () => node.database.check(),
     takesCalls: () => calls.service.isReady(),
@@ -135,13 +135,13 @@ function agentTestRuns({ outgoing, registry }: CallDependencies): AgentTestRuns 
   });
 }
 
-/** The traces of calls in the memory of this node, also for other nodes. */
-function sharedTraces(
+/** The traces of calls in the memory of this node. */
+function callTraces(
   configuration: Configuration,
-  { storage: { node, repositories }, telephony }: Pick<CallDependencies, 'storage' | 'telephony'>,
+  { telephony }: Pick<CallDependencies, 'telephony'>,
   calls: Calls,
 ): CallTraces {
-  const traces = createCallTraces({
+  return createCallTraces({
     sip: telephony.sipTraces,
     live: calls.live,
     sipEndpoint: () => {
@@ -150,11 +150,6 @@ function sharedTraces(
     },
     mediaAddress: advertisedAddress(configuration, resolveSystemName).general,
   });
-  node.answerTraces(async (callId, trace) => {
-    const call = await repositories.calls.find(callId);
-    return call === null ? null : traceBytes(traces, call, trace);
-  });
-  return traces;
 }
 
 async function findingsOf(configuration: Configuration, signal: AbortSignal): Promise<readonly Finding[]> {
@@ -171,10 +166,10 @@ export async function startMetrics(
 ): Promise<AddressInfo | null> {
   const { metricsBind: bind, telemetry } = configuration;
   const { media, pings, registrations, supervisor } = telephony;
-  const { repositories } = storage;
+  const { node, repositories } = storage;
   const { uploads } = storedFiles;
   const read = () =>
-    readGauges({ calls, uploads, media, supervisor, repositories, pings, registrations, registry, log });
+    readGauges({ calls, node, uploads, media, supervisor, repositories, pings, registrations, registry, log });
   const started = await lifecycle.start(
     'metrics',
     async () => {
@@ -183,7 +178,7 @@ export async function startMetrics(
       const server = bind && (await startMetricsServer({ bind, reader, log }));
       if (telemetry?.sendsMetrics !== true) return { reader, server, pushes: null };
       const { startOtlpMetrics } = await import('../../observability/opentelemetry/otlp-metrics.ts');
-      const options = { settings: telemetry, nodeId: storage.node.id, clock, log };
+      const options = { settings: telemetry, nodeId: node.id, clock, log };
       return { reader, server, pushes: startOtlpMetrics({ ...options, read: () => reader.values() }) };
     },
     async (parts) => {

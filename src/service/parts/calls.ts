@@ -18,6 +18,7 @@ import { startCallHosts } from './call-hosts.ts';
 import { startEndOfTurnModel } from './end-of-turn-model.ts';
 import type { StoredFiles } from './object-storage.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
+import { reportsOfThisNode } from './own-reports.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
@@ -116,11 +117,14 @@ function loadSources(
 }
 
 /** The actions of this node for other nodes, and at the expiry of its lease. */
-function nodeDuties(
-  { clock }: PartContext,
-  { background, storage: { repositories }, telephony }: CallDependencies,
-  calls: Calls,
-): NodeDuties {
+function nodeDuties({ clock }: PartContext, dependencies: CallDependencies, calls: Calls): NodeDuties {
+  const {
+    background,
+    storage: { repositories },
+    telephony,
+  } = dependencies;
+  const { pings, registrations, sources } = telephony;
+  const syncRegistrations = async () => registrations.sync(await repositories.sipTrunks.registering());
   return {
     wake: background.wake,
     terminate: (callId) => calls.service.terminate(callId),
@@ -129,7 +133,9 @@ function nodeDuties(
     endCalls: () => calls.endAll('node_lost'),
     endAdopted: () => calls.endAdopted(),
     closeOrphaned: (call) => calls.closeOrphaned(call),
-    syncRegistrations: async () => telephony.registrations.sync(await repositories.sipTrunks.registering()),
+    syncRegistrations,
+    reloadTrunks: () => Promise.all([sources.refresh(), pings.refresh(), syncRegistrations()]),
+    reports: () => reportsOfThisNode(dependencies, calls),
     expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
   };
 }

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
-import { openNode, type ThisNode } from '../../cluster/node.ts';
+import type { ThisNode } from '../../cluster/node.ts';
+import { openNode } from '../../cluster/open-node.ts';
 import { meteredRepositories } from '../../observability/metrics/metered-repositories.ts';
 import { setEnvironmentKey } from '../../secrets/api-key.ts';
 import { databaseSecrets } from '../../secrets/master-key.ts';

@@ -60,6 +60,7 @@ export async function startTelephony(
         signalling,
         clock,
         log,
+        onChange: () => node.reportSoon(),
       }),
     (started) => started.stop(),
   );
@@ -71,7 +72,10 @@ export async function startTelephony(
     clock,
     leads: () => node.leads(),
     random: Math.random,
-    onChange: (trunkId, { status, error }) => log.info({ trunk_id: trunkId, status, error }, 'registration changed'),
+    onChange: (trunkId, { status, error }) => {
+      log.info({ trunk_id: trunkId, status, error }, 'registration changed');
+      node.reportSoon();
+    },
     onContactRemoved: (trunkId, contact) =>
       log.info({ trunk_id: trunkId, contact }, 'contact of a dead process removed'),
     onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'registration failed'),

@@ -2,6 +2,10 @@ import pg from 'pg';
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 
+/** What a node has in memory: traces of a call by its id, and what belongs to an organization by its id. */
+export const QUESTION_SUBJECTS = ['ladder', 'capture', 'pcap', 'activities', 'refusals', 'reachability'] as const;
+export type QuestionSubject = (typeof QUESTION_SUBJECTS)[number];
+
 /** Messages between nodes. They only save time: each node also polls, so a lost message delays work and loses none. */
 const nodeMessage = z.discriminatedUnion('type', [
   /** Events or background work were stored. */
@@ -16,14 +20,19 @@ const nodeMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('terminate'), nodeId: z.string(), callId: z.string() }),
   /** The node that runs the call must take a live command for it. */
   z.object({ type: z.literal('order'), nodeId: z.string(), callId: z.string(), orderId: z.string() }),
-  /** The node that has the trace of a call must store it as an answer. */
+  /** The node must store its answer to the question of another one. */
   z.object({
-    type: z.literal('trace'),
+    type: z.literal('question'),
     nodeId: z.string(),
-    callId: z.string(),
+    askedBy: z.string(),
     requestId: z.string(),
-    trace: z.enum(['ladder', 'capture', 'pcap']),
+    subject: z.enum(QUESTION_SUBJECTS),
+    id: z.string(),
   }),
+  /** The answer that the node waits for is stored. */
+  z.object({ type: z.literal('answered'), nodeId: z.string(), requestId: z.string() }),
+  /** SIP trunks were changed. */
+  z.object({ type: z.literal('trunks'), nodeId: z.string() }),
 ]);
 export type NodeMessage = z.output<typeof nodeMessage>;
 

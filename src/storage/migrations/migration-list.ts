@@ -11,6 +11,8 @@ import { auditLog } from './0008-audit-log.ts';
 import { callAdoption } from './0009-call-adoption.ts';
 import { nodeAnswers } from './0010-node-answers.ts';
 import { sharedState } from './0012-shared-state.ts';
+import { providerCosts } from './0013-provider-costs.ts';
+import { largeLists } from './0014-large-lists.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
@@ -29,5 +31,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0009-call-adoption': callAdoption,
     '0010-node-answers': nodeAnswers(kind),
     '0012-shared-state': sharedState(kind),
+    '0013-provider-costs': providerCosts,
+    '0014-large-lists': largeLists(kind),
   };
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from './refusal-cause.ts';
 
 /** The last refusals of an organization. Older ones are dropped. */
-const REFUSALS_MAX = 100;
+export const REFUSALS_MAX = 100;
 /** Organizations with refusals: with `REFUSALS_MAX` of 300 bytes each, 8 MB. The one with the first refusal is dropped. */
 const ORGANIZATIONS_MAX = 256;
 

@@ -10,6 +10,8 @@ export interface ReachabilityInterval {
   readonly checks: number;
   /** Checks after which the trunk was reachable. */
   readonly reachable: number;
+  /** Checks that got a response. */
+  readonly answered: number;
   /** Mean time to a response; null: no response came. */
   readonly roundTripMs: number | null;
 }
@@ -42,7 +44,7 @@ export class ReachabilityHistory {
     return this.#intervals
       .filter(({ startMs }) => startMs >= firstMs)
       .map(({ answered, checks, reachable, roundTripsMs, startMs }) => {
-        return { startMs, checks, reachable, roundTripMs: answered === 0 ? null : roundTripsMs / answered };
+        return { startMs, checks, reachable, answered, roundTripMs: answered === 0 ? null : roundTripsMs / answered };
       });
   }
 
@@ -56,6 +58,30 @@ export class ReachabilityHistory {
     if (this.#intervals.length > INTERVALS_MAX) this.#intervals.shift();
     return sums;
   }
+}
+
+/** The checks of several nodes together, oldest first. */
+export function mergedIntervals(
+  ofNodes: readonly (readonly ReachabilityInterval[])[],
+): readonly ReachabilityInterval[] {
+  const merged = new Map<number, ReachabilityInterval>();
+  for (const interval of ofNodes.flat()) {
+    const before = merged.get(interval.startMs);
+    merged.set(interval.startMs, before === undefined ? interval : together(before, interval));
+  }
+  return [...merged.values()].sort((a, b) => a.startMs - b.startMs);
+}
+
+function together(one: ReachabilityInterval, other: ReachabilityInterval): ReachabilityInterval {
+  const answered = one.answered + other.answered;
+  const roundTripsMs = [one, other].reduce((sum, each) => sum + (each.roundTripMs ?? 0) * each.answered, 0);
+  return {
+    startMs: one.startMs,
+    checks: one.checks + other.checks,
+    reachable: one.reachable + other.reachable,
+    answered,
+    roundTripMs: answered === 0 ? null : roundTripsMs / answered,
+  };
 }
 
 function startOf(ms: number): number {

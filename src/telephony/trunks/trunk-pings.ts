@@ -28,6 +28,8 @@ export interface TrunkPingsOptions {
   readonly signalling: Pick<Signalling, 'ping'>;
   readonly clock: Pick<Clock, 'after' | 'wallMs'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  /** A trunk has its first result, or became reachable or unreachable. */
+  readonly onChange: () => void;
 }
 
 /** A trunk that is pinged, and the settings that the pings use. */
@@ -127,7 +129,7 @@ export class TrunkPings {
   }
 
   #report(pinged: PingedTrunk, outcome: PingOutcome): void {
-    const { clock, log } = this.#options;
+    const { clock, log, onChange } = this.#options;
     const answered = outcome.type === 'answered';
     const reachable = answered && !UNAVAILABLE_STATUSES.includes(outcome.status);
     const { state: before, trunk } = pinged;
@@ -141,6 +143,7 @@ export class TrunkPings {
     pinged.state = state;
     pinged.history.add(clock.wallMs(), state);
     if (before?.reachable === reachable) return;
+    onChange();
     const fields = { trunk_id: trunk.id, status: state.status, error: state.error };
     if (reachable) log.info(fields, 'trunk became reachable');
     else log.warn(fields, 'trunk became unreachable');

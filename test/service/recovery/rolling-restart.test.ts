@@ -89,7 +89,7 @@ async function cluster(size: number) {
 /** Stages a call at one node and dials in at another. */
 function dialAcross(staging: RestartedNode, answering: RestartedNode, agentId: string): Promise<StagedCall> {
   const at = { api: staging.process.api, sipPort: answering.process.sipPort };
-  return dialIn(at, agentId, { maxDurationMs: CALL_MS_MAX });
+  return dialIn(at, agentId, { durationMsMax: CALL_MS_MAX });
 }
 
 async function hangUp(call: StagedCall): Promise<void> {

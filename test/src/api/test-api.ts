@@ -198,7 +198,8 @@ const SETTINGS = {
   agentTests: { run: async () => ({ faults: [], conversations: 0, reports: [], stopped: null }) },
   checkRuns: { run: async () => [] },
   listProviders: async () => [],
-  circuits: () => [],
+  circuits: async () => [],
+  refusals: async () => [],
 };
 
 /** Fails a response that its schema refuses or would change: the service writes responses as they are. */
@@ -240,9 +241,9 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     destinations: createDestinationPolicy({ allowedPrefixes: [], extensions: NO_EXTENSIONS }),
     trunkAddresses: ANY_TRUNK_ADDRESS,
     traces: { capture: () => true, ladder: () => 'INVITE', pcap: () => new Uint8Array(24), forget: () => {} },
-    registrations: { add: () => {}, remove: async () => {}, replace: async () => {}, state: () => null },
-    pings: { state: () => null, history: () => [] },
-    refusals: { of: () => [] },
+    registrations: { add: () => {}, remove: async () => {}, replace: async () => {} },
+    trunkStates: async () => () => ({ registration: null, reachability: null }),
+    reachabilityHistory: async () => new Map(),
     publicUrl: () => 'http://calls.test',
     files: createFolderStore(dataDir),
     dataDir,

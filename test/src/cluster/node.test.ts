@@ -3,7 +3,8 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
-import { type NodeDuties, openNode, type ThisNode } from '../../../src/cluster/node.ts';
+import type { NodeDuties, ThisNode } from '../../../src/cluster/node.ts';
+import { openNode } from '../../../src/cluster/open-node.ts';
 import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
 import { type NodeMessage, PostgresBus } from '../../../src/storage/cluster/node-bus.ts';
 import { administrate } from '../../postgres/server.ts';
@@ -42,6 +43,8 @@ const IDLE: NodeDuties = {
   closeOrphaned: async () => undefined,
   expireStaged: async () => undefined,
   syncRegistrations: async () => undefined,
+  reloadTrunks: async () => undefined,
+  reports: () => [],
 };
 
 describe.skipIf(!hasPostgres())('a request to a call', () => {
@@ -87,10 +90,12 @@ describe.skipIf(!hasPostgres())('the trace of a call', () => {
     await two.join(IDLE);
     const pcap = randomBytes(300_000);
     const asked: string[] = [];
-    two.answerTraces(async (callId, trace) => {
-      asked.push(`${callId} ${trace}`);
-      return trace === 'pcap' ? pcap : null;
-    });
+    for (const trace of ['ladder', 'pcap'] as const) {
+      two.answer(trace, async (callId) => {
+        asked.push(`${callId} ${trace}`);
+        return trace === 'pcap' ? pcap : null;
+      });
+    }
     const call = { id: 'call', nodeId: two.id };
     expect(Buffer.from((await one.traceElsewhere(call, 'pcap')) ?? '').equals(pcap)).toBe(true);
     expect(await one.traceElsewhere(call, 'ladder')).toBeNull();
@@ -99,6 +104,68 @@ describe.skipIf(!hasPostgres())('the trace of a call', () => {
     expect(await two.traceElsewhere(call, 'pcap'), 'this node has nothing more').toBeNull();
     expect(await one.traceElsewhere({ ...call, nodeId: 'a dead node' }, 'pcap')).toBeNull();
     expect(await two.traceElsewhere({ id: 'call', nodeId: one.id }, 'pcap'), 'it does not answer').toBe('not_taken');
+  });
+});
+
+describe.skipIf(!hasPostgres())('a question to all other nodes', () => {
+  const QUESTION = { subject: 'refusals', id: 'organization' } as const;
+
+  async function twoNodes() {
+    const databaseUrl = await temporaryPostgresUrl();
+    const clock = new SimulatedClock(START_MS);
+    const open = async (): Promise<ThisNode> => {
+      const opened = await openNode(
+        { databaseUrl, dataDir: await temporaryFolder() },
+        clock,
+        pino({ level: 'silent' }),
+      );
+      onTestFinished(() => opened.close());
+      await opened.join(IDLE);
+      return opened;
+    };
+    const [first, second] = [await open(), await open()];
+    const answer = (node: ThisNode, name: string) =>
+      node.answer('refusals', async (id) => Buffer.from(JSON.stringify(`${name} ${id}`)));
+    return { answer, clock, databaseUrl, first, second };
+  }
+
+  it('is answered at once by each; a node that was alone learns of a new one', async () => {
+    const { answer, clock, databaseUrl, first, second } = await twoNodes();
+    answer(first, 'first');
+    answer(second, 'second');
+    expect(await second.askOthers(QUESTION)).toEqual(['first organization']);
+    expect(await first.askOthers(QUESTION), 'it knows of no other').toEqual([]);
+    clock.advance(NOTIFY_INTERVAL_MS);
+    await expect.poll(() => first.askOthers(QUESTION)).toEqual(['second organization']);
+    expect(await administrate(databaseUrl, 'SELECT id FROM node_answers')).toEqual([]);
+  });
+
+  it('goes without a node that does not answer within a second', async () => {
+    const { clock, first, second } = await twoNodes();
+    let answers: readonly unknown[] | null = null;
+    const asking = second.askOthers(QUESTION).then((found) => {
+      answers = found;
+    });
+    let waitedMs = 0;
+    for (; answers === null; waitedMs += LOOK_MS) {
+      clock.advance(LOOK_MS);
+      await first.repositories.nodes.alive();
+    }
+    await asking;
+    expect(answers).toEqual([]);
+    expect(waitedMs).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe.skipIf(!hasPostgres())('trunks that another node changed', () => {
+  it('are read again, also by a node that registers none', async () => {
+    const databaseUrl = await temporaryPostgresUrl();
+    const [one, two] = [await node(databaseUrl), await node(databaseUrl)];
+    const reloaded: string[] = [];
+    await one.join({ ...IDLE, reloadTrunks: async () => reloaded.push('one') });
+    await two.join({ ...IDLE, reloadTrunks: async () => reloaded.push('two') });
+    one.notifyTrunks();
+    await expect.poll(() => reloaded).toEqual(['two']);
   });
 });
 
@@ -114,7 +181,14 @@ describe.skipIf(!hasPostgres())('the answer to another node', () => {
     onTestFinished(() => bus.close());
     /** Asks for the trace of a call, with its id as the id of the request. */
     const ask = (id: string) =>
-      bus.notify({ type: 'trace', nodeId: node.id ?? '', callId: id, requestId: id, trace: 'ladder' });
+      bus.notify({
+        type: 'question',
+        nodeId: node.id ?? '',
+        askedBy: 'another',
+        requestId: id,
+        subject: 'ladder',
+        id,
+      });
     const take = (id: string) => node.repositories.nodeAnswers.take(id);
     const left = () => administrate(databaseUrl, 'SELECT id FROM node_answers UNION SELECT id FROM node_orders');
     return { ask, clock, databaseUrl, left, node, take };
@@ -123,7 +197,7 @@ describe.skipIf(!hasPostgres())('the answer to another node', () => {
   it('is stored once although the notification is repeated, and again only after it failed', async () => {
     const { ask, left, node, take } = await answering();
     const asked: string[] = [];
-    node.answerTraces(async (callId) => {
+    node.answer('ladder', async (callId) => {
       asked.push(callId);
       if (callId === 'faulty' && asked.length === 1) throw new Error('no memory');
       return null;
@@ -152,6 +226,7 @@ describe.skipIf(!hasPostgres())('the answer to another node', () => {
 
 const BEAT_MS = 3_000;
 const LOOK_MS = 100;
+const NOTIFY_INTERVAL_MS = 250;
 
 describe.skipIf(!hasPostgres())('a request to end a call of another node', () => {
   it('is repeated until the call is over if the notification was lost', async () => {

@@ -9,7 +9,7 @@ it('lists the providers with models, voices and the state of their circuit break
       { provider: 'openai', kind: 'voice', status: 'listed', models: [], voices },
       { provider: 'deepgram', kind: 'transcriber', status: 'failed', models: [], voices: [] },
     ],
-    circuits: () => [
+    circuits: async () => [
       { provider: 'openai', part: 'language_model', isOpen: false },
       { provider: 'openai', part: 'language_model', isOpen: true },
       { provider: 'openai', part: 'voice', isOpen: false },

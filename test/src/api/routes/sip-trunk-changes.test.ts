@@ -15,7 +15,6 @@ it('a trunk update keeps omitted fields, clears null ones, and registers again',
     add: () => {},
     remove: async () => {},
     replace: async (trunk: unknown) => void replaced.push(trunk),
-    state: () => null,
   };
   const api = await testApi({ registrations });
   const { data } = (await api.ask('POST', '/v1/sip-trunks', { ...CARRIER, max_concurrent_calls: 5 })).body;

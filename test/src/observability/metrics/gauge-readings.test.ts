@@ -30,6 +30,7 @@ it('the media of the service include those of its call hosts', async () => {
   ];
   const readings = await readGauges({
     calls: { liveCalls: () => 2, overload: { view: { phase: 'open', reading: null } }, hosts: () => hosts },
+    node: { leads: () => true },
     uploads: { backlog: () => ({ calls: 3, oldestMs: 60_000 }) },
     media: { statistics: async () => statistics, workers: [worker] },
     supervisor: { statistics: async () => null },

@@ -106,6 +106,7 @@ async function servedNames(): Promise<ReadonlySet<string>> {
   };
   gauges.set({
     liveCalls: 0,
+    leads: true,
     overload: { phase: 'open', reading: { event_loop: 0, media: 0, database: 0 } },
     media: { ...media, skipped: 0, underruns: 0, sockets: ['epoll'] },
     hosts: [],

@@ -3,6 +3,7 @@ import type { GaugeReadings } from '../../../../src/observability/metrics/gauges
 /** Values of the parts of a service with three calls. */
 export const READINGS: GaugeReadings = {
   liveCalls: 3,
+  leads: true,
   overload: { phase: 'limited', reading: { event_loop: 0.8, media: 0.5, database: 0 } },
   media: {
     sessions: 3,

@@ -18,8 +18,9 @@ function rig() {
   const clock = new SimulatedClock();
   const sent: { readonly to: string; readonly answer: (outcome: PingOutcome) => void }[] = [];
   const logged: string[] = [];
+  const changes: (boolean | undefined)[] = [];
   const rig = { stored: async (): Promise<SipTrunkRecord[]> => [TRUNK], clock, sent, logged };
-  const pings = new TrunkPings({
+  const pings: TrunkPings = new TrunkPings({
     trunks: { pinged: () => rig.stored() },
     signalling: {
       ping: ({ host, port, transport }) =>
@@ -30,17 +31,28 @@ function rig() {
       info: (_: object, text?: string) => logged.push(`${text}`),
       warn: (_: object, text?: string) => logged.push(`${text}`),
     },
+    onChange: () => changes.push(pings.state('carrier')?.reachable),
   });
   const answer = async (outcome: PingOutcome) => {
     sent.at(-1)?.answer(outcome);
     await settled();
   };
-  return Object.assign(rig, { pings, answer });
+  return Object.assign(rig, { pings, answer, changes });
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const answered = (status: number, roundTripMs = 20): PingOutcome => ({ type: 'answered', status, roundTripMs });
 const SILENT: PingOutcome = { type: 'unanswered', reason: 'no answer' };
+
+it('reports the first result and each change of reachability', async () => {
+  const { answer, changes, clock, pings } = rig();
+  await pings.refresh();
+  for (const outcome of [answered(200), answered(200), SILENT, answered(503), answered(200)]) {
+    await answer(outcome);
+    clock.advance(60_000);
+  }
+  expect(changes).toEqual([true, false, true]);
+});
 
 it('pings a trunk at once, then an interval after each response, one ping at a time', async () => {
   const { sent, answer, clock, pings } = rig();
@@ -151,7 +163,7 @@ it('keeps the checks of the last day by half hours, with the share that was reac
   }
   const [first, ...others] = pings.history('carrier');
   expect(others).toEqual([]);
-  expect(first).toEqual({ startMs: expect.any(Number), checks: 4, reachable: 2, roundTripMs: 30 });
+  expect(first).toEqual({ startMs: expect.any(Number), checks: 4, reachable: 2, answered: 3, roundTripMs: 30 });
   expect((first?.startMs ?? 1) % INTERVAL_MS).toBe(0);
   for (let pingsSent = sent.length; clock.wallMs() < (first?.startMs ?? 0) + 2 * DAY_MS; pingsSent = sent.length) {
     clock.advance(60_000);
