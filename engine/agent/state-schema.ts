@@ -85,6 +85,13 @@ export const stateSchema = z
       .describe(
         'false: what the agent says in this state is heard to its end. What the user says during it is answered afterwards. Default true.',
       ),
+    pause_recording: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: while the call is in this state nothing of it is kept: recording, transcript, variables, webhooks, logs and tape hold a pause ' +
+          'instead of what is said and typed. The conversation goes on as usual. Default false.',
+      ),
     features: featuresSchema.prefault({}).describe('Transcription features of this state.'),
     knowledge_base_ids: z
       .array(z.uuid().toLowerCase())

@@ -195,6 +195,24 @@ const sendDtmfSchema = z
   })
   .meta({ id: 'SendDtmfTool', description: 'A tool that sends DTMF digits.' });
 
+const pauseRecordingSchema = z
+  .strictObject({
+    type: z
+      .literal('pause_recording')
+      .describe('From now on nothing of the call is kept, until `resume_recording` or the API ends the pause.'),
+    ...toolBase,
+  })
+  .meta({ id: 'PauseRecordingTool', description: 'A tool that pauses the recording, the transcript and the tape.' });
+
+const resumeRecordingSchema = z
+  .strictObject({
+    type: z
+      .literal('resume_recording')
+      .describe('Ends the pause that `pause_recording` or the API began. A state with `pause_recording` still pauses.'),
+    ...toolBase,
+  })
+  .meta({ id: 'ResumeRecordingTool', description: 'A tool that resumes the recording, the transcript and the tape.' });
+
 export const toolSchema = z
   .discriminatedUnion('type', [
     customFunctionSchema,
@@ -203,6 +221,8 @@ export const toolSchema = z
     transferCallSchema,
     leaveVoicemailMessageSchema,
     sendDtmfSchema,
+    pauseRecordingSchema,
+    resumeRecordingSchema,
   ])
   .meta({ id: 'Tool', description: 'A tool that the model may call.' });
 export type Tool = z.output<typeof toolSchema>;

@@ -9,6 +9,7 @@ import type { LifecycleSlice } from './state/lifecycle-slice.ts';
 import type { MetricsSlice } from './state/metrics-slice.ts';
 import type { PlayoutSlice } from './state/playout-slice.ts';
 import type { PresenceSlice } from './state/presence-slice.ts';
+import type { RecordingSlice } from './state/recording-slice.ts';
 import type { ToolsSlice } from './state/tools-slice.ts';
 import type { TranscriptSlice } from './state/transcript-slice.ts';
 import type { TurnDetectionSlice } from './state/turn-detection-slice.ts';
@@ -37,4 +38,5 @@ export interface CallContext
     VariablesSlice,
     VariableExtractionSlice,
     FailoverSlice,
+    RecordingSlice,
     MetricsSlice {}

@@ -39,6 +39,10 @@ export type CallEvent =
    */
   | { readonly type: 'call.transfer'; readonly request: TransferRequest; readonly announcement?: string | undefined }
   | { readonly type: 'call.context'; readonly content: string }
+  /** From here on nothing of the call is kept. No effect if a pause was requested before. */
+  | { readonly type: 'call.pause_recording' }
+  /** Ends the pause that the API or a tool has requested. A state that pauses still does. */
+  | { readonly type: 'call.resume_recording' }
   | Prefixed<'control', CallControlEvent>
   | Prefixed<'media', MediaEvent>
   | Prefixed<'transcriber', TranscriberEvent>
@@ -92,7 +96,12 @@ export type WordsEvent = Extract<
 >;
 
 /** Requests that the API may send to a live call. */
-export type LiveRequest = Extract<CallEvent, { readonly type: 'call.say' | 'call.transfer' | 'call.context' }>;
+export type LiveRequest = Extract<
+  CallEvent,
+  {
+    readonly type: 'call.say' | 'call.transfer' | 'call.context' | 'call.pause_recording' | 'call.resume_recording';
+  }
+>;
 
 type Prefixed<P extends string, E extends { readonly type: string }> = E extends {
   readonly type: infer T extends string;

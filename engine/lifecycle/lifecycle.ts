@@ -8,6 +8,7 @@ import { dropReply } from '../playout/drop-reply.ts';
 import { failQueuedTransfer } from '../playout/queued-speech.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
+import { endPause, followPause } from '../recording/recording-pause.ts';
 import { abandonRunningTools } from '../tools/record-tool-result.ts';
 import { writeTransition } from '../transcript/transcript.ts';
 import { commitLastTurn } from '../turn-taking/answer-typed-entry.ts';
@@ -27,6 +28,8 @@ const NOTES_MAX = 50;
  * them with the answer: a flood of INVITEs opens no connections.
  */
 export function prepareCall(step: RuleStep): void {
+  // Audio may come before the event of the answer.
+  followPause(step);
   if (!step.context.parameters.isSourceUntrusted) openProviders(step);
   step.startTimer('answer', ANSWER_MS_MAX);
   if (step.context.parameters.direction === 'inbound') step.command({ type: 'call.answer' });
@@ -60,6 +63,7 @@ export function enterState(step: RuleStep, stateIndex: number, condition: string
   const from = step.state.name;
   step.change({ stateIndex });
   writeTransition(step, from, step.state.name, condition);
+  followPause(step);
 }
 
 /** Sets the end reason, unless the call has one already. */
@@ -151,6 +155,7 @@ export function closeCall(step: RuleStep): void {
   closeLastTurn(step);
   // It may have been requested after the conversation.
   failQueuedTransfer(step);
+  endPause(step);
   const { legEndedUs, endReason: reason, failure } = step.context;
   step.command({
     type: 'journal.write',

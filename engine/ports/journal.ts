@@ -115,7 +115,16 @@ export type TranscriptEntry =
       readonly to: string;
       readonly condition: string;
     })
-  | (TranscriptBase & { readonly role: 'dtmf' });
+  | (TranscriptBase & { readonly role: 'dtmf' })
+  /**
+   * Nothing of the call is kept between its start and its end; without an end it lasts. Written before everything else of the pause.
+   * `content` is empty.
+   */
+  | (TranscriptBase & { readonly role: 'recording_pause'; readonly requestedBy: PauseRequester });
+
+/** What began a pause of the recording. */
+export const PAUSE_REQUESTERS = ['api', 'state', 'tool'] as const;
+export type PauseRequester = (typeof PAUSE_REQUESTERS)[number];
 
 export interface CallMetrics {
   readonly turns: number;

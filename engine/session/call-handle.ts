@@ -5,14 +5,15 @@ import type { EndReason } from '../ports/end-reason.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import type { CallPorts } from './call-ports.ts';
 import type { CompiledAgent } from './machine/compile-agent.ts';
+import type { CallState } from './process-inbox-entry.ts';
 
 export interface CallOptions {
   /** Made by `compileAgent`, once for each agent version; its calls share it. */
   readonly compiled: CompiledAgent;
   readonly parameters: CallParameters;
   readonly ports: CallPorts;
-  /** Receives every inbox entry with its commands, in order. */
-  readonly tape?: (entry: InboxRecord) => void;
+  /** Receives every inbox entry with its commands and the state of the call after it, in order, before the commands are carried out. */
+  readonly tape?: (entry: InboxRecord, after: CallState) => void;
   /** `call.offered` in every live call. */
   readonly firstEvent: CallEvent;
 }

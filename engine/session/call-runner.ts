@@ -104,7 +104,7 @@ export class CallRunner {
   /** A failed tape write does not affect the call. */
   #record(entry: InboxEntry, commands: readonly CallCommand[]): void {
     try {
-      this.#options.tape?.({ ...entry, commands });
+      this.#options.tape?.({ ...entry, commands }, this.#state);
     } catch (cause) {
       this.#log({ type: 'tape_write_failed', error: String(cause) });
     }

@@ -133,5 +133,7 @@ function entryText(entry: OutcomeEntry): string {
     case 'user':
     case 'dtmf':
       return `${entry.role}: ${entry.content}`;
+    case 'recording_pause':
+      return `recording paused by: ${entry.requestedBy}`;
   }
 }

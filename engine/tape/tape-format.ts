@@ -12,6 +12,9 @@ import type { CallParameters } from '../core/state/call-parameters.ts';
  *   its `voice.done` or `voice.failed` states; cancelled segments are left out;
  * - `expected.json`: a `CallOutcome`, the result of the call.
  *
+ * From the first recording pause on, events are masked and commands are those that the rules give for the masked events: in the pause all words, digits and
+ * audio, after it what may repeat them.
+ *
  * Both phone numbers are masked: each is replaced by one other number in all text files. Spoken numbers are masked only with `redaction`.
  *
  * There are two ways to run a tape. An exact replay (`exactReplay`) feeds the recorded events to the rules and compares

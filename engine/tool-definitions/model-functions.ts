@@ -93,6 +93,9 @@ const DEFAULT_DESCRIPTIONS: Readonly<Record<Tool['type'], string>> = {
   transfer_call: 'Connects the caller with somebody else.',
   leave_voicemail_message: 'A machine answered: leaves the message after its beep and ends the call.',
   send_dtmf: 'Presses keys, for the menu of another machine.',
+  pause_recording:
+    'Stops the recording of the call, before the caller gives data that must not be kept, such as a card number.',
+  resume_recording: 'Goes on with the recording of the call, once the caller has given these data.',
 };
 
 export interface ModelParameter {

@@ -14,6 +14,7 @@ import { watchSilence } from '../fillers/filler.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { announce, changeReply, requestGeneration, setFollowUp } from '../playout/reply.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
+import { pauseRecording, resumeRecording } from '../recording/recording-pause.ts';
 import {
   KNOWLEDGE_PARAMETERS,
   KNOWLEDGE_TOOL_TYPE,
@@ -155,6 +156,12 @@ const startTool: StartTool<Tool['type']> = (step, tool, item, call, values) => {
     case 'transfer_call':
       startTransfer(step, tool, item, call, values);
       break;
+    case 'pause_recording':
+      startPauseRecording(step, tool, item, call, values);
+      break;
+    case 'resume_recording':
+      startResumeRecording(step, tool, item, call, values);
+      break;
     default:
       tool satisfies never;
   }
@@ -249,6 +256,20 @@ const startTransfer: StartTool<'transfer_call'> = (step, tool, item, call) => {
   writeToolCall(step, call, tool.type, {});
   announce(step, tool, item);
   setFollowUp(step, { type: 'transfer', toolCallId: call.id, name: call.name, request: built.request });
+};
+
+const startPauseRecording: StartTool<'pause_recording'> = (step, tool, item, call) => {
+  succeed(step, tool, call, 'The recording is paused.');
+  pauseRecording(step, 'tool');
+  announce(step, tool, item);
+  requestUnlessEnding(step);
+};
+
+const startResumeRecording: StartTool<'resume_recording'> = (step, tool, item, call) => {
+  const isResumed = resumeRecording(step);
+  succeed(step, tool, call, isResumed ? 'The recording goes on.' : 'The recording stays paused here.');
+  announce(step, tool, item);
+  requestUnlessEnding(step);
 };
 
 /** A reply has one follow-up, that of the first call that requests one. A later call gets a failed result at once. */

@@ -29,6 +29,8 @@ export function consoleLineOf(entry: TranscriptEntry): ConsoleLine {
     }
     case 'state_transition':
       return { kind: 'state', text: `${entry.from} → ${entry.to}` };
+    case 'recording_pause':
+      return { kind: 'note', text: `recording ${entry.endUs === null ? 'paused' : 'resumed'}` };
   }
 }
 

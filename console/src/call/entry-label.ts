@@ -18,6 +18,8 @@ export function entryLabel(entry: TranscriptEntry): string {
       return `${field(entry, 'name')}()`;
     case 'state_transition':
       return [field(entry, 'from'), field(entry, 'to')].filter((name) => name !== '').join(' → ');
+    case 'recording_pause':
+      return field(entry, 'requested_by');
   }
 }
 

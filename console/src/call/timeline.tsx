@@ -112,7 +112,12 @@ function lanesOf(
     { name: text.user, marks: spoken('user', 'dtmf') },
     { name: text.agent, marks: spoken('agent') },
   ];
-  if (timeline === null) return speech;
+  const pauses = spoken('recording_pause').map((mark) => ({
+    ...mark,
+    label: `${text.roles.recording_pause}: ${mark.label}`,
+  }));
+  const kept = pauses.length === 0 ? speech : [...speech, { name: text.paused, marks: pauses }];
+  if (timeline === null) return kept;
   const events = axisEvents(timeline, text.filler).map((event): LaneMark => {
     const { endMs, key, kind, label, startMs: atMs } = event;
     return { key, kind, stretch: drawnStretch(atMs, endMs), label, onClick: () => seek(atMs, player, timeline) };
@@ -122,7 +127,7 @@ function lanesOf(
     const stretch = drawnStretch(atMs, endMs);
     return { key: atMs, kind: 'silence', stretch, label, onClick: () => seek(atMs, player, timeline) };
   });
-  return [...speech, { name: text.events, marks: events }, { name: text.silence, marks: silences }];
+  return [...kept, { name: text.events, marks: events }, { name: text.silence, marks: silences }];
 }
 
 interface LaneEntryProps {

@@ -397,6 +397,30 @@ export type SendDtmfTool = {
     /** false: `filler_sentence` is heard to its end. What the user says during it is answered afterwards. Default true. */
     interruptible?: boolean;
 };
+export type PauseRecordingTool = {
+    /** From now on nothing of the call is kept, until `resume_recording` or the API ends the pause. */
+    "type": "pause_recording";
+    /** Name: letters, digits, `_` and `-`, 1 to 64 characters. */
+    name: string;
+    /** Description for the model, at most 10,000 characters. */
+    description?: string;
+    /** Sentence that the agent speaks while the action runs, at most 1,000 characters. May contain `{{variables}}`. */
+    filler_sentence?: string;
+    /** false: `filler_sentence` is heard to its end. What the user says during it is answered afterwards. Default true. */
+    interruptible?: boolean;
+};
+export type ResumeRecordingTool = {
+    /** Ends the pause that `pause_recording` or the API began. A state with `pause_recording` still pauses. */
+    "type": "resume_recording";
+    /** Name: letters, digits, `_` and `-`, 1 to 64 characters. */
+    name: string;
+    /** Description for the model, at most 10,000 characters. */
+    description?: string;
+    /** Sentence that the agent speaks while the action runs, at most 1,000 characters. May contain `{{variables}}`. */
+    filler_sentence?: string;
+    /** false: `filler_sentence` is heard to its end. What the user says during it is answered afterwards. Default true. */
+    interruptible?: boolean;
+};
 export type Tool = ({
     "type": "custom_function";
 } & CustomFunctionTool) | ({
@@ -409,7 +433,11 @@ export type Tool = ({
     "type": "leave_voicemail_message";
 } & LeaveVoicemailMessageTool) | ({
     "type": "send_dtmf";
-} & SendDtmfTool);
+} & SendDtmfTool) | ({
+    "type": "pause_recording";
+} & PauseRecordingTool) | ({
+    "type": "resume_recording";
+} & ResumeRecordingTool);
 export type Transition = {
     /** Condition in words, evaluated by the model, 1 to 10,000 characters. */
     condition: string;
@@ -453,6 +481,8 @@ export type State = {
     y_position?: number;
     /** false: what the agent says in this state is heard to its end. What the user says during it is answered afterwards. Default true. */
     interruptible?: boolean;
+    /** true: while the call is in this state nothing of it is kept: recording, transcript, variables, webhooks, logs and tape hold a pause instead of what is said and typed. The conversation goes on as usual. Default false. */
+    pause_recording?: boolean;
     /** Transcription features of this state. */
     features?: StateFeatures;
     /** Knowledge bases that the model may search in this state, at most 20. */
@@ -981,8 +1011,8 @@ export type AppliedOverrides = {
     max_call_duration?: number;
 };
 export type TranscriptEntry = {
-    /** Kind of entry: speech of the user or the agent, a tool call or its response, a state change, or DTMF digits. */
-    role: "user" | "agent" | "tool_call" | "tool_response" | "state_transition" | "dtmf";
+    /** Kind of entry: speech of the user or the agent, a tool call or its response, a state change, DTMF digits, or a pause of the recording. */
+    role: "user" | "agent" | "tool_call" | "tool_response" | "state_transition" | "dtmf" | "recording_pause";
     /** Number of the entry within the call. An updated entry keeps its number. */
     sequence: number;
     /** Start of the speech or action, ISO 8601. */
@@ -1046,6 +1076,14 @@ export type PostCallAnswer = {
 };
 export type AnswerType = "human" | "voicemail" | "ivr" | "call_screening" | "unknown";
 export type RecordingUnavailableReason = "not_ended" | "not_recorded" | "disk" | "deleted";
+export type RecordingPause = {
+    /** Start of the pause, ISO 8601 in UTC. */
+    start_time: Timestamp;
+    /** End of the pause, ISO 8601 in UTC. null while it continues, and if the process was killed in it. */
+    end_time: Timestamp | null;
+    /** What began the pause: the API, a state of the agent or a tool of the model. */
+    requested_by: "api" | "state" | "tool";
+};
 export type EndReason = "caller_hangup" | "agent_hangup" | "terminated" | "transferred" | "voicemail_left" | "max_duration" | "silence" | "staging_timeout" | "busy" | "no_answer" | "rejected" | "redirected" | "canceled" | "no_media" | "sip_error" | "transcriber_error" | "llm_error" | "voice_error" | "media_error" | "internal_error" | "node_lost" | "shutdown";
 export type TimeSpread = {
     /** Median of all turns, ms. */
@@ -1272,6 +1310,8 @@ export type Call = {
     recording_url: string | null;
     /** Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the call was not answered. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. null with a recording. */
     recording_unavailable_reason: RecordingUnavailableReason | null;
+    /** Pauses of the recording, also without one: nothing that was said and typed in them was kept. Missing in lists. */
+    recording_pauses?: RecordingPause[];
     /** true: `recording_url` expires after an hour (`RECORDING_LINK_SECONDS`). false: it is permanent. */
     secure_recording_url: boolean;
     /** Reason for the end of the call. null before the end. */
@@ -3561,6 +3601,96 @@ export function tellCall(id: Id, tellCallRequest: TellCallRequest, opts?: Oazapf
         method: "POST",
         body: tellCallRequest
     }));
+}
+/**
+ * Pause the recording of a call
+ */
+export function pauseRecording(id: Id, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EmptyResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 409;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/calls/${encodeURIComponent(id)}/recording/pause`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Resume the recording of a call
+ */
+export function resumeRecording(id: Id, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EmptyResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 409;
+        data: Failure;
+    } | {
+        status: 413;
+        data: Failure;
+    } | {
+        status: 415;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/calls/${encodeURIComponent(id)}/recording/resume`, {
+        ...opts,
+        method: "POST"
+    });
 }
 /**
  * Watch the events of a call

@@ -156,6 +156,7 @@ export const de: Messages = {
     transcript: 'Transkript',
     noTranscript: 'Es wurde nichts gesagt.',
     unheard: 'nicht gehört',
+    paused: 'Pausiert',
     roles: {
       user: 'Nutzer',
       agent: 'Agent',
@@ -163,6 +164,7 @@ export const de: Messages = {
       tool_response: 'Werkzeugergebnis',
       state_transition: 'Zustand',
       dtmf: 'Ziffern',
+      recording_pause: 'Aufnahme pausiert',
     },
     latency: 'Antwortzeit jedes Redebeitrags',
     stages: { endpointing: 'Ende erkennen', model: 'Modell', voice: 'Stimme', service: 'Dienst' },

@@ -156,6 +156,7 @@ export const en = {
     transcript: 'Transcript',
     noTranscript: 'Nothing was said.',
     unheard: 'not heard',
+    paused: 'Paused',
     roles: {
       user: 'User',
       agent: 'Agent',
@@ -163,6 +164,7 @@ export const en = {
       tool_response: 'Tool result',
       state_transition: 'State',
       dtmf: 'Digits',
+      recording_pause: 'Recording paused',
     },
     latency: 'Response time of each turn',
     stages: { endpointing: 'Endpointing', model: 'Model', voice: 'Voice', service: 'Service' },

@@ -156,6 +156,7 @@ export const es: Messages = {
     transcript: 'Transcripción',
     noTranscript: 'No se dijo nada.',
     unheard: 'no se oyó',
+    paused: 'En pausa',
     roles: {
       user: 'Usuario',
       agent: 'Agente',
@@ -163,6 +164,7 @@ export const es: Messages = {
       tool_response: 'Resultado de herramienta',
       state_transition: 'Estado',
       dtmf: 'Dígitos',
+      recording_pause: 'Grabación en pausa',
     },
     latency: 'Tiempo de respuesta de cada turno',
     stages: { endpointing: 'Fin de turno', model: 'Modelo', voice: 'Voz', service: 'Servicio' },

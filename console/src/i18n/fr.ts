@@ -156,6 +156,7 @@ export const fr: Messages = {
     transcript: 'Transcription',
     noTranscript: "Rien n'a été dit.",
     unheard: 'non entendu',
+    paused: 'En pause',
     roles: {
       user: 'Utilisateur',
       agent: 'Agent',
@@ -163,6 +164,7 @@ export const fr: Messages = {
       tool_response: "Résultat d'outil",
       state_transition: 'État',
       dtmf: 'Chiffres',
+      recording_pause: 'Enregistrement en pause',
     },
     latency: 'Temps de réponse de chaque tour',
     stages: { endpointing: 'Fin de tour', model: 'Modèle', voice: 'Voix', service: 'Service' },

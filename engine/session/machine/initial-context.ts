@@ -12,6 +12,7 @@ import { initialLifecycle } from '../../core/state/lifecycle-slice.ts';
 import { INITIAL_METRICS } from '../../core/state/metrics-slice.ts';
 import { INITIAL_PLAYOUT } from '../../core/state/playout-slice.ts';
 import { INITIAL_PRESENCE } from '../../core/state/presence-slice.ts';
+import { INITIAL_RECORDING } from '../../core/state/recording-slice.ts';
 import { INITIAL_TOOLS } from '../../core/state/tools-slice.ts';
 import { INITIAL_TRANSCRIPT } from '../../core/state/transcript-slice.ts';
 import { INITIAL_TURN_DETECTION } from '../../core/state/turn-detection-slice.ts';
@@ -38,6 +39,7 @@ export function initialContext(agent: AgentConfiguration, parameters: CallParame
     ...initialVariablesSlice(initialVariables(agent, parameters)),
     ...INITIAL_VARIABLE_EXTRACTION,
     ...INITIAL_FAILOVER,
+    ...INITIAL_RECORDING,
     ...INITIAL_METRICS,
   };
 }

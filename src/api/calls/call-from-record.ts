@@ -3,7 +3,7 @@ import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import { type VariableRecord, variableAnswer } from '../../storage/calls/journal-repository.ts';
-import { type TranscriptRecord, transcriptAnswer } from '../../storage/calls/transcript-record.ts';
+import { recordingPauses, type TranscriptRecord, transcriptAnswer } from '../../storage/calls/transcript-record.ts';
 import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
 import { recordingUnavailable } from '../recordings/recording-availability.ts';
 import type { callSchema } from '../schemas/call.ts';
@@ -54,6 +54,7 @@ export function callFromRecord({
     answer_type: call.answerType,
     recording_url: recordingUrl,
     recording_unavailable_reason: recordingUnavailable(call),
+    ...(turns !== null && { recording_pauses: recordingPauses(transcript) }),
     secure_recording_url: call.secureRecording,
     end_reason: call.endReason,
     redirect_target: call.redirectTarget,

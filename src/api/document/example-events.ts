@@ -36,7 +36,12 @@ const EXAMPLE_DATA: EventData = {
   event_transfer_started: TRANSFER,
   event_transfer_completed: TRANSFER,
   event_transfer_failed: { ...TRANSFER, reason: 'SIP 486 Busy Here' },
-  event_recording_ready: { recording_url: EXAMPLE_CALL.recording_url, duration_seconds: 71.2, complete: true },
+  event_recording_ready: {
+    recording_url: EXAMPLE_CALL.recording_url,
+    duration_seconds: 71.2,
+    complete: true,
+    pauses: [{ start_time: '2026-03-02T09:15:20.000Z', end_time: '2026-03-02T09:15:41.300Z', requested_by: 'state' }],
+  },
   event_post_call_answers_ready: {
     post_call_answers: [
       {

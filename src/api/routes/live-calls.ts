@@ -20,6 +20,8 @@ const QUEUED = 'Speech queued';
 const TRANSFERRING = 'Transfer requested';
 const WEB_CALL = 'A web call cannot be transferred';
 const ADDED = 'Information added';
+const PAUSED = 'Recording paused';
+const RESUMED = 'Recording resumed';
 const POST_FAILURES = failures({ 404: 'Call not found', 409: callNotInProgress().message, 503: NODE_UNAVAILABLE });
 
 /** Control and watch a call in progress. */
@@ -27,6 +29,8 @@ export function liveCallRoutes(api: Api, context: RouteContext): void {
   sayOnCall(api, context);
   transferCall(api, context);
   tellCall(api, context);
+  pauseRecording(api, context);
+  resumeRecording(api, context);
   const streams = new EventStreamSlots();
   watchCall(api, context, streams);
   runningCallRoutes(api, context, streams);
@@ -136,14 +140,73 @@ function transferCall(api: Api, context: RouteContext): void {
   });
 }
 
-async function callInProgress({ repositories }: RouteContext, organizationId: string, id: string): Promise<CallRecord> {
+function pauseRecording(api: Api, context: RouteContext): void {
+  const { authenticate, callService } = context;
+  api.route({
+    method: 'POST',
+    url: '/v1/calls/:id/recording/pause',
+    onRequest: authenticate('write'),
+    schema: {
+      operationId: 'pauseRecording',
+      summary: 'Pause the recording of a call',
+      description:
+        'From now on nothing of the call is kept: the recording is silent, and transcript, variables, webhooks, event streams, logs and ' +
+        'tape hold `[not recorded]` in the place of what is said and typed. The conversation goes on as usual. Pause before you ask for ' +
+        'a card number, and resume after it. An entry of the role `recording_pause` marks the pause in the transcript. A recording that is ' +
+        'paused already stays paused. Returns 409 if the call is not in progress or has no agent, and 503 if the node of the call does ' +
+        'not respond. A call that was transferred by a bridge can be paused, too.',
+      tags: TAGS,
+      params: idParams('the call'),
+      response: { 200: envelopeOf(z.null(), PAUSED), ...FAILURES, ...POST_FAILURES },
+    },
+    handler: async (request) => {
+      const call = await callWithEngine(context, organizationOf(request), request.params.id);
+      expectPosted(await callService.post(call, { type: 'call.pause_recording' }));
+      return success(200, PAUSED, null);
+    },
+  });
+}
+
+function resumeRecording(api: Api, context: RouteContext): void {
+  const { authenticate, callService } = context;
+  api.route({
+    method: 'POST',
+    url: '/v1/calls/:id/recording/resume',
+    onRequest: authenticate('write'),
+    schema: {
+      operationId: 'resumeRecording',
+      summary: 'Resume the recording of a call',
+      description:
+        'Ends the pause that `POST /v1/calls/{id}/recording/pause` or the tool `pause_recording` began. A state of the agent with ' +
+        '`pause_recording` pauses on until the call leaves it. Without a pause nothing happens. Returns 409 if the call is not in progress ' +
+        'or has no agent, and 503 if the node of the call does not respond.',
+      tags: TAGS,
+      params: idParams('the call'),
+      response: { 200: envelopeOf(z.null(), RESUMED), ...FAILURES, ...POST_FAILURES },
+    },
+    handler: async (request) => {
+      const call = await callWithEngine(context, organizationOf(request), request.params.id);
+      expectPosted(await callService.post(call, { type: 'call.resume_recording' }));
+      return success(200, RESUMED, null);
+    },
+  });
+}
+
+/** A call that talks to its agent. */
+async function callInProgress(context: RouteContext, organizationId: string, id: string): Promise<CallRecord> {
+  const call = await callWithEngine(context, organizationId, id);
+  if (call.bridgedDialog !== null)
+    throw new ApiError('conflict', { message: 'The call has no agent: it was transferred' });
+  return call;
+}
+
+/** The engine runs on after a bridged transfer. */
+async function callWithEngine({ repositories }: RouteContext, organizationId: string, id: string): Promise<CallRecord> {
   const call = await repositories.calls.findInOrganization(organizationId, id);
   if (call === null) throw notFound('Call');
   if (call.status !== 'in_progress') throw callNotInProgress();
   if (call.agentVersion === 0)
     throw new ApiError('conflict', { message: 'The call has no agent: it was redirected to another number' });
-  if (call.bridgedDialog !== null)
-    throw new ApiError('conflict', { message: 'The call has no agent: it was transferred' });
   return call;
 }
 

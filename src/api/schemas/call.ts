@@ -6,6 +6,7 @@ import {
   postCallAnswerSchema,
   variableValueSchema,
 } from '../../background/webhooks/event-values.ts';
+import { recordingPauseSchema } from '../../background/webhooks/transcript-entry-schema.ts';
 import { RECORDING_UNAVAILABLE_REASONS } from '../recordings/recording-availability.ts';
 import { AGENT_OVERRIDES, agentOverridesBody, agentOverridesResponse } from './agent-overrides.ts';
 import { callType } from './call-list-query.ts';
@@ -84,9 +85,9 @@ export const createdCall = z
 const transcriptEntry = z
   .looseObject({
     role: z
-      .enum(['user', 'agent', 'tool_call', 'tool_response', 'state_transition', 'dtmf'])
+      .enum(['user', 'agent', 'tool_call', 'tool_response', 'state_transition', 'dtmf', 'recording_pause'])
       .describe(
-        'Kind of entry: speech of the user or the agent, a tool call or its response, a state change, or DTMF digits.',
+        'Kind of entry: speech of the user or the agent, a tool call or its response, a state change, DTMF digits, or a pause of the recording.',
       ),
     sequence: z.int().min(0).describe('Number of the entry within the call. An updated entry keeps its number.'),
     start_time: timestamp.describe('Start of the speech or action, ISO 8601.'),
@@ -99,7 +100,8 @@ const transcriptEntry = z
       'One entry of the transcript. Further fields depend on `role`. `user`: `parts`, each with `start_time`, `end_time` and ' +
       '`content`, if the speech has pauses of half a second or more. `agent`: `interrupted`, and `generated_content` if it ' +
       'differs from `content`. `tool_call`: `tool_call_id`, `name`, `type`, `arguments`. `tool_response`: `tool_call_id`, `name`, ' +
-      '`successful`, `http_status`. `state_transition`: `from`, `to`, `condition`.',
+      '`successful`, `http_status`. `state_transition`: `from`, `to`, `condition`. `recording_pause`: `requested_by` (`api`, `state` or `tool`); ' +
+      'between its start and its end nothing was kept, and texts of this time are `[not recorded]`.',
   });
 
 export const callDirection = z
@@ -174,6 +176,12 @@ export const callSchema = z
         'Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the ' +
           'call was not answered. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. ' +
           'null with a recording.',
+      ),
+    recording_pauses: z
+      .array(recordingPauseSchema)
+      .optional()
+      .describe(
+        'Pauses of the recording, also without one: nothing that was said and typed in them was kept. Missing in lists.',
       ),
     secure_recording_url: z
       .boolean()

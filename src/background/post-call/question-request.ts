@@ -137,5 +137,7 @@ function lineOf({ role, content, fields }: TranscriptRecord): string {
       return `Function ${promptText(String(fields.name))} answered: ${promptText(content.slice(0, RESULT_LENGTH_MAX).toWellFormed())}`;
     case 'state_transition':
       return `State: ${promptText(String(fields.from))} → ${promptText(String(fields.to))}`;
+    case 'recording_pause':
+      return 'The recording was paused here.';
   }
 }

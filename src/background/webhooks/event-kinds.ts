@@ -9,7 +9,7 @@ import {
   transferModeSchema,
   variableValueSchema,
 } from './event-values.ts';
-import { transcriptEntrySchema } from './transcript-entry-schema.ts';
+import { recordingPauseSchema, transcriptEntrySchema } from './transcript-entry-schema.ts';
 
 /**
  * All event kinds that an agent can subscribe to, with the schema of their `data`. The webhooks section of the OpenAPI document
@@ -93,6 +93,7 @@ export const EVENT_DATA_SCHEMAS = {
         .describe('URL of the recording. A protected URL expires after one hour; read the call for a new one.'),
       duration_seconds: z.number().nonnegative().describe('Duration of the recording in seconds.'),
       complete: z.boolean().describe('false: parts of the audio are missing.'),
+      pauses: z.array(recordingPauseSchema).describe('Pauses in which the recording is silent. Empty without any.'),
     })
     .describe('Sent when the recording is available.'),
   event_post_call_answers_ready: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAUSE_REQUESTERS } from '../../../engine/ports/journal.ts';
 
 const instant = z.iso.datetime();
 
@@ -74,6 +75,28 @@ const dtmfEntry = z
   .object({ role: z.literal('dtmf').describe('DTMF digits of the user.'), ...timedEntry })
   .meta({ id: 'DtmfEntry', description: 'DTMF digits of the user.' });
 
+const requestedBy = z
+  .enum(PAUSE_REQUESTERS)
+  .describe('What began the pause: the API, a state of the agent or a tool of the model.');
+
+export const recordingPauseSchema = z
+  .object({
+    start_time: instant.describe('Start of the pause, ISO 8601 in UTC.'),
+    end_time: instant
+      .nullable()
+      .describe('End of the pause, ISO 8601 in UTC. null while it continues, and if the process was killed in it.'),
+    requested_by: requestedBy,
+  })
+  .meta({ id: 'RecordingPause', description: 'A pause of the recording: nothing of this time was kept.' });
+
+const recordingPauseEntry = z
+  .object({
+    role: z.literal('recording_pause').describe('Pause of the recording.'),
+    ...timedEntry,
+    requested_by: requestedBy,
+  })
+  .meta({ id: 'RecordingPauseEntry', description: 'Pause of the recording.' });
+
 /** The transcript entry of an event. */
 export const transcriptEntrySchema = z
   .discriminatedUnion('role', [
@@ -83,5 +106,6 @@ export const transcriptEntrySchema = z
     toolResponseEntry,
     stateTransitionEntry,
     dtmfEntry,
+    recordingPauseEntry,
   ])
   .meta({ id: 'TranscriptEventEntry', description: 'An entry of the transcript.' });

@@ -23,6 +23,9 @@ export class LegMedia {
   readonly #mediaId: string;
   readonly #wire: LegWire;
   readonly #emit: (event: HostMediaEvent) => void;
+  #isPaused = false;
+  /** Nothing is transcribed any more, so nothing could be redacted. */
+  #isUnredacted = false;
 
   constructor({ mediaId, recordingPath, redactsAudio, wire }: LegMediaOptions, emit: (event: HostMediaEvent) => void) {
     this.recordingPath = recordingPath;
@@ -68,10 +71,20 @@ export class LegMedia {
   /** Both are in one media worker. */
   bridge(second: LegMedia): void {
     if (this.rtp === null || second.rtp === null) return;
-    // Nothing is transcribed from now on, so nothing could be redacted.
-    if (this.redactsAudio) this.session.pauseRecording(true);
+    this.#isUnredacted = this.redactsAudio;
+    this.#silenceRecording();
     this.rtp.setPlaybackSource(second.rtp);
     second.rtp.setPlaybackSource(this.rtp);
+  }
+
+  /** The recording is silent from now on, or no longer. */
+  pauseRecording(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#silenceRecording();
+  }
+
+  #silenceRecording(): void {
+    this.session.pauseRecording(this.#isPaused || this.#isUnredacted);
   }
 
   capture(localAddress: string | null): void {

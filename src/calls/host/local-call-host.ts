@@ -4,7 +4,7 @@ import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { EndOfTurnModel } from '../../../engine/ports/end-of-turn-model.ts';
-import type { Journal } from '../../../engine/ports/journal.ts';
+import type { Journal, JournalEntry } from '../../../engine/ports/journal.ts';
 import type { Media } from '../../../engine/ports/media.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
@@ -15,13 +15,12 @@ import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
 import type { TraceContext } from '../../observability/opentelemetry/trace-context.ts';
 import type { CallProviders } from '../providers/call-providers.ts';
 import { removeRecording, unredactedPathOf } from '../recording/unredacted-recording.ts';
-import { CallRedactor } from '../redaction/call-redactor.ts';
+import type { CallRedactor } from '../redaction/call-redactor.ts';
+import { KeptTexts } from '../redaction/kept-texts.ts';
 import { RecordingRedaction } from '../redaction/recording-redaction.ts';
-import { redactedNotice } from '../redaction/redacted-notice.ts';
-import { redactedSpans } from '../redaction/redacted-spans.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
-import type { TapeWriter } from '../tape/tape-writer.ts';
-import { tapedMedia } from '../tape/taped-ports.ts';
+import { PausableTape } from '../tape/pausable-tape.ts';
+import { type HeardAudio, tapedMedia } from '../tape/taped-ports.ts';
 import type {
   CallHost,
   CallStart,
@@ -120,16 +119,16 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     const hasModel = this.#options.endOfTurnModel !== null && { hasEndOfTurnModel: true as const };
     const known = { ...callParameters(parameters, agent, providers), ...hasModel };
     const log = this.#logOf(callId);
-    const tape = await openCallTape(this.#options, {
-      configuration,
-      parameters: known,
-      format: call.session.audio.format,
-      log,
-    });
     const { session } = call;
-    const redactor = redactorOf(configuration);
-    const redaction = this.#recordingRedaction(callId, call, redactor, log);
-    const spans = new SpanRecorder(session, (entry) => this.#store(callId, ...redactedEntries(redactor, entry)));
+    const { format } = session.audio;
+    const written = await openCallTape(this.#options, { configuration, parameters: known, format, log });
+    const tape = written === null ? null : new PausableTape(written, compiled, format);
+    const texts = new KeptTexts({
+      language: configuration.language,
+      entities: configuration.redaction?.entities ?? null,
+    });
+    const redaction = this.#recordingRedaction(callId, call, texts.redactor, log);
+    const spans = new SpanRecorder(session, (entry) => this.#store(callId, ...texts.write(entry)));
     if (configuration.noise_suppression)
       session.suppressNoise((reason) => log.warn({ reason }, 'noise suppression failed; using the original audio'));
     const handle = startCall({
@@ -142,15 +141,15 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         tools: this.#options.tools(agent, organizationId, trace),
         knowledge: this.#options.knowledge(organizationId),
         ...(this.#options.endOfTurnModel !== null && { endOfTurnModel: this.#options.endOfTurnModel }),
-        journal: this.#journalOf(callId, call, { redactor, spans, usage }),
+        journal: this.#journalOf(callId, call, { texts, spans, usage }),
         clock,
-        log: (notice) =>
-          logEngineNotice(log, redactor === null ? notice : redactedNotice(notice, (text) => redactor.text(text))),
+        log: (notice) => logEngineNotice(log, texts.notice(notice)),
       },
-      tape: (entry) => {
-        tape?.write(entry);
-        redaction?.follow(entry.atUs);
-        spans.add(entry);
+      tape: (record, after) => {
+        tape?.write(record, after);
+        redaction?.follow(record.atUs);
+        texts.follow(record);
+        spans.add(record);
       },
       firstEvent: { type: 'call.offered' },
     });
@@ -246,22 +245,31 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     this.#listener({ type: 'journal', callId, entries });
   }
 
-  #journalOf(callId: string, { session }: ReservedCall, { redactor, spans, usage }: JournalledCall): Journal {
+  #journalOf(callId: string, { session }: ReservedCall, { spans, texts, usage }: JournalledCall): Journal {
     const store = (...entries: readonly KeptJournalEntry[]) =>
-      this.#store(callId, ...entries.flatMap((entry) => redactedEntries(redactor, entry)));
+      this.#store(callId, ...entries.flatMap((entry) => texts.write(entry)));
     return {
       write: (entry) => {
         const spansSoFar = spans.take();
         const earlier = spansSoFar === null ? [] : [spansSoFar];
-        if (entry.type !== 'ended') return store(...earlier, entry);
-        const settled = [...earlier.flatMap((one) => redactedEntries(redactor, one)), ...(redactor?.end() ?? [])];
+        if (entry.type !== 'ended') {
+          this.#pauseRecording(callId, entry);
+          return store(...earlier, entry);
+        }
+        const settled = [...earlier.flatMap((one) => texts.write(one)), ...texts.end()];
         if (settled.length > 0) this.#store(callId, ...settled);
         const { detail } = entry;
-        const ended = redactor === null || detail === undefined ? entry : { ...entry, detail: redactor.text(detail) };
+        const ended = detail === undefined ? entry : { ...entry, detail: texts.text(detail) };
         const quality = session.quality ?? null;
         this.#listener({ type: 'finished', callId, ended, quality, usage: usage.entries });
       },
     };
+  }
+
+  /** The recording follows the pauses in the transcript. */
+  #pauseRecording(callId: string, entry: JournalEntry): void {
+    if (entry.type !== 'transcript' || entry.entry.role !== 'recording_pause') return;
+    this.#media.get(callId)?.pauseRecording(entry.entry.endUs === null);
   }
 
   /** Never rejects. */
@@ -269,7 +277,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     callId: string,
     call: ReservedCall,
     { ended }: CallHandle,
-    { redaction, tape }: { readonly redaction: RecordingRedaction | null; readonly tape: TapeWriter | null },
+    { redaction, tape }: { readonly redaction: RecordingRedaction | null; readonly tape: PausableTape | null },
   ): Promise<void> {
     const reason = await ended;
     // The engine has closed the media; the recording is complete only once it is written to the disk.
@@ -287,23 +295,14 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
 }
 
 interface JournalledCall {
-  readonly redactor: CallRedactor | null;
+  readonly texts: KeptTexts;
   readonly spans: SpanRecorder;
   readonly usage: CallUsage;
 }
 
 /** The listeners get the user's audio before the engine. */
-function heardBy(media: Media, listeners: readonly (Pick<TapeWriter, 'heard'> | null)[]): Media {
+function heardBy(media: Media, listeners: readonly (HeardAudio | null)[]): Media {
   return listeners.reduce((heard, listener) => (listener === null ? heard : tapedMedia(heard, listener)), media);
-}
-
-function redactorOf({ language, redaction }: HostedAgent['configuration']): CallRedactor | null {
-  return redaction === undefined ? null : new CallRedactor({ entities: redaction.entities, language });
-}
-
-function redactedEntries(redactor: CallRedactor | null, entry: KeptJournalEntry): readonly KeptJournalEntry[] {
-  if (redactor === null) return [entry];
-  return entry.type === 'spans' ? [redactedSpans(entry, (text) => redactor.text(text))] : redactor.write(entry);
 }
 
 /** The stored parameters, completed by those of this host's adapters. */

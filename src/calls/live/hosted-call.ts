@@ -3,14 +3,15 @@ import { turnTimes } from '../../../engine/metrics/turn-times.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { Log } from '../../log/log.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
+import { type TranscriptRecord, transcriptRecord } from '../../storage/calls/transcript-record.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { OpenStatus } from '../../storage/schema/call-status.ts';
-import type { CallHost, ControlCommand, HostCallEvent, LiveCommand } from '../host/call-host.ts';
+import type { CallHost, ControlCommand, HostCallEvent, KeptJournalEntry, LiveCommand } from '../host/call-host.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
+import type { ReadyRecording } from '../recording/recording-ready-event.ts';
 import { callCost, providerCost } from '../usage/call-cost.ts';
 import { metricsResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
@@ -32,7 +33,9 @@ export interface HostedCallOptions {
   /** Path of the recording below the data directory; null for an agent that does not record. */
   readonly recordingPath: string | null;
   /** The event for a recording that is on the disk. */
-  readonly recordingReady: (recording: RecordingOutcome) => WebhookEventDraft;
+  readonly recordingReady: (recording: ReadyRecording) => WebhookEventDraft;
+  /** Wall clock at the call's engine time 0. */
+  readonly startedWallMs: number;
   /** Called with each journal entry as it is written; it must not throw. */
   readonly observe: (entry: JournalEntry) => void;
 }
@@ -55,6 +58,8 @@ export class HostedCall implements LiveCall {
   #bridgedMs: number | null = null;
   #responseMs: number | null = null;
   #legEndDetail: string | undefined;
+  /** By sequence. */
+  readonly #pauses = new Map<number, TranscriptRecord>();
 
   constructor(options: HostedCallOptions) {
     this.#options = options;
@@ -96,6 +101,7 @@ export class HostedCall implements LiveCall {
       case 'journal':
         for (const entry of event.entries) {
           writer.write(entry);
+          this.#keepPause(entry);
           if (entry.type === 'turn') this.#responseMs = turnTimes(entry.record).responseMs ?? this.#responseMs;
           if (entry.type !== 'spans') observe(entry);
         }
@@ -109,12 +115,20 @@ export class HostedCall implements LiveCall {
         return;
       case 'recorded':
         if (event.recording.path === null) writer.recorded({ recordingPath: null, recordingComplete: false });
-        else writer.recorded({ recordingComplete: event.recording.complete }, [recordingReady(event.recording)]);
+        else {
+          const ready = recordingReady({ ...event.recording, transcript: [...this.#pauses.values()] });
+          writer.recorded({ recordingComplete: event.recording.complete }, [ready]);
+        }
         return;
       case 'closed':
         void writer.flushed().then(() => this.#resolveEnded(event.reason));
         return;
     }
+  }
+
+  #keepPause(entry: KeptJournalEntry): void {
+    if (entry.type !== 'transcript' || entry.entry.role !== 'recording_pause') return;
+    this.#pauses.set(entry.entry.sequence, transcriptRecord(entry.entry, this.#options.startedWallMs));
   }
 
   #control(command: ControlCommand): void {

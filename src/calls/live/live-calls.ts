@@ -238,6 +238,7 @@ export class LiveCalls {
       prices,
       log,
       recordingPath: agent.configuration.recording ? recordingPathOf(call.id) : null,
+      startedWallMs,
       recordingReady: (recording) => recordingReady(recording, recordingUrl(call), clock.wallMs()),
       observe: (entry) => {
         logTransfer(log, entry);

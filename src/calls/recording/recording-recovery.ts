@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import { persist } from '../../storage/database/persist.ts';
 import { recordingReady } from './recording-ready-event.ts';
 import { removeRecording } from './unredacted-recording.ts';
@@ -10,6 +11,7 @@ export interface RecordingRecoveryOptions {
   /** null: the only node. */
   readonly node: { readonly id: string | null };
   readonly calls: Pick<CallRepository, 'storeRecording'>;
+  readonly journal: Pick<JournalRepository, 'transcript'>;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly dataDir: string;
   /** Repairs the header of a recording that was cut off; returns its length in ms, null without audio. */
@@ -38,7 +40,7 @@ export async function recoverRecording(
 }
 
 async function recover(call: CallRecord, options: RecordingRecoveryOptions, tries?: number): Promise<void> {
-  const { calls, clock, dataDir, node, recordingUrl, repairRecording } = options;
+  const { calls, clock, dataDir, journal, node, recordingUrl, repairRecording } = options;
   const path = join(dataDir, call.recordingPath ?? '');
   const durationMs = await repairRecording(path);
   // Adopted, and its file is on the disk of the other node, which finishes it after a restart.
@@ -49,6 +51,7 @@ async function recover(call: CallRecord, options: RecordingRecoveryOptions, trie
     await persist(() => calls.storeRecording(call.id, { recordingPath: null }), tries);
     return;
   }
-  const ready = recordingReady({ complete: false, durationMs }, recordingUrl(call), clock.wallMs());
+  const transcript = await persist(() => journal.transcript(call.id), tries);
+  const ready = recordingReady({ complete: false, durationMs, transcript }, recordingUrl(call), clock.wallMs());
   await persist(() => calls.storeRecording(call.id, { recordingComplete: false }, [ready]), tries);
 }

@@ -219,6 +219,8 @@ export class CallRedactor {
       case 'tool_response':
       case 'state_transition':
         return { ...entry, content };
+      case 'recording_pause':
+        return entry;
     }
   }
 

@@ -204,7 +204,7 @@ export class RedirectedCalls {
     const second = { call: asked, media, destination, headers: {}, ringTimeoutMs, onDialog, onRedirected };
     const dial = (emit: (event: SecondLegEvent) => void) => new SecondLeg(this.#options.secondLeg, second, emit);
     const ready = (recording: RecordingOutcome) =>
-      recordingReady(recording, this.#options.recordingUrl(record), clock.wallMs());
+      recordingReady({ ...recording, transcript: [] }, this.#options.recordingUrl(record), clock.wallMs());
     const call = new RedirectedCall({
       callId,
       invite,

@@ -8,6 +8,7 @@ import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { parseTape } from '../../../engine/tape/tape-file.ts';
 import { TAPE_VERSION } from '../../../engine/tape/tape-format.ts';
 import { maskedValue, replayedEntries } from './masked-events.ts';
+import { silence } from './silence.ts';
 import { speechMask } from './speech-mask.ts';
 import type { TapeWriter } from './tape-writer.ts';
 import type { TapedCall } from './taped-call.ts';
@@ -145,8 +146,4 @@ function tapeMask(
     );
     return speech(hidden);
   };
-}
-
-function silence({ encoding }: AudioFormat, bytes: number): Uint8Array {
-  return new Uint8Array(bytes).fill({ mulaw: 0xff, alaw: 0xd5, linear16: 0 }[encoding]);
 }

@@ -1,9 +1,13 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Media } from '../../../engine/ports/media.ts';
-import type { TapeWriter } from './tape-writer.ts';
+
+/** Gets the audio of the user. */
+export interface HeardAudio {
+  heard(audio: Uint8Array): void;
+}
 
 /** Decorates media: the tape gets the audio of the user first, byte for byte as received. */
-export function tapedMedia(media: Media, tape: Pick<TapeWriter, 'heard'>): Media {
+export function tapedMedia(media: Media, tape: HeardAudio): Media {
   let listener: ((format: AudioFormat, audio: Uint8Array) => void) | null = null;
   return {
     format: media.format,

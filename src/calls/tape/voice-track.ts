@@ -1,5 +1,6 @@
 import { type AudioFormat, bytesPerSample, durationMs } from '../../../base/audio/audio-format.ts';
 import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
+import { silence } from './silence.ts';
 import { GrowingWav } from './tape-files.ts';
 
 interface Spoken {
@@ -75,8 +76,7 @@ export class VoiceTrack {
     }
     const ms = pieces.reduce((sum, piece) => sum + durationMs(format, piece.length), 0);
     const samples = Math.round((ms * file.format.sampleRateHz) / 1000);
-    const silence = { mulaw: 0xff, alaw: 0xd5, linear16: 0 }[file.format.encoding];
-    file.write(new Uint8Array(samples * bytesPerSample(file.format)).fill(silence));
+    file.write(silence(file.format, samples * bytesPerSample(file.format)));
   }
 
   #fileOf(format: AudioFormat): GrowingWav {

@@ -1,4 +1,4 @@
-import type { TranscriptEntry, TranscriptPart } from '../../../engine/ports/journal.ts';
+import { PAUSE_REQUESTERS, type TranscriptEntry, type TranscriptPart } from '../../../engine/ports/journal.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 
 /** A stored transcript entry. Times are µs since 1970; `fields` holds the fields of its role, named as in the API. */
@@ -36,6 +36,17 @@ export function transcriptAnswer(record: TranscriptRecord) {
   };
 }
 
+/** The pauses of the recording in a transcript, in the form of the API and of webhooks. */
+export function recordingPauses(transcript: readonly TranscriptRecord[]) {
+  return transcript
+    .filter(({ role }) => role === 'recording_pause')
+    .map(({ endUs, fields, startUs }) => ({
+      start_time: isoTime(startUs),
+      end_time: endUs === null ? null : isoTime(endUs),
+      requested_by: PAUSE_REQUESTERS.find((one) => one === fields.requested_by) ?? 'api',
+    }));
+}
+
 function isoTime(timeUs: number): string {
   return new Date(timeUs / 1_000).toISOString();
 }
@@ -62,6 +73,8 @@ function roleFields(entry: TranscriptEntry, startedUs: number): JsonObject {
       };
     case 'state_transition':
       return { from: entry.from, to: entry.to, condition: entry.condition };
+    case 'recording_pause':
+      return { requested_by: entry.requestedBy };
   }
 }
 

@@ -23,6 +23,8 @@ const liveCommand = z.discriminatedUnion('type', [
     announcement: z.string().optional(),
   }),
   z.object({ type: z.literal('call.context'), content: z.string() }),
+  z.object({ type: z.literal('call.pause_recording') }),
+  z.object({ type: z.literal('call.resume_recording') }),
 ]) satisfies z.ZodType<LiveRequest>;
 
 /** Live commands on their way to calls of other nodes. All methods reject with a `DatabaseError`. */

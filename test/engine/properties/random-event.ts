@@ -70,6 +70,8 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
     weight: 1,
     generate: (runner, choice) => ({ type: 'call.context', content: textOf(runner, choice) }),
   },
+  'call.pause_recording': { weight: 1, generate: () => ({ type: 'call.pause_recording' }) },
+  'call.resume_recording': { weight: 1, generate: () => ({ type: 'call.resume_recording' }) },
   'control.ringing': { weight: 1, generate: () => ({ type: 'control.ringing' }) },
   'control.accepted': { weight: 1, generate: () => ({ type: 'control.accepted' }) },
   'control.answered': { weight: 1, generate: () => ({ type: 'control.answered' }) },

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,6 +11,7 @@ import { startEventReceiver } from '../rig/event-receiver.ts';
 import { eventually } from '../rig/eventually.ts';
 import { startServiceProcess } from '../rig/service-process.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
+import { filesBelow } from './files-below.ts';
 import { channelsOf, windowsWith } from './recorded-channels.ts';
 
 /** The user's speech: a number that ends, and one that the crash cuts off. */
@@ -27,12 +28,6 @@ const storageOf = (endpoint: string) => ({
   AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
   AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
 });
-
-async function filesBelow(folder: string): Promise<ReadonlyMap<string, string>> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'latin1')] as const)));
-}
 
 /** The objects of the store by their keys. */
 async function objects(endpoint: string): Promise<ReadonlyMap<string, Uint8Array>> {

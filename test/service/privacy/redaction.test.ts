@@ -1,7 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/events/webhook-event.ts';
 import { type Collector, startCollector } from '../../otlp/collector.ts';
@@ -12,6 +10,7 @@ import { type EventReceiver, startEventReceiver } from '../rig/event-receiver.ts
 import { eventually } from '../rig/eventually.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService } from '../rig/test-service.ts';
+import { filesBelow } from './files-below.ts';
 
 const CARD = '4111111111111111';
 const TYPED_CARD = '5500005555555559';
@@ -60,13 +59,6 @@ afterAll(async () => {
   await Promise.all([providers.close(), collector.close(), events.close()]);
   server.close();
 });
-
-/** The bytes of all files below a folder, as Latin-1, by path. */
-async function filesBelow(folder: string): Promise<ReadonlyMap<string, string>> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(await Promise.all(files.map(async (path) => [path, await readFile(path, 'latin1')] as const)));
-}
 
 /** The agent takes a payment by a tool of the server. */
 function payee(): object {

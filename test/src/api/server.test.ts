@@ -222,6 +222,8 @@ it('the OpenAPI document is 3.1 and contains every route with its authentication
     '/v1/calls/{id}/events',
     '/v1/calls/{id}/pcap',
     '/v1/calls/{id}/recording',
+    '/v1/calls/{id}/recording/pause',
+    '/v1/calls/{id}/recording/resume',
     '/v1/calls/{id}/say',
     '/v1/calls/{id}/sip-ladder',
     '/v1/calls/{id}/tape',

@@ -292,6 +292,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'engine/session',
     'engine/session/machine',
     'engine/tape',
+    'src/calls/redaction',
     'src/log',
     'src/storage/disk',
   ],

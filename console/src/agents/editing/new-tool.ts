@@ -11,6 +11,8 @@ export const TOOL_TYPES = [
   'wait',
   'send_dtmf',
   'leave_voicemail_message',
+  'pause_recording',
+  'resume_recording',
 ] as const satisfies readonly ToolType[];
 
 /** A tool with the fields that it cannot be without. */

@@ -95,6 +95,8 @@ export const agents: typeof english = {
       transfer_call: 'Weiterleiten',
       wait: 'Warten',
       send_dtmf: 'Ziffern senden',
+      pause_recording: 'Aufnahme pausieren',
+      resume_recording: 'Aufnahme fortsetzen',
       leave_voicemail_message: 'Nachricht hinterlassen',
     },
     toolFields: {

@@ -94,6 +94,8 @@ export const agents = {
       transfer_call: 'Transfer',
       wait: 'Wait',
       send_dtmf: 'Send digits',
+      pause_recording: 'Pause the recording',
+      resume_recording: 'Resume the recording',
       leave_voicemail_message: 'Leave a message',
     },
     toolFields: {

@@ -96,6 +96,8 @@ export const agents: typeof english = {
       transfer_call: 'Transferir',
       wait: 'Esperar',
       send_dtmf: 'Enviar teclas',
+      pause_recording: 'Pausar la grabación',
+      resume_recording: 'Reanudar la grabación',
       leave_voicemail_message: 'Dejar un mensaje',
     },
     toolFields: {

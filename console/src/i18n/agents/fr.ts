@@ -96,6 +96,8 @@ export const agents: typeof english = {
       transfer_call: 'Transférer',
       wait: 'Attendre',
       send_dtmf: 'Envoyer des touches',
+      pause_recording: 'Suspendre l’enregistrement',
+      resume_recording: 'Reprendre l’enregistrement',
       leave_voicemail_message: 'Laisser un message',
     },
     toolFields: {

@@ -13,6 +13,7 @@ import {
   startEnding,
 } from '../../../lifecycle/lifecycle.ts';
 import { updateHalt } from '../../../playout/playout.ts';
+import { onPauseRequest } from '../../../recording/recording-pause.ts';
 import { onExtractionResult } from '../../../variable-extraction/variable-extraction.ts';
 import { action, callSetup, onTimer, when } from './machine-setup.ts';
 
@@ -25,6 +26,8 @@ export const lifecycleRegion = callSetup.createStateConfig({
     'summary.done': { actions: action(onSummaryResult) },
     'summary.failed': { actions: action(onSummaryResult) },
     'call.context': { actions: action(onContext) },
+    'call.pause_recording': { actions: action(onPauseRequest) },
+    'call.resume_recording': { actions: action(onPauseRequest) },
     timer: [
       { guard: onTimer('extraction'), actions: action(onExtractionResult) },
       { guard: onTimer('summary'), actions: action(onSummaryResult) },

@@ -17,6 +17,8 @@ const UNRECORDED = [
   'sayOnCall',
   'transferCall',
   'tellCall',
+  'pauseRecording',
+  'resumeRecording',
   'searchKnowledgeBase',
   'runDoctor',
   'runTests',

@@ -74,6 +74,29 @@ it('speech and information for the agent are passed to the call', async () => {
   ]);
 });
 
+it('a recording is paused and resumed, also after a bridged transfer', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const ask = async (action: string, id = callId, key?: string) =>
+    (await api.ask('POST', `/v1/calls/${id}/recording/${action}`, undefined, key)).status;
+  expect(await ask('pause')).toBe(200);
+  await api.repositories.calls.update(callId, { bridgedDialog: BRIDGED_DIALOG });
+  expect(await ask('resume')).toBe(200);
+  const posted = [{ type: 'call.pause_recording' }, { type: 'call.resume_recording' }];
+  expect(api.callService.posted.map(({ request }) => request)).toEqual(posted);
+  for (const action of ['pause', 'resume']) {
+    expect(await ask(action, UNKNOWN_ID)).toBe(404);
+    expect(await ask(action, callId, OTHER_KEY)).toBe(404);
+    expect(await ask(action, callId, READ_KEY)).toBe(403);
+    api.callService.outcome = 'not_taken';
+    expect(await ask(action)).toBe(503);
+    api.callService.outcome = 'posted';
+  }
+  await end(api, callId);
+  expect([await ask('pause'), await ask('resume')]).toEqual([409, 409]);
+  expect(api.callService.posted).toHaveLength(posted.length);
+});
+
 it('say is refused for calls that are not in progress, unknown or of another organization', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
+import { LegMedia } from '../../../../src/calls/host/leg-media.ts';
 import { describeCallHost } from './call-host-contract.ts';
 import { localCallHost, noWebMedia, openBed, ScriptedSession } from './scripted-host.ts';
 
@@ -49,6 +50,21 @@ it.each([true, false])('noise of the user’s line is suppressed if the agent wa
   expect(media.suppressesNoise).toBe(isWanted);
   host.send({ type: 'control_event', callId: 'c', event: { type: 'ended', cause: 'remote_bye' } });
   host.send({ type: 'release', mediaId: 'c', keepsRecording: false });
+});
+
+it('the recording is silent in a pause, and after a bridge that cannot be redacted also behind its end', () => {
+  const [first, second] = [new ScriptedSession('/r/c.wav'), new ScriptedSession(null)];
+  const legOf = (mediaId: string, { session }: ScriptedSession) =>
+    new LegMedia({ mediaId, wire: { kind: 'rtp', session }, recordingPath: null, redactsAudio: true }, () => {});
+  const leg = legOf('c', first);
+  leg.pauseRecording(true);
+  expect(first.isRecordingPaused).toBe(true);
+  leg.pauseRecording(false);
+  expect(first.isRecordingPaused).toBe(false);
+  leg.bridge(legOf('desk', second));
+  leg.pauseRecording(true);
+  leg.pauseRecording(false);
+  expect(first.isRecordingPaused).toBe(true);
 });
 
 it.each([true, false])('the recording is silent from a bridge on if it is to be redacted: %s', async (redactsAudio) => {

@@ -71,6 +71,7 @@ describe.skipIf(!hasPostgres())('a connection that is lost after each COMMIT', (
     await recoverRecordings(unfinished, {
       node: { id: null },
       calls,
+      journal: repositories.journal,
       clock: { wallMs: () => START_MS },
       dataDir: '/nowhere',
       repairRecording: async () => 1_000,

@@ -1,0 +1,54 @@
+import type { InboxRecord } from '../../../engine/core/event.ts';
+import type { EngineNotice } from '../../../engine/core/notice.ts';
+import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { SpansEntry } from '../../../engine/timeline/call-span.ts';
+import { CallRedactor, type CallRedactorOptions } from './call-redactor.ts';
+import { PausedTexts } from './paused-texts.ts';
+import { redactedNotice } from './redacted-notice.ts';
+import { redactedSpans } from './redacted-spans.ts';
+
+type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
+
+export interface KeptTextsOptions {
+  /** BCP 47, of the agent. */
+  readonly language: string;
+  /** Null: the agent has no `redaction`. */
+  readonly entities: CallRedactorOptions['entities'] | null;
+}
+
+/** What leaves one call towards storage and log: without the texts of pauses, and without what the agent's `redaction` names. */
+export class KeptTexts {
+  /** Null: the agent has no `redaction`. */
+  readonly redactor: CallRedactor | null;
+  readonly #paused: PausedTexts;
+
+  constructor({ entities, language }: KeptTextsOptions) {
+    this.redactor = entities === null ? null : new CallRedactor({ entities, language });
+    this.#paused = new PausedTexts(language);
+  }
+
+  /** Call it for every record of the call, before its commands are carried out. */
+  follow(record: Pick<InboxRecord, 'commands' | 'event'>): void {
+    this.#paused.follow(record);
+  }
+
+  /** The entries to write: this one and earlier ones that it changes. */
+  write(entry: Entry | SpansEntry): readonly (Entry | SpansEntry)[] {
+    if (entry.type === 'spans') return [redactedSpans(entry, (text) => this.text(text))];
+    return this.#paused.write(entry, this.redactor?.write(entry) ?? [entry]);
+  }
+
+  /** The call is over: entries to write. */
+  end(): readonly Entry[] {
+    return this.#paused.write(null, this.redactor?.end() ?? []);
+  }
+
+  /** A text of a log line or an error. */
+  text(text: string): string {
+    return this.#paused.text(this.redactor?.text(text) ?? text);
+  }
+
+  notice(notice: EngineNotice): EngineNotice {
+    return redactedNotice(notice, (text) => this.text(text));
+  }
+}
