@@ -95,6 +95,46 @@ const redactionSchema = z
   })
   .meta({ id: 'Redaction', description: 'What is redacted in everything that is stored of a call.' });
 
+const recordingConsentSchema = z
+  .strictObject({
+    announcement: z
+      .string()
+      .min(1)
+      .max(INITIAL_MESSAGE_LENGTH_MAX)
+      .describe(
+        'Says that the call is recorded and how the user refuses, 1 to 1,000 characters. It is said before `initial_message` and heard to its end. ' +
+          'May contain `{{variables}}`.',
+      ),
+    refusal_digit: z
+      .string()
+      .regex(/^[0-9*#]$/)
+      .optional()
+      .describe(
+        'DTMF digit that refuses, from the announcement until the user has answered it: 0 to 9, `*` or `#`. Default: none.',
+      ),
+    spoken_refusal: z
+      .boolean()
+      .default(true)
+      .describe(
+        'true: words refuse, too, in English, French, German, Spanish, Italian, Portuguese and Dutch: “no” as the first answer to the announcement, ' +
+          'and at any time words that name the recording, such as “please don’t record this”. Default true.',
+      ),
+    on_refusal: z
+      .enum(['continue', 'hang_up'])
+      .default('continue')
+      .describe(
+        '`continue`: the call goes on. `hang_up`: it ends after the next answer of the agent. Default `continue`.',
+      ),
+    keep_transcript: z
+      .boolean()
+      .default(false)
+      .describe(
+        'false: a refusal deletes the transcript and the variables, too, and no more of them is kept. true: a refusal concerns only recording and ' +
+          'tape. Default false.',
+      ),
+  })
+  .meta({ id: 'RecordingConsent', description: 'The announcement of the recording, and how the user refuses it.' });
+
 const sensitivitySchema = z
   .enum(['low', 'medium', 'high'])
   .meta({ id: 'InterruptionSensitivity', description: 'Speech needed to interrupt the agent.' });
@@ -202,6 +242,12 @@ export const agentConfigurationSchema = z.strictObject({
     .default([])
     .describe('Variables extracted in every state, at most 100.'),
   recording: z.boolean().default(true).describe('true: record calls. Default true.'),
+  recording_consent: recordingConsentSchema
+    .optional()
+    .describe(
+      'Announces the recording and lets the user refuse it. Then recording and tape are deleted, and nothing more is recorded. ' +
+        'Default: no announcement.',
+    ),
   record_tape: z
     .boolean()
     .default(false)

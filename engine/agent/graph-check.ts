@@ -112,6 +112,7 @@ interface TemplateField {
 function templatesOf(agent: AgentConfiguration): readonly TemplateField[] {
   return [
     { path: 'initial_message', text: agent.initial_message },
+    { path: 'recording_consent.announcement', text: agent.recording_consent?.announcement ?? '' },
     { path: 'base_prompt', text: agent.base_prompt },
     ...agent.presence_check_phrases.map((text, index) => ({ path: `presence_check_phrases[${index}]`, text })),
     { path: 'on_provider_failure.message', text: agent.on_provider_failure?.message ?? '' },

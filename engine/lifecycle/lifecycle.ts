@@ -8,6 +8,7 @@ import { dropReply } from '../playout/drop-reply.ts';
 import { failQueuedTransfer } from '../playout/queued-speech.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
+import { giveConsent } from '../recording/recording-consent.ts';
 import { endPause, followPause } from '../recording/recording-pause.ts';
 import { abandonRunningTools } from '../tools/record-tool-result.ts';
 import { writeTransition } from '../transcript/transcript.ts';
@@ -156,6 +157,7 @@ export function closeCall(step: RuleStep): void {
   // It may have been requested after the conversation.
   failQueuedTransfer(step);
   endPause(step);
+  giveConsent(step);
   const { legEndedUs, endReason: reason, failure } = step.context;
   step.command({
     type: 'journal.write',

@@ -32,6 +32,8 @@ export type JournalEntry =
   | TransferEntry
   /** On outbound calls. A later entry replaces an earlier one. */
   | { readonly type: 'answer_type'; readonly answerType: AnswerType; readonly atUs: number }
+  /** What the user has said to the announcement of the recording. `refused` may follow `given`. */
+  | ConsentEntry
   /** Written once the answer is heard, and again, with `isClosed`, when the next turn begins or the call ends. */
   | { readonly type: 'turn'; readonly record: TurnRecord; readonly isClosed: boolean }
   | {
@@ -51,6 +53,15 @@ export interface TransferEntry {
   readonly mode: 'refer' | 'bridge';
   /** Set if the transfer failed. */
   readonly reason?: string;
+  readonly atUs: number;
+}
+
+export interface ConsentEntry {
+  readonly type: 'consent';
+  /** `refused`: what was recorded so far is deleted, and nothing more is recorded. */
+  readonly consent: 'given' | 'refused';
+  /** After a refusal; false: the transcript is deleted, too, and no more of it is kept. */
+  readonly keepsTranscript?: boolean;
   readonly atUs: number;
 }
 

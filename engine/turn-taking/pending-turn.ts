@@ -13,6 +13,7 @@ import { isPlaybackPaused } from '../playout/playback-position.ts';
 import { stopReplyTimers, watchPlayout } from '../playout/playout-watchdogs.ts';
 import { addSpokenText, changeReply } from '../playout/reply.ts';
 import { countDiscardedClause } from '../playout/voice-ahead.ts';
+import { judgeSpokenConsent } from '../recording/recording-consent.ts';
 import { removeAgentItems } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
@@ -122,6 +123,7 @@ function isProviderEnd(event: RuleStep['event']): boolean {
 /** The end of the turn is certain: the answer may be heard. If more than the words has changed, the model is asked again. */
 export function releaseReply(step: RuleStep): void {
   classifyEndedTurn(step);
+  judgeSpokenConsent(step);
   const { reply } = step.context;
   if (reply?.pending == null) return;
   if (reply.pending.phase === 'ahead' && !isCurrentRequest(step)) {

@@ -7,6 +7,7 @@ import { askModel } from '../generation/ask-model.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { areOpeningWords } from '../languages/opening-words.ts';
 import { changeReply, requestGeneration, say, startReply } from '../playout/reply.ts';
+import { askForConsent, judgeSpokenConsent } from '../recording/recording-consent.ts';
 import { userTurnLanguage, userTurnText, userTurnWords } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { discardNoise } from '../turn-detection/user-turn.ts';
@@ -21,6 +22,7 @@ export function userHasTurn({ userTurn }: CallContext): boolean {
 /** The user's turn has ended: starts the reply. */
 export function answerUserTurn(step: RuleStep): void {
   classifyEndedTurn(step);
+  judgeSpokenConsent(step);
   const { dtmf, initialMessage, userTurn } = step.context;
   if (initialMessage === 'done' && dtmf.entries.length === 0 && !userTurn.overMonologueLimit) {
     askModel(step, 'ended');
@@ -53,7 +55,8 @@ function isAnsweredByGreeting(context: CallContext): boolean {
 /** Answers the first turn with the initial message if it was not said yet; false otherwise. */
 export function answerWithInitialMessage(step: RuleStep, turn: CommittedTurn): boolean {
   if (step.context.initialMessage === 'done') return false;
-  if (fillVariables(step, step.context.agent.initial_message) !== '') {
+  const { initial_message, recording_consent } = step.context.agent;
+  if (recording_consent !== undefined || fillVariables(step, initial_message) !== '') {
     sayInitialMessage(step, turn);
     return true;
   }
@@ -80,11 +83,21 @@ export function sayInitialMessage(step: RuleStep, turn: CommittedTurn | null = n
   const { agent } = step.context;
   step.change({ initialMessage: 'done' });
   step.stopTimer('initial_message');
-  startReply(step, turn, agent.initial_message_interruptible);
+  startReply(step, turn, agent.recording_consent !== undefined || agent.initial_message_interruptible);
+  announceRecording(step);
   // A greeting without its name is better than none.
-  say(step, agent.initial_message, undefined, true, true);
-  const [first] = step.context.reply?.segments ?? [];
-  if (first !== undefined) changeReply(step, { keptTexts: [{ item: first.item, text: 'initial_message' }] });
+  say(step, agent.initial_message, undefined, agent.initial_message_interruptible, true);
+  const items = new Set(step.context.reply?.segments.map((segment) => segment.item));
+  changeReply(step, { keptTexts: [...items].map((item) => ({ item, text: 'initial_message' as const })) });
+}
+
+/** Said in front of the initial message, in the same reply. */
+function announceRecording(step: RuleStep): void {
+  const { consent, agent } = step.context;
+  if (agent.recording_consent === undefined || consent.isHeard || consent.answer !== 'not_asked') return;
+  say(step, agent.recording_consent.announcement, undefined, false, true);
+  const last = step.context.reply?.segments.at(-1);
+  if (last !== undefined) askForConsent(step, last.number);
 }
 
 export function startConversation(step: RuleStep): void {

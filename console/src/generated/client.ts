@@ -490,6 +490,18 @@ export type State = {
 };
 export type InterruptionSensitivity = "low" | "medium" | "high";
 export type TurnDetection = "auto" | "rules" | "provider" | "model";
+export type RecordingConsent = {
+    /** Says that the call is recorded and how the user refuses, 1 to 1,000 characters. It is said before `initial_message` and heard to its end. May contain `{{variables}}`. */
+    announcement: string;
+    /** DTMF digit that refuses, from the announcement until the user has answered it: 0 to 9, `*` or `#`. Default: none. */
+    refusal_digit?: string;
+    /** true: words refuse, too, in English, French, German, Spanish, Italian, Portuguese and Dutch: “no” as the first answer to the announcement, and at any time words that name the recording, such as “please don’t record this”. Default true. */
+    spoken_refusal?: boolean;
+    /** `continue`: the call goes on. `hang_up`: it ends after the next answer of the agent. Default `continue`. */
+    on_refusal?: "continue" | "hang_up";
+    /** false: a refusal deletes the transcript and the variables, too, and no more of them is kept. true: a refusal concerns only recording and tape. Default false. */
+    keep_transcript?: boolean;
+};
 export type Redaction = {
     /** Kinds of data to redact, 1 to 6: `card`: card numbers; `iban`; `email`; `phone`: phone numbers; `ssn`: Social Security numbers of the United States; `national_id`: NI number (UK), Steuer-ID (DE), DNI and NIE (ES), NIR (FR), codice fiscale (IT), BSN (NL), NIF (PT), CPF (BR). */
     entities: ("card" | "iban" | "email" | "phone" | "ssn" | "national_id")[];
@@ -577,6 +589,7 @@ export type CreateAgentRequest = {
     variables?: Variable[];
     /** true: record calls. Default true. */
     recording?: boolean;
+    recording_consent?: RecordingConsent;
     /** true: keep a tape of each call, which can be replayed. Default false. */
     record_tape?: boolean;
     redaction?: Redaction;
@@ -679,6 +692,8 @@ export type Agent = {
     variables: Variable[];
     /** true: record calls. Default true. */
     recording: boolean;
+    /** Announces the recording and lets the user refuse it. Then recording and tape are deleted, and nothing more is recorded. Default: no announcement. */
+    recording_consent?: RecordingConsent;
     /** true: keep a tape of each call, which can be replayed. Default false. */
     record_tape: boolean;
     /** Personal data that is replaced by its kind in brackets, such as `[card]`, before anything of a call is stored, logged or sent in a webhook: in transcript, variables, tool arguments and results, and the tape. The model and the tools of the call still get the true text. Recordings are redacted only with `audio`. Default: nothing is redacted. */
@@ -789,6 +804,8 @@ export type UpdateAgentRequest = {
     variables?: Variable[] | null;
     /** true: record calls. Default true. */
     recording?: boolean | null;
+    /** Announces the recording and lets the user refuse it. Then recording and tape are deleted, and nothing more is recorded. Default: no announcement. */
+    recording_consent?: RecordingConsent | null;
     /** true: keep a tape of each call, which can be replayed. Default false. */
     record_tape?: boolean | null;
     /** Personal data that is replaced by its kind in brackets, such as `[card]`, before anything of a call is stored, logged or sent in a webhook: in transcript, variables, tool arguments and results, and the tape. The model and the tools of the call still get the true text. Recordings are redacted only with `audio`. Default: nothing is redacted. */
@@ -1075,7 +1092,7 @@ export type PostCallAnswer = {
     selected_options: SelectedOption[];
 };
 export type AnswerType = "human" | "voicemail" | "ivr" | "call_screening" | "unknown";
-export type RecordingUnavailableReason = "not_ended" | "not_recorded" | "disk" | "deleted";
+export type RecordingUnavailableReason = "not_ended" | "not_recorded" | "refused" | "disk" | "deleted";
 export type RecordingPause = {
     /** Start of the pause, ISO 8601 in UTC. */
     start_time: Timestamp;
@@ -1308,8 +1325,10 @@ export type Call = {
     answer_type: AnswerType | null;
     /** URL of the recording, a stereo WAV file. null before the end of the call and without a recording. */
     recording_url: string | null;
-    /** Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the call was not answered. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. null with a recording. */
+    /** Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the call was not answered. `refused`: the user refused the recording. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. null with a recording. */
     recording_unavailable_reason: RecordingUnavailableReason | null;
+    /** What the user answered to the announcement of `recording_consent`. `given`: they heard it and did not refuse. `refused`: recording and tape were deleted. `not_asked`: the agent has no announcement, or it was not heard to its end. */
+    recording_consent: "given" | "refused" | "not_asked";
     /** Pauses of the recording, also without one: nothing that was said and typed in them was kept. Missing in lists. */
     recording_pauses?: RecordingPause[];
     /** true: `recording_url` expires after an hour (`RECORDING_LINK_SECONDS`). false: it is permanent. */

@@ -8,6 +8,13 @@ export interface RecordingSlice {
     /** The entry of the pause in progress; null: everything is kept. */
     readonly entry: PauseEntry | null;
   };
+  readonly consent: {
+    readonly answer: 'not_asked' | 'given' | 'refused';
+    /** The last segment of the announcement; null: it was not requested. */
+    readonly announcedBy: number | null;
+    /** That segment was played to its end. */
+    readonly isHeard: boolean;
+  };
 }
 
 export interface PauseEntry {
@@ -16,4 +23,7 @@ export interface PauseEntry {
   readonly requestedBy: PauseRequester;
 }
 
-export const INITIAL_RECORDING: RecordingSlice = { recordingPause: { request: null, entry: null } };
+export const INITIAL_RECORDING: RecordingSlice = {
+  recordingPause: { request: null, entry: null },
+  consent: { answer: 'not_asked', announcedBy: null, isHeard: false },
+};

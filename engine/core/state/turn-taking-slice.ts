@@ -14,7 +14,8 @@ export interface TurnTakingSlice {
 
 export function initialTurnTaking(agent: AgentConfiguration): TurnTakingSlice {
   return {
-    initialMessage: agent.initial_message === '' ? 'done' : 'scheduled',
+    // The announcement of the recording is said with it.
+    initialMessage: agent.initial_message === '' && agent.recording_consent === undefined ? 'done' : 'scheduled',
     idle: false,
     pendingResponse: false,
     unheardAnswers: 0,

@@ -14,6 +14,7 @@ export function phrasesToCache(agent: AgentConfiguration): readonly string[] {
   const { thinkingFiller, toolFiller } = languagePack(agent.language);
   const texts = [
     ...apologiesOf(agent),
+    agent.recording_consent?.announcement ?? '',
     agent.initial_message,
     thinkingFiller,
     toolFiller,

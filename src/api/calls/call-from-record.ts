@@ -54,6 +54,7 @@ export function callFromRecord({
     answer_type: call.answerType,
     recording_url: recordingUrl,
     recording_unavailable_reason: recordingUnavailable(call),
+    recording_consent: call.recordingConsent ?? 'not_asked',
     ...(turns !== null && { recording_pauses: recordingPauses(transcript) }),
     secure_recording_url: call.secureRecording,
     end_reason: call.endReason,

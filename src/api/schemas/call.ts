@@ -174,8 +174,14 @@ export const callSchema = z
       .nullable()
       .describe(
         'Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the ' +
-          'call was not answered. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. ' +
+          'call was not answered. `refused`: the user refused the recording. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. ' +
           'null with a recording.',
+      ),
+    recording_consent: z
+      .enum(['given', 'refused', 'not_asked'])
+      .describe(
+        'What the user answered to the announcement of `recording_consent`. `given`: they heard it and did not refuse. `refused`: recording and tape ' +
+          'were deleted. `not_asked`: the agent has no announcement, or it was not heard to its end.',
       ),
     recording_pauses: z
       .array(recordingPauseSchema)

@@ -40,6 +40,7 @@ export const EXAMPLE_CALL = {
   answer_type: 'human',
   recording_url: 'https://calls.example.com/v1/calls/8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55/recording?token=c2VjcmV0',
   recording_unavailable_reason: null,
+  recording_consent: 'not_asked',
   recording_pauses: [],
   secure_recording_url: false,
   end_reason: 'caller_hangup',

@@ -17,6 +17,8 @@ export interface CallOfHost {
   /** Set once the host has reported the end. */
   endReason: EndReason | null;
   wasRecordingReported: boolean;
+  /** The user has refused the recording: it is deleted. */
+  isRecordingRefused: boolean;
   /** The latest record of each turn. */
   readonly turns: Map<number, TurnRecord>;
 }
@@ -45,7 +47,13 @@ export class CallsOfHost {
   started(callId: string): void {
     if (this.calls.has(callId)) return;
     const answered = this.#answered.has(callId);
-    this.calls.set(callId, { answered, endReason: null, wasRecordingReported: false, turns: new Map() });
+    this.calls.set(callId, {
+      answered,
+      endReason: null,
+      wasRecordingReported: false,
+      isRecordingRefused: false,
+      turns: new Map(),
+    });
   }
 
   sent(command: HostCommand): void {
@@ -74,7 +82,10 @@ export class CallsOfHost {
     else if (event.type === 'finished') call.endReason = event.ended.reason;
     else if (event.type === 'recorded') call.wasRecordingReported = true;
     else if (event.type === 'journal') {
-      for (const entry of event.entries) if (entry.type === 'turn') call.turns.set(entry.record.turn, entry.record);
+      for (const entry of event.entries) {
+        if (entry.type === 'turn') call.turns.set(entry.record.turn, entry.record);
+        if (entry.type === 'consent' && entry.consent === 'refused') call.isRecordingRefused = true;
+      }
     }
   }
 }

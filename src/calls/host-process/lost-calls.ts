@@ -65,7 +65,7 @@ export class LostCalls {
     }
     const media = callsOfHost.media.get(callId);
     if (media !== undefined && !call.wasRecordingReported) {
-      const recording = await this.#recordingOf(media, call.answered);
+      const recording = await this.#recordingOf(media, call.answered && !call.isRecordingRefused);
       if (recording !== null && call.answered) emit({ type: 'recorded', callId, recording });
     }
     callsOfHost.forget(callId);

@@ -24,6 +24,7 @@ export class LegMedia {
   readonly #wire: LegWire;
   readonly #emit: (event: HostMediaEvent) => void;
   #isPaused = false;
+  #isRefused = false;
   /** Nothing is transcribed any more, so nothing could be redacted. */
   #isUnredacted = false;
 
@@ -83,8 +84,20 @@ export class LegMedia {
     this.#silenceRecording();
   }
 
+  /** The user has refused: nothing more is recorded, and what was recorded is deleted. What the recorder still writes has no name. */
+  async refuseRecording(): Promise<void> {
+    this.#isRefused = true;
+    this.#silenceRecording();
+    if (this.recordingPath !== null) await removeRecording(this.recordingPath).catch(() => {});
+  }
+
+  /** The user has refused the recording: once it is closed, it has to be deleted again. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
   #silenceRecording(): void {
-    this.session.pauseRecording(this.#isPaused || this.#isUnredacted);
+    this.session.pauseRecording(this.#isPaused || this.#isRefused || this.#isUnredacted);
   }
 
   capture(localAddress: string | null): void {

@@ -9,6 +9,7 @@ import type { Media } from '../../../engine/ports/media.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
 import type { MediaService } from '../../../sip/media/media-service.ts';
+import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import { logEngineNotice } from '../../log/engine-notice-log.ts';
 import type { Log, LogLevel } from '../../log/log.ts';
 import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
@@ -141,7 +142,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         tools: this.#options.tools(agent, organizationId, trace),
         knowledge: this.#options.knowledge(organizationId),
         ...(this.#options.endOfTurnModel !== null && { endOfTurnModel: this.#options.endOfTurnModel }),
-        journal: this.#journalOf(callId, call, { texts, spans, usage }),
+        journal: this.#journalOf(callId, call, { texts, spans, tape, usage }),
         clock,
         log: (notice) => logEngineNotice(log, texts.notice(notice)),
       },
@@ -245,7 +246,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     this.#listener({ type: 'journal', callId, entries });
   }
 
-  #journalOf(callId: string, { session }: ReservedCall, { spans, texts, usage }: JournalledCall): Journal {
+  #journalOf(callId: string, { session }: ReservedCall, { spans, tape, texts, usage }: JournalledCall): Journal {
     const store = (...entries: readonly KeptJournalEntry[]) =>
       this.#store(callId, ...entries.flatMap((entry) => texts.write(entry)));
     return {
@@ -253,7 +254,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
         const spansSoFar = spans.take();
         const earlier = spansSoFar === null ? [] : [spansSoFar];
         if (entry.type !== 'ended') {
-          this.#pauseRecording(callId, entry);
+          this.#followConsent(callId, entry, tape);
           return store(...earlier, entry);
         }
         const settled = [...earlier.flatMap((one) => texts.write(one)), ...texts.end()];
@@ -266,10 +267,22 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     };
   }
 
-  /** The recording follows the pauses in the transcript. */
-  #pauseRecording(callId: string, entry: JournalEntry): void {
-    if (entry.type !== 'transcript' || entry.entry.role !== 'recording_pause') return;
-    this.#media.get(callId)?.pauseRecording(entry.entry.endUs === null);
+  /** The recording follows the pauses in the transcript and the refusal of the user. */
+  #followConsent(callId: string, entry: JournalEntry, tape: PausableTape | null): void {
+    const media = this.#media.get(callId);
+    if (entry.type === 'transcript' && entry.entry.role === 'recording_pause')
+      media?.pauseRecording(entry.entry.endUs === null);
+    if (entry.type !== 'consent' || entry.consent !== 'refused') return;
+    void media?.refuseRecording();
+    void tape?.discard();
+  }
+
+  /** Never rejects. */
+  async #finished(callId: string, written: RecordingOutcome, redaction: RecordingRedaction | null) {
+    const media = this.#media.get(callId);
+    if (media?.isRefused !== true) return redaction === null ? written : redaction.finish(written);
+    await media.refuseRecording();
+    return { ...written, path: null, complete: false };
   }
 
   /** Never rejects. */
@@ -282,7 +295,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     const reason = await ended;
     // The engine has closed the media; the recording is complete only once it is written to the disk.
     const written = await call.session.recorded;
-    const recording = redaction === null ? written : await redaction.finish(written);
+    const recording = await this.#finished(callId, written, redaction);
     const wasRecording = recording.path !== null || !recording.complete;
     if (wasRecording && call.answered) this.#listener({ type: 'recorded', callId, recording });
     // A call that was never answered holds nothing to hear.
@@ -297,6 +310,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
 interface JournalledCall {
   readonly texts: KeptTexts;
   readonly spans: SpanRecorder;
+  readonly tape: PausableTape | null;
   readonly usage: CallUsage;
 }
 

@@ -42,6 +42,11 @@ export async function recoverRecording(
 async function recover(call: CallRecord, options: RecordingRecoveryOptions, tries?: number): Promise<void> {
   const { calls, clock, dataDir, journal, node, recordingUrl, repairRecording } = options;
   const path = join(dataDir, call.recordingPath ?? '');
+  if (call.recordingConsent === 'refused') {
+    await removeRecording(path);
+    await persist(() => calls.storeRecording(call.id, { recordingPath: null }), tries);
+    return;
+  }
   const durationMs = await repairRecording(path);
   // Adopted, and its file is on the disk of the other node, which finishes it after a restart.
   if (durationMs === null && node.id !== null && call.nodeId !== node.id) return;

@@ -192,6 +192,7 @@ export class CallRedactor {
       case 'state':
       case 'tool_called':
       case 'answer_type':
+      case 'consent':
       case 'turn':
         return entry;
     }

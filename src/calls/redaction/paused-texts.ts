@@ -22,7 +22,7 @@ type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 type PauseEntry = Extract<TranscriptEntry, { readonly role: 'recording_pause' }>;
 
 /**
- * Hides what was said, typed and found out while the recording was paused: one a call, in front of its journal and its log. The
+ * Hides what was said, typed and found out while the recording was paused, or after the user has refused to be recorded: one a call, in front of its journal and its log. The
  * entries stay, with their times. After the pause, numbers that were given in it are recognised again.
  */
 export class PausedTexts {
@@ -36,6 +36,8 @@ export class PausedTexts {
   /** Words of the user in a pause, by sequence. */
   readonly #said = new Map<number, string>();
   #isAnswer = false;
+  /** The user has refused to be recorded: nothing more is kept. */
+  #isRefused = false;
 
   /** `language`: BCP 47, of the agent. */
   constructor(language: string) {
@@ -54,6 +56,7 @@ export class PausedTexts {
    */
   write(entry: Entry | null, redacted: readonly Entry[]): readonly Entry[] {
     if (entry !== null) this.#judge(entry);
+    if (this.#isRefused) return redacted.map((one) => (one.type === 'variable' && isGiven(one) ? one : hidden(one)));
     return redacted.map((one) => {
       const key = keyOf(one);
       if (key !== null && this.#hidden.has(key)) return hidden(one);
@@ -63,7 +66,7 @@ export class PausedTexts {
 
   /** A text of a log line or an error. */
   text(text: string): string {
-    return this.#isPaused || this.#isAnswer ? NOT_RECORDED : this.#known(text);
+    return this.#isRefused || this.#isPaused || this.#isAnswer ? NOT_RECORDED : this.#known(text);
   }
 
   get #isPaused(): boolean {
@@ -72,6 +75,9 @@ export class PausedTexts {
 
   #judge(entry: Entry): void {
     switch (entry.type) {
+      case 'consent':
+        if (entry.consent === 'refused') this.#isRefused = entry.keepsTranscript !== true;
+        return;
       case 'variable':
         this.#hide(`variable ${entry.name}`, !isGiven(entry) && this.#isOfPause(entry.value));
         return;

@@ -34,6 +34,7 @@ export class PausableTape {
   #streamFromMs = 0;
   /** Of the user's audio, what was received in the last pause. */
   #pausedUntilMs = 0;
+  #isDiscarded = false;
 
   /** `format`: of the user's audio. */
   constructor(tape: TapeWriter, compiled: CompiledAgent, format: AudioFormat) {
@@ -46,6 +47,7 @@ export class PausableTape {
 
   /** `after`: the state of the call after the record. */
   write(record: InboxRecord, after: CallState): void {
+    if (this.#isDiscarded) return;
     const { event } = record;
     const mask = this.#maskOf(event);
     const wasPaused = this.#answers.isPaused;
@@ -65,17 +67,24 @@ export class PausableTape {
 
   /** The user's audio as received. */
   heard(audio: Uint8Array): void {
-    this.#tape.heard(this.#answers.isPaused ? silence(this.#format, audio.length) : audio);
+    if (!this.#isDiscarded) this.#tape.heard(this.#answers.isPaused ? silence(this.#format, audio.length) : audio);
   }
 
   /** Audio of a segment as it came from the voice. */
   spoken(segment: number, format: AudioFormat, audio: Uint8Array): void {
+    if (this.#isDiscarded) return;
     const isSilent = this.#answers.isPaused || this.#answers.isSegment(segment);
     this.#tape.spoken(segment, format, isSilent ? silence(format, audio.length) : audio);
   }
 
-  close(): Promise<void> {
-    return this.#tape.close();
+  /** The user has refused to be recorded: the tape is deleted. */
+  async discard(): Promise<void> {
+    this.#isDiscarded = true;
+    await this.#tape.discard();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isDiscarded) await this.#tape.close();
   }
 
   /** Null: the event stays as it is. */

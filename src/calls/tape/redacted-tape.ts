@@ -59,6 +59,10 @@ export function redactedTape(
       known.bytes += audio.length;
       spoken.set(segment, known);
     },
+    async discard() {
+      entries.length = 0;
+      spoken.clear();
+    },
     async close() {
       const error = new Error('the call is too long for a redacted tape');
       if (isLost) return call.log.error({ err: error }, 'tape write failed');

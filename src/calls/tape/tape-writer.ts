@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AudioFormat, durationMs } from '../../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
@@ -23,6 +23,8 @@ export interface TapeWriter {
   spoken(segment: number, format: AudioFormat, audio: Uint8Array): void;
   /** Resolves once the folder is complete, or writing has failed. */
   close(): Promise<void>;
+  /** Deletes what was written, instead of `close`. Never rejects. */
+  discard(): Promise<void>;
 }
 
 /**
@@ -75,6 +77,11 @@ export async function openTape(
     spoken: (segment, spokenFormat, audio) => {
       if (durationMs(spokenFormat, audio.length) > 0)
         unlessLost(() => voice.take(segment, spokenFormat, audio.slice()));
+    },
+    async discard() {
+      lost = true;
+      for (const file of files) file.abandon();
+      await rm(directory, { recursive: true, force: true }).catch(onLost);
     },
     async close() {
       if (lost) return;

@@ -64,6 +64,7 @@ export function messageOfEntry(entry: JournalEntry, startedWallMs: number): WebM
     case 'tool_called':
     case 'transfer':
     case 'answer_type':
+    case 'consent':
     case 'turn':
       return null;
   }

@@ -28,6 +28,9 @@ export class ChatNarrator {
       case 'ended':
         this.#screen.line('end', entry.reason);
         break;
+      case 'consent':
+        this.#screen.line('note', `recording ${entry.consent === 'given' ? 'accepted' : 'refused'}`);
+        break;
       // The transcript contains them, too.
       case 'state':
       case 'tool_called':

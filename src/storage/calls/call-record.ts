@@ -1,6 +1,7 @@
 import type { AgentOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { AnswerType } from '../../../engine/ports/answer-type.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { ConsentEntry } from '../../../engine/ports/journal.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { CallStatus } from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';
@@ -43,6 +44,8 @@ export interface CallRecord {
   readonly recordingPath: string | null;
   /** False if audio is missing, all of it without a path; null without a recording, or while it is being written. */
   readonly recordingComplete: boolean | null;
+  /** What the user has said to the announcement of the recording; null: they were not asked. */
+  readonly recordingConsent: ConsentEntry['consent'] | null;
   readonly secureRecording: boolean;
   readonly recordingToken: string;
   /** Metrics of the whole call, in the form of the API. */
@@ -95,6 +98,7 @@ export function readCall(row: CallTable): CallRecord {
     bridgedDialog: readDialog(row.bridged_dialog_json),
     recordingPath: row.recording_path,
     recordingComplete: row.recording_complete === null ? null : row.recording_complete === 1,
+    recordingConsent: row.recording_consent as ConsentEntry['consent'] | null,
     secureRecording: row.secure_recording === 1,
     recordingToken: row.recording_token,
     metrics: row.metrics_json === null ? null : JSON.parse(row.metrics_json),

@@ -9,6 +9,7 @@ import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
 import { storableJson } from '../link/storable-text.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import type { TranscriptEntryTable, VariableValueTable } from '../schema/tables.ts';
+import { consentSteps } from './consent-steps.ts';
 import { readSpans, spansStep } from './stored-spans.ts';
 import { type TranscriptRecord, transcriptAnswer, transcriptRecord } from './transcript-record.ts';
 
@@ -184,6 +185,8 @@ function entrySteps(
         event('event_answer_type_detected', data, atMs),
       ];
     }
+    case 'consent':
+      return consentSteps(callId, entry);
     case 'turn':
       return [turnStep(callId, { ...entry.record, startUs: startedWallMs * 1_000 + entry.record.startUs })];
     case 'spans':

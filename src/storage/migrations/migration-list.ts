@@ -10,6 +10,7 @@ import { masterKeys } from './0007-master-keys.ts';
 import { auditLog } from './0008-audit-log.ts';
 import { callAdoption } from './0009-call-adoption.ts';
 import { nodeAnswers } from './0010-node-answers.ts';
+import { recordingConsent } from './0011-recording-consent.ts';
 import { sharedState } from './0012-shared-state.ts';
 import { providerCosts } from './0013-provider-costs.ts';
 import { largeLists } from './0014-large-lists.ts';
@@ -30,6 +31,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0008-audit-log': auditLog,
     '0009-call-adoption': callAdoption,
     '0010-node-answers': nodeAnswers(kind),
+    '0011-recording-consent': recordingConsent,
     '0012-shared-state': sharedState(kind),
     '0013-provider-costs': providerCosts,
     '0014-large-lists': largeLists(kind),

@@ -152,6 +152,8 @@ export interface CallTable {
   node_id: string | null;
   /** The node that closed the call after the lease of `node_id` had expired. */
   adopted_by: string | null;
+  /** `given` or `refused`; null: the user was not asked. */
+  recording_consent: string | null;
   /** See `CallRecord`. */
   traceparent: string | null;
   /** Web call: SHA-256 in hex of the one-time token that opens its media. */

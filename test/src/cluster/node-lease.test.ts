@@ -33,6 +33,7 @@ const LOST: CallRecord = {
   bridgedDialog: null,
   recordingPath: null,
   recordingComplete: null,
+  recordingConsent: null,
   secureRecording: false,
   recordingToken: '',
   metrics: null,

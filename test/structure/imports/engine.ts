@@ -135,7 +135,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/transcript',
     'engine/variables',
   ],
-  'engine/recording': ['engine/core', 'engine/core/state'],
+  'engine/recording': ['engine/core', 'engine/core/state', 'engine/languages', 'engine/transcript'],
   'engine/redaction': ['base/text', 'engine/languages'],
   'engine/session': [
     'base/time',
@@ -277,6 +277,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/languages',
     'engine/metrics',
     'engine/playout',
+    'engine/recording',
     'engine/transcript',
     'engine/turn-detection',
     'engine/user-speech',

@@ -47,6 +47,7 @@ import {
 } from '../../../playout/queued-speech.ts';
 import { finishReply, hasReply, isReplyOver, replyEndsCall, replyTransfers } from '../../../playout/reply.ts';
 import { isReplyWithheld } from '../../../playout/withheld-reply.ts';
+import { judgeTypedConsent, onAnnouncementPlayed } from '../../../recording/recording-consent.ts';
 import { sayAwaitedFillers } from '../../../tools/awaited-filler.ts';
 import { onToolResult } from '../../../tools/record-tool-result.ts';
 import {
@@ -232,7 +233,9 @@ const replying = callSetup.createStateConfig({
     ],
     'voice.failed': { actions: action(onVoiceFailure) },
     'media.segment_started': { actions: action(onPlayoutEvent) },
-    'media.segment_ended': { actions: [action(onPlayoutEvent), action(watchSilence), action(waitAtEnd)] },
+    'media.segment_ended': {
+      actions: [action(onPlayoutEvent), action(onAnnouncementPlayed), action(watchSilence), action(waitAtEnd)],
+    },
     'media.paused': { actions: action(onPlayoutEvent) },
     'media.resumed': { actions: action(onPlayoutEvent) },
     'call.say': [
@@ -335,7 +338,7 @@ export const turnRegion = callSetup.createStateConfig({
     'media.background_speech_started': { actions: action(onBackgroundSpeech) },
     'media.background_speech_stopped': { actions: action(onBackgroundSpeech) },
     'engine.words_left_out': { actions: action(onWordsLeftOut) },
-    'media.dtmf': { guard: 'isAgentPresent', actions: action(onDtmfDigit) },
+    'media.dtmf': { guard: 'isAgentPresent', actions: [action(judgeTypedConsent), action(onDtmfDigit)] },
     'media.typed_text': { guard: 'isAgentPresent', actions: action(onTypedText) },
     'transcriber.failed': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
     'transcriber.ready': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },

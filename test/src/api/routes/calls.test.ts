@@ -302,6 +302,7 @@ const EVERY_FIELD = {
   answer_type: 'human',
   recording_url: null,
   recording_unavailable_reason: 'not_recorded',
+  recording_consent: 'not_asked',
   recording_pauses: [],
   secure_recording_url: false,
   end_reason: 'caller_hangup',

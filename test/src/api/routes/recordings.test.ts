@@ -141,6 +141,18 @@ it.each([
   expect(await read()).toEqual([null, 'deleted']);
 });
 
+it('a recording that the user has refused is not offered, even before its path is removed', async () => {
+  const api = await testApi();
+  const callId = await recordedCall(api);
+  const consent = { type: 'consent', consent: 'refused', atUs: 0 } as const;
+  await api.repositories.journal.appendJournal(callId, { entries: [consent], startedWallMs: api.clock.nowMs });
+  const atMs = api.clock.nowMs;
+  await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs });
+  const { data } = (await api.ask('GET', `/v1/calls/${callId}`)).body;
+  expect([data.recording_url, data.recording_unavailable_reason]).toEqual([null, 'refused']);
+  expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
+});
+
 it('a recording whose file is missing is 404', async () => {
   const api = await testApi();
   const callId = await stageCall(api);
