@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Credentials } from '../authentication/digest-response.ts';
@@ -19,6 +18,7 @@ import { LocalIdentity } from '../user-agent/local-identity.ts';
 import { UserAgent } from '../user-agent/user-agent.ts';
 import type { UserAgentCore } from '../user-agent/user-agent-core.ts';
 import { ApplicationServer } from './drachtio/application-server.ts';
+import { RandomIds } from './random-ids.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { ServerStatistics } from './server-statistics.ts';
 import { TimerCountingClock } from './timer-counting-clock.ts';
@@ -46,9 +46,6 @@ export interface SipServerOptions {
   readonly onRefreshChallenged: UserAgentCore['refreshChallenged'];
   readonly onConnectionLost: (hop: Hop) => void;
 }
-
-/** Bytes of randomness in a tag, branch or Call-ID: RFC 3261 §19.3 asks for 32 bits at least. */
-const ID_BYTES = 12;
 
 /** The complete server. Runs in the thread that starts it. */
 export class SipServer {
@@ -192,7 +189,8 @@ function makeCore(
   own: OwnAddress,
   targets: TargetPolicy,
 ): UserAgentCore {
-  const newId = () => randomBytes(ID_BYTES).toString('hex');
+  const ids = new RandomIds();
+  const newId = () => ids.next();
   return {
     clock,
     sourceFilter,
