@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { type Database, openDatabase } from '../../src/storage/database/database.ts';
 import { createRepositories } from '../../src/storage/repositories.ts';
 import { administrate, restartServer } from '../../test/postgres/server.ts';
+import { cpuMeter } from '../cpu-meter.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 import { onTemporaryPostgres } from '../temporary-postgres.ts';
@@ -14,6 +15,7 @@ import { insertCost } from './insert-cost.ts';
 import { listQuestions, pageQuestions, pairQuestions, searchQuestions, textQuestions } from './list-questions.ts';
 import { analyticsQuestions, callQuestions, logQuestions } from './other-questions.ts';
 import { findYear, type Question, type StoredYear } from './question.ts';
+import { serverCpuMeter } from './server-cpu.ts';
 import { storeYear } from './stored-year.ts';
 
 /**
@@ -56,6 +58,8 @@ interface Place {
   readonly open: () => Promise<Database>;
   /** While the database is closed. */
   readonly makeCold: () => Promise<void>;
+  /** Folder of the PostgreSQL server, whose CPU time counts; null: the database runs in this process, or elsewhere. */
+  readonly serverFolder: string | null;
   /** After it was filled. */
   readonly settle: () => Promise<unknown>;
 }
@@ -79,7 +83,7 @@ async function measure(place: Place): Promise<void> {
         await database.check();
         cold.push(await timed(database, question));
       }
-      await measureWarm(place.name, database, question, cold);
+      await measureWarm(place, database, question, cold);
     }
     if (only.test('insert cost')) await measureInserts(place.name, database);
   } finally {
@@ -100,12 +104,19 @@ function questionsOf(year: StoredYear): readonly Question[] {
   ];
 }
 
-async function measureWarm(name: string, database: Database, question: Question, cold: readonly number[]) {
+async function measureWarm(
+  { name, serverFolder }: Place,
+  database: Database,
+  question: Question,
+  cold: readonly number[],
+) {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   await timed(database, question);
   delays.enable();
+  const meters = [cpuMeter(), ...(serverFolder === null ? [] : [serverCpuMeter(serverFolder)])];
   const warm: number[] = [];
   for (let nth = 0; nth < repeats; nth++) warm.push(await timed(database, question));
+  const cpuMs = meters.reduce((sum, meter) => sum + meter(), 0) / repeats;
   delays.disable();
   const { max, p50, p95 } = percentilesOf(warm);
   const isOver = !(p95 <= MARK_MS);
@@ -116,6 +127,7 @@ async function measureWarm(name: string, database: Database, question: Question,
     'p50 ms': p50.toFixed(1),
     'p95 ms': p95.toFixed(1),
     'max ms': max.toFixed(1),
+    'CPU ms': cpuMs.toFixed(1),
     ...(cold.length > 0 && {
       'cold p50 ms': percentilesOf(cold).p50.toFixed(1),
       'cold max ms': Math.max(...cold).toFixed(1),
@@ -157,6 +169,7 @@ async function onSqlite(): Promise<void> {
     await measure({
       name: 'SQLite',
       databaseUrl: null,
+      serverFolder: null,
       open: () => openDatabase({ dataDir }),
       makeCold: () => dropFileCache(dataDir),
       settle: async () => {},
@@ -170,6 +183,7 @@ async function onPostgres(databaseUrl: string, folder: string | undefined): Prom
   await measure({
     name: 'PostgreSQL',
     databaseUrl,
+    serverFolder: folder ?? null,
     open: () => openDatabase({ dataDir: '', databaseUrl }),
     makeCold: async () => {
       if (folder === undefined) return;

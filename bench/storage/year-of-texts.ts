@@ -4,12 +4,13 @@ import { organizationWord } from '../../src/storage/call-search/call-text.ts';
 import { textVector } from '../../src/storage/call-search/text-vector.ts';
 import type { Database } from '../../src/storage/database/database.ts';
 import { PLACES } from '../../src/storage/migrations/0006-call-texts.ts';
-import { administrate } from '../../test/postgres/server.ts';
 
+/** Calls of different texts: a multiple of the rows that are stored at once, and each of the words below stands in as many of them. */
+const PERIOD = 20_000;
 /** Rows per statement. */
 const ROWS_AT_ONCE = 1_000;
-/** Words of a call: of two minutes of speech. */
-const WORDS = 200;
+/** Words of a call: those of both sides in a minute. */
+const WORDS = 100;
 /** The words of all calls. The nth of them is in about one call in `n / 30`, as in a language. */
 const VOCABULARY = 20_000;
 
@@ -23,37 +24,35 @@ export const RARE_WORD = 'xylophone';
 /** In one call in 200. */
 export const SOME_WORD = 'refund';
 
-/** Memory that the indexes are built in: SQLite's while texts are added, PostgreSQL's at the end. The default writes each entry often. */
-const SQLITE_INDEX_BYTES = 64 * 2 ** 20;
-const POSTGRES_INDEX_MEMORY = '512MB';
-/** FTS5's default. */
-const SQLITE_INDEX_BYTES_DEFAULT = 2 ** 20;
+/** SQLite writes the index and the log in larger parts: bytes of the index in memory, pages of the log, KiB of the cache. */
+const FILLING = { hashsize: 64 * 2 ** 20, wal_autocheckpoint: 50_000, cache_size: -500_000 };
+/** The defaults of SQLite, which the service has. */
+const DEFAULTS = { hashsize: 2 ** 20, wal_autocheckpoint: 1_000, cache_size: -2_000 };
 
-/**
- * Prepares the index for many texts. PostgreSQL: it is dropped, for adding the texts one by one takes hours; `databaseUrl` creates it again
- * without the timeout of the service. Returns the function that ends this.
- */
-export async function dropTextIndex(
-  { kind, query }: Database,
-  databaseUrl: string | null,
-): Promise<() => Promise<unknown>> {
-  if (kind === 'sqlite' || databaseUrl === null) {
-    const keep = (bytes: number) =>
-      sql`INSERT INTO call_text_index (call_text_index, rank) VALUES ('hashsize', ${sql.lit(bytes)})`.execute(query);
-    await keep(SQLITE_INDEX_BYTES);
-    return () => keep(SQLITE_INDEX_BYTES_DEFAULT);
-  }
-  const index = sql.lit('call_texts_words');
-  const { rows } = await sql<{ indexdef: string }>`SELECT indexdef FROM pg_indexes WHERE indexname = ${index}`.execute(
-    query,
-  );
-  await sql`DROP INDEX call_texts_words`.execute(query);
-  const created = rows.map(({ indexdef }) => indexdef).join('; ');
-  return () => administrate(databaseUrl, `SET maintenance_work_mem = '${POSTGRES_INDEX_MEMORY}'; ${created}`);
+/** SQLite: prepares the writer for many texts. Returns the function that ends this. */
+export async function prepareTexts({ kind, query }: Database): Promise<() => Promise<void>> {
+  const set = async ({ cache_size, hashsize, wal_autocheckpoint }: typeof DEFAULTS) => {
+    if (kind !== 'sqlite') return;
+    await sql`INSERT INTO call_text_index (call_text_index, rank) VALUES ('hashsize', ${sql.lit(hashsize)})`.execute(
+      query,
+    );
+    await sql`PRAGMA wal_autocheckpoint = ${sql.lit(wal_autocheckpoint)}`.execute(query);
+    await sql`PRAGMA cache_size = ${sql.lit(cache_size)}`.execute(query);
+  };
+  await set(FILLING);
+  return () => set(DEFAULTS);
 }
 
-/** Stores the texts of the calls `from` to `to`; their places in the list by `placeUs`. */
-export async function storeTexts(
+/**
+ * Stores the texts of the calls `from` to `to`, whose places in the list are `placeUs`. Those of the first calls are written here; each of
+ * the others has the text of the call that is a whole number of periods before it.
+ */
+export async function storeTexts(database: Database, from: number, to: number, placeUs: (n: number) => number) {
+  if (from < PERIOD) await writeTexts(database, from, Math.min(to, PERIOD), placeUs);
+  if (to > PERIOD) await copyTexts(database, Math.max(from, PERIOD), to, placeUs);
+}
+
+async function writeTexts(
   { atomically, kind, query }: Database,
   from: number,
   to: number,
@@ -75,6 +74,16 @@ export async function storeTexts(
     rows.slice(nth * ROWS_AT_ONCE, (nth + 1) * ROWS_AT_ONCE),
   );
   await atomically(parts.map((part) => ({ statement: query.insertInto('call_texts').values(part) })));
+}
+
+async function copyTexts({ kind, query }: Database, from: number, to: number, placeUs: (n: number) => number) {
+  const first = from % PERIOD;
+  const shiftUs = placeUs(from) - placeUs(first);
+  const id = sql`, (listed_us + ${sql.lit(shiftUs)}) * ${sql.lit(PLACES)}`;
+  await sql`INSERT INTO call_texts (organization, listed_us, words ${kind === 'sqlite' ? sql`, id` : sql``})
+    SELECT organization, listed_us + ${sql.lit(shiftUs)}, words ${kind === 'sqlite' ? id : sql``} FROM call_texts
+    WHERE organization = ${organizationWord(DEFAULT_ORGANIZATION_ID)} AND listed_us >= ${placeUs(first)}
+      AND listed_us < ${placeUs(first + to - from)}`.execute(query);
 }
 
 function textOf(n: number): string {

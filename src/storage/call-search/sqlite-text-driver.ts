@@ -50,8 +50,10 @@ export function sqliteTextDriver(ofSearch: Stretch, phrases: readonly SearchedPh
         .selectAll('calls')
         .limit(limit)
         .execute();
-      const stoppedUs = rows.length === limit ? null : await nthPlaceUs(stretch, match, readMax(stretch));
-      return { rows, stoppedUs };
+      // Without conditions to check, each call that was read is in the rows.
+      const readAll = isMatched && others.length === 0 && rows.length <= readMax(stretch);
+      if (rows.length === limit || readAll) return { rows, stoppedUs: null };
+      return { rows, stoppedUs: await nthPlaceUs(stretch, match, readMax(stretch)) };
     },
   };
 }

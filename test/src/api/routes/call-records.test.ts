@@ -74,6 +74,8 @@ it('query filters apply, and another organization sees no calls', async () => {
   const countOf = async (query: string, key?: string) =>
     (await api.ask('GET', `/v1/calls?${query}`, undefined, key)).body.data.length;
   expect(await countOf('from_number=%2B4915112345678&type=phone_call')).toBe(1);
+  const paged = await api.ask('GET', '/v1/calls?from_number=%2B4915112345678&type=phone_call&use_cursor=false');
+  expect(paged.body).toMatchObject({ total_items: 1, total_pages: 1, data: [{ id: callId }] });
   expect(await countOf('start_time_gt=2026-01-01T00:19:59.999Z&start_time_lt=2026-01-01T01:20:00.001%2B01:00')).toBe(1);
   expect(await countOf('start_time_gt=2026-01-01T00:20:00Z')).toBe(0);
   // A time without a zone is UTC, whatever the zone of the process.
