@@ -7,8 +7,9 @@ import type { SearchedPhrase } from './text-query.ts';
 import { vectorQuery } from './text-vector.ts';
 
 /**
- * PostgreSQL's index has no order, so it finds only words that few calls have. The rarest word of the query finds them, and the rest is
- * checked, because the index would read all places of a common word. Without a rare word the newest calls of the list are checked.
+ * PostgreSQL's index has no order, so it finds the calls only if a word of the query is rare. The index intersects the calls of that word with
+ * those of the other whole words: for each of its calls it looks up the others. Phrases and other beginnings of words are checked, because the
+ * index would read all places of a common beginning. Without a rare word the newest calls of the list are checked.
  */
 export async function postgresTextDriver(ofSearch: Stretch, phrases: readonly SearchedPhrase[]): Promise<Driver> {
   const { bounds, organizationId, query } = ofSearch;
@@ -17,26 +18,26 @@ export async function postgresTextDriver(ofSearch: Stretch, phrases: readonly Se
   const words = phrases.flatMap((phrase) =>
     phrase.words.map((word, nth) => ({ words: [word], isPrefix: phrase.isPrefix && nth === phrase.words.length - 1 })),
   );
-  const ofOrganization = `':${organizationWord(organizationId)}'`;
-  const indexed = words.map((word) => {
-    const wanted = `${ofOrganization} & ${vectorQuery([word])}`;
+  const having = (some: readonly SearchedPhrase[]) => {
+    const wanted = `':${organizationWord(organizationId)}' & ${vectorQuery(some)}`;
     return query.selectFrom('call_texts as text').where(sql<SqlBool>`text.words @@ ${wanted}::tsquery`);
-  });
-  const counts = await Promise.all(indexed.map((texts) => texts.select('text.listed_us').explain('json')));
-  const estimates = counts.map(([plan]) => estimatedRows(plan));
+  };
+  const plans = await Promise.all(words.map((word) => having([word]).select('text.listed_us').explain('json')));
+  const estimates = plans.map(([plan]) => estimatedRows(plan));
   const fewest = Math.min(...estimates);
-  const rarest = indexed[estimates.indexOf(fewest)];
+  const rarest = words[estimates.indexOf(fewest)];
   if (rarest === undefined || fewest > bounds.indexedMax) return newestTexts(checked);
+  const indexed = [...new Set([rarest, ...words.filter(({ isPrefix }) => !isPrefix)])];
+  const isIndexed = words.length === phrases.length && indexed.length === words.length;
   // The sum hides `listed_us` from the database, which would else read the list's index.
   const place = sql<number>`(text.listed_us + 0)`;
-  const isAlone = words.length === 1;
   return {
     isDirect: true,
     checked,
     reachUs: async () => null,
     find: async ({ oldestUs, placeUs }, others, limit) => {
-      const texts = rarest
-        .where(allOf(isAlone ? [] : [inText]))
+      const texts = having(indexed)
+        .where(allOf(isIndexed ? [] : [inText]))
         .where(place, '<', placeUs)
         .where(place, '>=', oldestUs)
         .select(place.as('listed_us'))
