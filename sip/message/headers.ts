@@ -27,14 +27,17 @@ const LONG_FORMS: ReadonlyMap<string, string> = new Map([
 
 /** Canonical names by their spelling. A message asks for each of its names some twenty times; peers have few spellings. */
 const canonicalNames = new Map<string, string>();
-/** Spellings that are kept. A peer that sends more costs no memory. */
+/** Spellings that are kept. A peer that sends more pushes the others out, which are back with the next message. */
 const SPELLINGS_MAX = 512;
+/** No standard header has a longer name. Longer ones are not kept. */
+const SPELLING_LENGTH_MAX = 40;
 
 /** The lower-case long form that two spellings of one header share. */
 export function canonicalName(name: string): string {
   const known = canonicalNames.get(name);
   if (known !== undefined) return known;
-  if (canonicalNames.size >= SPELLINGS_MAX) return longForm(name);
+  if (name.length > SPELLING_LENGTH_MAX) return longForm(name);
+  if (canonicalNames.size >= SPELLINGS_MAX) canonicalNames.clear();
   // A copy: the name may be a slice that keeps its whole message in memory.
   const spelling = Buffer.from(name).toString();
   canonicalNames.set(spelling, longForm(spelling));

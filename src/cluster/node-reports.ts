@@ -29,8 +29,9 @@ export interface NodeReportsOptions {
 /** Stores what this node sees for other nodes: changes soon after they happen, and all that differs at each beat of the lease. */
 export class NodeReports {
   readonly #options: NodeReportsOptions;
-  /** What is stored of this node, as JSON. */
-  #stored = new Map<string, ReportKey & { readonly bodyJson: string }>();
+  /** What is stored of this node, as JSON; null: not known, since an earlier process may have stored other reports. */
+  #stored: Map<string, ReportKey & { readonly bodyJson: string }> | null = null;
+  #isStopped = false;
   #cancelTimer: (() => void) | null = null;
   #storing: Promise<void> = Promise.resolve();
 
@@ -55,7 +56,9 @@ export class NodeReports {
 
   /** The lease had expired: the rows may have been removed. */
   forget(): void {
-    this.#stored.clear();
+    this.#storing = this.#storing.then(() => {
+      this.#stored = null;
+    });
   }
 
   /** Rejects with a `DatabaseError`. */
@@ -67,12 +70,14 @@ export class NodeReports {
 
   /** Removes the reports of this node. Never rejects. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#cancelTimer?.();
     await this.#storing;
     await this.#options.repository.removeAll(this.#options.nodeId).catch(() => {});
   }
 
   async #store(): Promise<void> {
+    if (this.#isStopped) return;
     const { collect, nodeId, repository } = this.#options;
     const now = new Map<string, ReportKey & { readonly bodyJson: string }>(
       collect().map(({ body, key, subject }) => {
@@ -80,16 +85,12 @@ export class NodeReports {
       }),
     );
     const before = this.#stored;
-    const changed = [...now].flatMap(([name, row]) => (before.get(name)?.bodyJson === row.bodyJson ? [] : [row]));
-    const removed = [...before].flatMap(([name, row]) => (now.has(name) ? [] : [row]));
-    if (changed.length === 0 && removed.length === 0) return;
-    try {
-      await repository.store(nodeId, changed, removed);
-      this.#stored = now;
-    } catch (error) {
-      // They may be stored although the answer is lost.
-      for (const row of changed) before.set(`${row.subject} ${row.key}`, { ...row, bodyJson: '' });
-      throw error;
-    }
+    const changed = [...now].flatMap(([name, row]) => (before?.get(name)?.bodyJson === row.bodyJson ? [] : [row]));
+    const removed = before === null ? null : [...before].flatMap(([name, row]) => (now.has(name) ? [] : [row]));
+    if (changed.length === 0 && removed?.length === 0) return;
+    // Until the database has answered nothing is known: the reports may be stored although the answer is lost.
+    this.#stored = null;
+    await repository.store(nodeId, changed, removed);
+    this.#stored = now;
   }
 }

@@ -11,6 +11,8 @@ import type { PlacedFault } from './yaml-source.ts';
 const RUN_MS_MAX = 50_000;
 /** Characters of all results together: this process holds them, and the response carries them. */
 const OUTPUT_CHARACTERS_MAX = 1_000_000;
+/** Runs of a node, each of another organization. */
+const RUNS_MAX = 2;
 /** A test file of the largest size with its conversations takes a third of it. */
 const BOUNDS = { heapMib: 192, residentMib: 400 };
 
@@ -56,23 +58,30 @@ type TestProcess = JobProcess<TestRunJob, TestRunAnswer, TestRunMessage, TestRun
  */
 export class AgentTestRuns {
   readonly #options: AgentTestRunsOptions;
-  #running: TestProcess | null = null;
+  /** By organization. */
+  readonly #running = new Map<string, TestProcess>();
 
   constructor(options: AgentTestRunsOptions) {
     this.#options = options;
   }
 
-  /** null: another run is in progress, for this node runs one at a time. Never rejects. An abort of `signal` ends the run. */
+  /**
+   * null: a run of the organization is in progress, or `RUNS_MAX` of others. An abort of `signal` ends the run.
+   */
   run(request: AgentTestRequest, signal: AbortSignal): Promise<AgentTestRun> | null {
-    if (this.#running !== null) return null;
+    const { organizationId } = request;
+    if (this.#running.has(organizationId) || this.#running.size >= RUNS_MAX) return null;
     const script = new URL(`./test-run-job${extname(import.meta.url)}`, import.meta.url);
     const process: TestProcess = new JobProcess(script, BOUNDS);
-    this.#running = process;
-    return this.#run(process, request, signal);
+    this.#running.set(organizationId, process);
+    return this.#run(process, request, signal).finally(() => {
+      process.end();
+      this.#running.delete(organizationId);
+    });
   }
 
   close(): void {
-    this.#running?.end();
+    for (const process of this.#running.values()) process.end();
   }
 
   async #run(process: TestProcess, request: AgentTestRequest, signal: AbortSignal): Promise<AgentTestRun> {
@@ -106,8 +115,6 @@ export class AgentTestRuns {
     const outcome = await process.run(job, runMsMax, onMessage);
     signal.removeEventListener('abort', end);
     outside.cancel();
-    process.end();
-    this.#running = null;
     if (outcome.type !== 'answered') return { faults: [], conversations, reports, stopped: outcome.type };
     const { faults, tooMuchOutput } = outcome.answer;
     return { faults, conversations, reports, stopped: tooMuchOutput ? 'too_much_output' : null };

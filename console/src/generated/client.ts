@@ -885,7 +885,7 @@ export type AgentVersionListResponse = {
 export type RunTestsRequest = {
     /** The test file: YAML or JSON, as `trunkline test` takes it. Its `agent` may be left out; the path of a file is ignored. */
     content: string;
-    /** Version to test, also a draft. Default: the active version. */
+    /** Version to test, 1 to 2,147,483,647, also a draft. Default: the active version. */
     version?: number;
 };
 export type AgentTestFault = {

@@ -22,8 +22,8 @@ export function agentTestRoutes(api: Api, { agentTests, authenticate, repositori
       description:
         'Runs the conversations of a test file against a version of the agent in text mode, as `trunkline test` does, and returns their ' +
         'results. With `model: script` and a result for each function nothing is sent anywhere. Otherwise the language model of the agent ' +
-        'is asked, which costs as much as in a call, and functions are called over HTTP. A node runs one file at a time, for at most 50 ' +
-        'seconds; another request returns 503. The end of the connection ends the run. Nothing is stored.',
+        'is asked, which costs as much as in a call, and functions are called over HTTP. An organization runs one file at a time on a ' +
+        'node, for at most 50 seconds; another request returns 503. The end of the connection ends the run. Nothing is stored.',
       tags: ['Agents'],
       params: idParams('the agent'),
       body: agentTestBody,
@@ -42,6 +42,7 @@ export function agentTestRoutes(api: Api, { agentTests, authenticate, repositori
       if (found === null) throw notFound('Version');
       const leave = new AbortController();
       reply.raw.once('close', () => leave.abort());
+      if (reply.raw.destroyed) leave.abort();
       const { configuration } = found;
       const run = agentTests.run({ organizationId, configuration, content }, leave.signal);
       if (run === null) throw new ApiError('unavailable', { message: BUSY, retryAfterSeconds: RETRY_SECONDS });

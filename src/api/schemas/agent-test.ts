@@ -32,7 +32,7 @@ export const agentTestBody = z
       .min(1)
       .max(AGENT_VERSION_MAX)
       .optional()
-      .describe('Version to test, also a draft. Default: the active version.'),
+      .describe('Version to test, 1 to 2,147,483,647, also a draft. Default: the active version.'),
   })
   .meta({ examples: [{ content: EXAMPLE_CONTENT, version: 3 }] });
 

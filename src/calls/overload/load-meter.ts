@@ -13,10 +13,11 @@ export interface LoadSources {
 }
 
 /**
- * Delay of the event loop from which on calls are refused, in multiples of the packet lateness: 50 ms by default. A late packet is heard; a
- * late event of the engine adds to a pause of half a second.
+ * Delay of the event loop from which on calls are refused: this multiple of the packet lateness, and at least `DELAY_MS_MIN`. A late packet
+ * is heard; a late event of the engine adds to a pause of half a second.
  */
 const DELAY_PER_LATENESS = 5;
+const DELAY_MS_MIN = 50;
 /** The delay of 95 of 100 turns of the event loop counts: one long collection of garbage is no overload. */
 const DELAY_PERCENTILE = 95;
 /** Fifty samples in a reading, at a cost of fifty wake-ups a second. */
@@ -42,7 +43,7 @@ export class LoadMeter implements LoadReader {
     const delayMs = this.#delays.percentile(DELAY_PERCENTILE) / 1e6 - RESOLUTION_MS;
     this.#delays.reset();
     return {
-      event_loop: Math.max(0, delayMs || 0) / (latenessMsMax * DELAY_PER_LATENESS),
+      event_loop: Math.max(0, delayMs || 0) / Math.max(DELAY_MS_MIN, latenessMsMax * DELAY_PER_LATENESS),
       media: media(),
       database: databaseRequests() / DATABASE_REQUESTS_MAX,
     };

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
@@ -43,7 +44,10 @@ async function recover(call: CallRecord, options: RecordingRecoveryOptions, trie
   const { calls, clock, dataDir, journal, node, recordingUrl, repairRecording } = options;
   const path = join(dataDir, call.recordingPath ?? '');
   if (call.recordingConsent === 'refused') {
+    // Its file is on the disk of the other node, which deletes it after a restart.
+    if (node.id !== null && call.nodeId !== node.id) return;
     await removeRecording(path);
+    await rm(join(dataDir, 'tapes', call.id), { recursive: true, force: true });
     await persist(() => calls.storeRecording(call.id, { recordingPath: null }), tries);
     return;
   }

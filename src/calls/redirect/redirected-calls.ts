@@ -165,9 +165,9 @@ export class RedirectedCalls {
     const { agents, cache } = this.#options;
     const agent = inboundAgentId === null ? null : await agents.find(inboundAgentId);
     if (agent === null) return false;
-    const { recording, redaction } = (await cache.load(agent.id, agent.activeVersion)).configuration;
-    // Nothing of such a call is transcribed, so nothing could be redacted.
-    return recording && redaction?.audio === undefined;
+    const { recording, recording_consent, redaction } = (await cache.load(agent.id, agent.activeVersion)).configuration;
+    // Such a call is not transcribed and has no agent: nothing could be redacted or announced.
+    return recording && recording_consent === undefined && redaction?.audio === undefined;
   }
 
   #call(

@@ -34,6 +34,20 @@ const EMPTY_EVENTS = prepared<OfCall>()((query, slot) =>
     .where('type', 'in', TEXT_EVENTS),
 );
 
+/** A receiver may have returned what it was sent. */
+const EMPTY_OUTCOMES = prepared<OfCall>()((query, slot) =>
+  query
+    .updateTable('webhook_deliveries')
+    .set({ outcome: '' })
+    .where('event_id', 'in', (events) =>
+      events
+        .selectFrom('call_events')
+        .select('call_events.id')
+        .where('call_events.call_id', '=', slot('callId'))
+        .where('call_events.type', 'in', TEXT_EVENTS),
+    ),
+);
+
 /** Stores what the user has said to the recording. A refusal deletes the conversation so far, unless the agent keeps transcripts. */
 export function consentSteps(callId: string, { consent, keepsTranscript }: ConsentEntry): Step[] {
   const stored = { statement: SET_CONSENT.with({ callId, consent }) };
@@ -43,5 +57,6 @@ export function consentSteps(callId: string, { consent, keepsTranscript }: Conse
     { statement: DELETE_TRANSCRIPT.with({ callId }) },
     { statement: DELETE_VARIABLES.with({ callId }) },
     { statement: EMPTY_EVENTS.with({ callId }) },
+    { statement: EMPTY_OUTCOMES.with({ callId }) },
   ];
 }

@@ -30,7 +30,7 @@ const liveCommand = z.discriminatedUnion('type', [
 /** Live commands on their way to calls of other nodes. All methods reject with a `DatabaseError`. */
 export interface NodeCommandRepository {
   put(id: string, request: LiveRequest): Promise<void>;
-  /** Exactly one caller gets the command; null if it was taken before. */
+  /** Exactly one caller gets the command; null if it was taken before. Rejects if this version does not know it. */
   take(id: string): Promise<LiveRequest | null>;
   isTaken(id: string): Promise<boolean>;
   /** Removes commands whose senders wait no longer. */
@@ -44,8 +44,12 @@ export function createNodeCommandRepository({ kind, query }: Database): NodeComm
       await query.insertInto('node_orders').values(row).execute();
     },
     take: async (id) => {
-      const row = await query.deleteFrom('node_orders').where('id', '=', id).returning('order_json').executeTakeFirst();
-      return row === undefined ? null : liveCommand.parse(JSON.parse(row.order_json));
+      const found = await query.selectFrom('node_orders').where('id', '=', id).select('order_json').executeTakeFirst();
+      if (found === undefined) return null;
+      // A command of a later version is not taken, so its sender learns that it had no effect.
+      const request = liveCommand.parse(JSON.parse(found.order_json));
+      const taken = await query.deleteFrom('node_orders').where('id', '=', id).returning('id').executeTakeFirst();
+      return taken === undefined ? null : request;
     },
     isTaken: async (id) =>
       (await query.selectFrom('node_orders').select('id').where('id', '=', id).executeTakeFirst()) === undefined,

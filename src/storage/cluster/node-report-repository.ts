@@ -22,11 +22,11 @@ export interface StoredReport {
 
 /** What the nodes see of trunks and providers. All methods reject with a `DatabaseError`. */
 export interface NodeReportRepository {
-  /** Stores reports of a node and removes others, together. */
+  /** Stores reports of a node and removes others, together. `removed` null: all that are not in `changed`. */
   store(
     nodeId: string,
     changed: readonly (ReportKey & { readonly bodyJson: string })[],
-    removed: readonly ReportKey[],
+    removed: readonly ReportKey[] | null,
   ): Promise<void>;
   /** Of the other nodes with a valid lease. `keys` absent: all. */
   ofOthers(nodeId: string, subject: ReportSubject, keys?: readonly string[]): Promise<readonly StoredReport[]>;
@@ -40,13 +40,13 @@ export function createNodeReportRepository({ atomically, kind, query }: Database
   const alive = () => query.selectFrom('nodes').select('nodes.id').where('lease_until_ms', '>', databaseNowMs(kind));
   return {
     store: async (nodeId, changed, removed) => {
-      const steps: Step[] = removed.map(({ key, subject }) => ({
-        statement: query
-          .deleteFrom('node_reports')
-          .where('node_id', '=', nodeId)
-          .where('subject', '=', subject)
-          .where('key', '=', key),
-      }));
+      const ofNode = query.deleteFrom('node_reports').where('node_id', '=', nodeId);
+      const steps: Step[] =
+        removed === null
+          ? [{ statement: ofNode }]
+          : removed.map(({ key, subject }) => ({
+              statement: ofNode.where('subject', '=', subject).where('key', '=', key),
+            }));
       for (let from = 0; from < changed.length; from += ROWS_AT_ONCE) {
         const some = changed.slice(from, from + ROWS_AT_ONCE);
         steps.push({

@@ -23,8 +23,11 @@ export class OwnContact {
     this.#onFault = onFault;
   }
 
-  /** The contacts of other processes that the registrar may still have. Those that it has no more are forgotten. */
-  async left(nowMs: number): Promise<readonly string[]> {
+  /**
+   * The contacts of other processes that the registrar may still have; null: the database does not answer. Those that it has no more are
+   * forgotten.
+   */
+  async left(nowMs: number): Promise<readonly string[] | null> {
     try {
       const left: string[] = [];
       for (const { accountJson, contact, expiresMs } of await this.#contacts.of(this.#trunkId)) {
@@ -35,7 +38,7 @@ export class OwnContact {
       return left;
     } catch (error) {
       this.#onFault(error);
-      return [];
+      return null;
     }
   }
 

@@ -77,21 +77,28 @@ export class TrunkRegistrations {
 
   /** Never rejects. */
   async #register(trunkId: string, own: OwnContact, registration: RegisterRequest): Promise<RegisterOutcome> {
-    const { leads, signalling } = this.#options;
+    const { clock, leads, signalling } = this.#options;
     if (registration.expiresSeconds > 0) {
-      // The process stood still: another node leads by now, and the next `sync` removes this registration.
-      if (!leads()) return anotherLeads(registration);
-      await this.#removeLeft(trunkId, own, registration);
+      const left = await own.left(clock.wallMs());
+      // The process stood still: another node leads by now, and the next `sync` removes this registration. Without the database no node
+      // leads, and the registration goes on.
+      if (left !== null && !leads()) return anotherLeads(registration);
+      await this.#removeLeft(trunkId, left ?? [], own, registration);
     }
     const outcome = await signalling.register(registration);
-    if (outcome.type === 'registered') await own.changed(outcome, registration, this.#options.clock.wallMs());
+    if (outcome.type === 'registered') await own.changed(outcome, registration, clock.wallMs());
     return outcome;
   }
 
   /** Removes the contacts of processes that died. One that the registrar does not remove is tried again before the next refresh. */
-  async #removeLeft(trunkId: string, own: OwnContact, { credentials, trunk }: RegisterRequest): Promise<void> {
-    const { clock, onContactRemoved, signalling } = this.#options;
-    for (const contact of await own.left(clock.wallMs())) {
+  async #removeLeft(
+    trunkId: string,
+    left: readonly string[],
+    own: OwnContact,
+    { credentials, trunk }: RegisterRequest,
+  ): Promise<void> {
+    const { onContactRemoved, signalling } = this.#options;
+    for (const contact of left) {
       // A registrar ignores the order of requests with different Call-IDs.
       const removal = { trunk, credentials, sipCallId: randomUUID(), cseq: 1, expiresSeconds: 0, contact };
       const outcome = await signalling.register(removal);

@@ -283,7 +283,8 @@ function beforeRollups(entries: readonly TextEntry[]): readonly TextEntry[] {
     )
     .map(({ name, text }) => ({
       name,
-      text: name === 'manifest.json' ? text.replace(/,\s*"0005-call-rollups"[^\]]*/, '') : withoutAdoption(name, text),
+      text:
+        name === 'manifest.json' ? text.replace(/,\s*"0005-call-rollups"[^\]]*/, '') : withoutLaterColumns(name, text),
     }));
 }
 
@@ -293,15 +294,15 @@ function isSpaceBehindChecksum(bytes: Buffer, at: number): boolean {
   return start % 512 === 0 && bytes.toString('latin1', start + 257, start + 262) === 'ustar';
 }
 
-/** The rows of calls, one for each line after the names of their columns, without the column of a later version. */
-function withoutAdoption(name: string, text: string): string {
+/** The rows of calls, one for each line after the names of their columns, without the columns of later versions. */
+function withoutLaterColumns(name: string, text: string): string {
   if (!name.startsWith('database/calls/')) return text;
   const rows = text
     .trimEnd()
     .split('\n')
     .map((line) => z.array(z.unknown()).parse(JSON.parse(line)));
-  const at = rows[0]?.indexOf('adopted_by') ?? -1;
-  return rows.map((row) => `${JSON.stringify(row.toSpliced(at, 1))}\n`).join('');
+  const later = new Set(['adopted_by', 'recording_consent'].map((column) => rows[0]?.indexOf(column)));
+  return rows.map((row) => `${JSON.stringify(row.filter((_, at) => !later.has(at)))}\n`).join('');
 }
 
 function withOtherByte(bytes: Buffer, at: number): Buffer {

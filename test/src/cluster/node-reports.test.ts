@@ -24,7 +24,8 @@ onEachDatabase((temporaryDatabase) => {
           ...stored,
           store: async (id, changed, removed) => {
             const failure = failures.shift();
-            writes.push([...changed.map(({ key }) => `+${key}`), ...removed.map(({ key }) => `-${key}`)]);
+            const others = removed === null ? ['-others'] : removed.map(({ key }) => `-${key}`);
+            writes.push([...changed.map(({ key }) => `+${key}`), ...others]);
             await stored.store(id, changed, removed);
             if (failure !== undefined) throw failure;
           },
@@ -35,7 +36,7 @@ onEachDatabase((temporaryDatabase) => {
       });
     await nodes.renew('one', LONG_MS);
     await nodes.renew('two', LONG_MS);
-    return { clock, failures, nodes, one: node('one'), seen, stored, two: node('two'), writes };
+    return { clock, failures, node, nodes, one: node('one'), seen, stored, two: node('two'), writes };
   }
   const reachable = (key: string, roundTripMs: number): OwnReport => ({
     subject: 'reachability',
@@ -51,7 +52,7 @@ onEachDatabase((temporaryDatabase) => {
     seen.one = [reachable('a', 3), { subject: 'circuit', key: 'voice', body: {} }];
     await one.store();
     expect(writes).toEqual([
-      ['+a', '+b', '+voice'],
+      ['+a', '+b', '+voice', '-others'],
       ['+a', '-b'],
     ]);
     seen.two = [reachable('a', 9)];
@@ -75,6 +76,15 @@ onEachDatabase((temporaryDatabase) => {
     one.forget();
     await one.store();
     expect(await two.ofOthers('reachability')).toHaveLength(1);
+  });
+
+  it('a process removes the reports that an earlier one of its node has left', async () => {
+    const { node, one, seen, two } = await twoNodes();
+    seen.one = [reachable('a', 1), reachable('b', 1)];
+    await one.store();
+    seen.one = [reachable('b', 1)];
+    await node('one').store();
+    expect((await two.ofOthers('reachability')).map(({ key }) => key)).toEqual(['b']);
   });
 
   it('a change is stored soon, together with others', async () => {
@@ -102,6 +112,7 @@ onEachDatabase((temporaryDatabase) => {
     seen.one = [reachable('a', 1)];
     await one.store();
     await one.stop();
+    await one.store();
     expect(await two.ofOthers('reachability')).toEqual([]);
   });
 });

@@ -218,12 +218,14 @@ describe('a harmful test file', { timeout: TIMEOUT_MS }, () => {
     expect(reports[0]?.transcript.at(-1)?.text).toMatch(/^[a ]{4000}…$/);
   });
 
-  it('delays the next run until it has ended, and does not affect it', async () => {
+  it('delays the next run of its organization until it has ended, and no run of another', async () => {
     const all = runs();
     const leave = new AbortController();
     const request = { organizationId: ORGANIZATION, configuration: withSecret };
     const running = all.run({ ...request, content: scripted(first) + endless }, leave.signal);
     expect(all.run({ ...request, content: scripted(first) }, leave.signal)).toBeNull();
+    const other = { ...request, organizationId: 'another one', content: scripted(first) };
+    expect(await all.run(other, new AbortController().signal)).toMatchObject({ stopped: null });
     leave.abort();
     expect(await running).toMatchObject({ stopped: 'failed' });
     const next = await all.run({ ...request, content: scripted(first) }, new AbortController().signal);

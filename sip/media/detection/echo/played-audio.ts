@@ -53,10 +53,10 @@ export class PlayedAudio {
 
   /** Nothing was sent for this time. */
   agentSilent(durationMs: number): void {
-    const frames = Math.min(Math.round(durationMs / FRAME_MS), REMEMBERED_FRAMES);
-    for (let i = 0; i < frames; i++) {
-      if (this.#filled === 0) this.#takeSilence();
-      else this.#append(SILENCE, FRAME_SAMPLES);
+    const samples = Math.round((durationMs * FRAME_SAMPLES) / FRAME_MS);
+    for (let left = Math.min(samples, REMEMBERED_FRAMES * FRAME_SAMPLES); left > 0; left -= FRAME_SAMPLES) {
+      if (this.#filled === 0 && left >= FRAME_SAMPLES) this.#takeSilence();
+      else this.#append(SILENCE, Math.min(left, FRAME_SAMPLES));
     }
   }
 

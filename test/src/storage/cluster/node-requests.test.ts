@@ -32,4 +32,13 @@ onEachDatabase((temporaryDatabase) => {
       REQUEST,
     ]);
   });
+
+  it('a command of a later version is not taken, so its sender learns that it had no effect', async () => {
+    const database = await temporaryDatabase();
+    const commands = createNodeCommandRepository(database);
+    await commands.put('later', REQUEST);
+    await database.query.updateTable('node_orders').set({ order_json: '{"type":"call.later"}' }).execute();
+    await expect(commands.take('later')).rejects.toThrow();
+    expect(await commands.isTaken('later')).toBe(false);
+  });
 });

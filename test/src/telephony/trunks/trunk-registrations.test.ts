@@ -207,6 +207,7 @@ describe('the contact of a node that died', () => {
   it('keeps no trunk from being registered while the database does not answer', async () => {
     const { clock, registered } = cluster();
     const faults: unknown[] = [];
+    let leads = true;
     const away = async () => {
       throw new Error('away');
     };
@@ -219,10 +220,16 @@ describe('the contact of a node that died', () => {
       },
       contacts: { of: away, put: away, remove: away },
       clock,
+      leads: () => leads,
       onFault: (_trunkId, error) => faults.push(error),
     });
     await begin(registrations);
     expect(registrations.state('one')?.status).toBe('registered');
     expect([faults.length, registered()]).toEqual([2, []]);
+    // No node leads without the database: the lease has expired.
+    leads = false;
+    clock.advance(EXPIRES_SECONDS * 1_000);
+    await settle();
+    expect(registrations.state('one')).toMatchObject({ status: 'registered', error: null });
   });
 });

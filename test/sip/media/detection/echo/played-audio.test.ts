@@ -70,4 +70,15 @@ describe('the powers of what is played', () => {
       ]);
     expect(statesOf(silent)).toEqual(statesOf(zeros));
   });
+
+  it.each([
+    [10, 2, 1],
+    [20, 1, 1],
+    [30, 2, 3],
+    [60, 1, 3],
+  ])('last as long as silent packets of %i ms, %i of them', (packetMs, packets, frames) => {
+    const played = new PlayedAudio();
+    for (let i = 0; i < packets; i++) played.agentSilent(packetMs);
+    expect(played.frames).toBe(frames);
+  });
 });
