@@ -1,9 +1,11 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
+import { hasInitialMessage } from '../core/state/turn-taking-slice.ts';
 import { answeringMachinePhrases } from '../languages/language-packs.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { changeReply, requestGeneration, say, startReply } from '../playout/reply.ts';
+import { forgetAnnouncement } from '../recording/recording-consent.ts';
 import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
@@ -42,6 +44,7 @@ export function startMachineTurn(step: RuleStep): void {
   step.stopTimer('callee_first_word');
   dropReply(step, 'answeringMachine');
   step.change({ pendingResponse: false });
+  forgetAnnouncement(step);
   postponeInitialMessage(step);
   step.startTimer('machine_turn_limit', LISTEN_MS_MAX);
   scheduleMachineEnd(step);
@@ -102,7 +105,14 @@ export function answerMachine(step: RuleStep): void {
     leaveMessage(step, turn);
   } else if (type === 'call_screening' && !purposeSaid && fillVariablesForSpeech(step, purposeOf(step)) !== '')
     sayPurpose(step, turn);
-  else askModel(step, isVoicemail || type === 'human' ? 'voicemail' : type, turn);
+  else {
+    askModel(step, isVoicemail || type === 'human' ? 'voicemail' : type, turn);
+    // The screened callee still hears the announcement of the recording.
+    if (type === 'call_screening' && step.context.agent.recording_consent !== undefined) {
+      step.change({ initialMessage: 'scheduled' });
+      startScreeningWait(step);
+    }
+  }
 }
 
 /**
@@ -144,7 +154,7 @@ function sayPurpose(step: RuleStep, turn: CommittedTurn): void {
   changeAnsweringMachine(step, { purposeSaid: true });
   startReply(step, turn, false);
   say(step, purposeOf(step));
-  step.change({ initialMessage: step.context.agent.initial_message === '' ? 'done' : 'scheduled' });
+  step.change({ initialMessage: hasInitialMessage(step.context.agent) ? 'scheduled' : 'done' });
   startScreeningWait(step);
 }
 

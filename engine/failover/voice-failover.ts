@@ -8,6 +8,7 @@ import { segmentInSynthesis, watchVoice } from '../playout/playout-watchdogs.ts'
 import { changeReply, hasRequestedTransfer, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
+import { leaveAnnouncement } from '../recording/recording-consent.ts';
 import { changeAgentItem, joinTexts } from '../transcript/history.ts';
 import { failCall, sayLanguageApology } from './call-failure.ts';
 import { failTurn } from './failed-turn.ts';
@@ -122,7 +123,9 @@ function withdrawUnvoiced(step: RuleStep): void {
 function leaveUnspoken(step: RuleStep, unspoken: readonly Pick<Segment, 'item'>[]): void {
   const { reply } = step.context;
   if (reply === null) return;
-  for (const item of new Set(unspoken.map((segment) => segment.item))) {
+  const items = new Set(unspoken.map((segment) => segment.item));
+  leaveAnnouncement(step, items);
+  for (const item of items) {
     const spoken = reply.segments.filter((segment) => segment.item === item).map(({ text }) => text);
     changeAgentItem(step, item, { playedText: joinTexts(...spoken) });
   }

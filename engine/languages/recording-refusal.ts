@@ -7,8 +7,12 @@ import { phraseSet } from './word-lists.ts';
 interface RefusalWords {
   /** The whole answer to the announcement consists of these phrases. */
   readonly answers: ReadonlySet<string>;
-  /** Phrase patterns (`phrase-pattern.ts`) that name the recording: they refuse it at any time. */
+  /** Phrase patterns (`phrase-pattern.ts`) that name the recording. Later the same words may concern an order or a contact. */
   readonly requests: readonly string[];
+  /** Phrase patterns that only mean the recording of this call: they refuse it at any time. */
+  readonly withdrawals: readonly string[];
+  /** Phrase patterns of words that refuse nothing: the opposite («don't stop the recording»), or the registration of something. */
+  readonly exceptions: readonly string[];
 }
 
 const ENGLISH: RefusalWords = {
@@ -30,6 +34,23 @@ const ENGLISH: RefusalWords = {
     'object to … recording|recorded',
     "don't|not consent|agree to|with … recording|recorded",
   ],
+  withdrawals: [
+    'stop recording',
+    'stop|delete the|this recording',
+    'turn|switch off the|this recording',
+    'turn|switch the|this recording off',
+    "don't record me|this",
+    'do not record me|this',
+    "don't|not want to be recorded",
+    "don't|not want this recorded",
+    "don't|not want this to be recorded",
+    "don't|not want this|the|our|my call|conversation recorded",
+    "don't|not want this|the|our|my call|conversation to be recorded",
+    'object to the|this recording',
+    'object to being recorded',
+    'withdraw|revoke my consent to the|this recording',
+  ],
+  exceptions: ["don't|not|never|can't|cannot|didn't|doesn't stop|delete|turn|switch|object"],
 };
 
 const REFUSALS: ReadonlyMap<string, RefusalWords> = new Map([
@@ -50,6 +71,24 @@ const REFUSALS: ReadonlyMap<string, RefusalWords> = new Map([
         'widerspreche der aufzeichnung|aufnahme',
         'aufzeichnung|aufnahme nicht',
       ],
+      withdrawals: [
+        'aufzeichnung|aufnahme stoppen|beenden|ausschalten|abschalten|löschen',
+        'aufzeichnung|aufnahme bitte|sofort|jetzt|wieder stoppen|beenden|ausschalten|abschalten|löschen',
+        'stoppen|beenden|löschen sie die|diese aufzeichnung|aufnahme',
+        'schalten sie die|diese aufzeichnung|aufnahme ab|aus',
+        'widerspreche der|dieser aufzeichnung|aufnahme',
+        'zeichnen sie das|dies|mich nicht auf',
+        'zeichnen|nehmen sie das|dieses gespräch|telefonat nicht auf',
+        'schneiden sie das|dies nicht mit',
+        'bitte nicht aufzeichnen|mitschneiden',
+        'möchte|will nicht aufgezeichnet|aufgenommen werden',
+        'möchte|will nicht dass das|dieses gespräch aufgezeichnet|aufgenommen|mitgeschnitten wird',
+        'hören sie auf aufzuzeichnen|mitzuschneiden',
+      ],
+      exceptions: [
+        'stoppen|beenden|löschen sie die|diese aufzeichnung|aufnahme nicht',
+        'nicht die aufzeichnung|aufnahme',
+      ],
     },
   ],
   [
@@ -67,6 +106,26 @@ const REFUSALS: ReadonlyMap<string, RefusalWords> = new Map([
         "refuse l'enregistrement|d'être … enregistré|enregistrée",
         "m'oppose à l'enregistrement",
       ],
+      withdrawals: [
+        "arrêtez|arrêter|coupez|couper|stoppez|supprimez|effacez l'enregistrement",
+        'arrêtez|arrêter|coupez|couper|stoppez|supprimez|effacez cet enregistrement',
+        "arrêtez d'enregistrer",
+        "arrêtez de m'enregistrer",
+        "je refuse l'enregistrement",
+        "je refuse d'être enregistré|enregistrée",
+        "m'oppose à l'enregistrement",
+        "ne m'enregistrez pas",
+        "n'enregistrez pas cet|l'appel",
+        "n'enregistrez pas cette|la|notre conversation",
+        'veux|souhaite|voudrais pas être enregistré|enregistrée',
+      ],
+      exceptions: [
+        'pas arrêter|couper',
+        "l'enregistrement de mon|ma|mes|votre",
+        "l'enregistrement du|des",
+        'enregistré|enregistrée dans|sur votre|vos|le|la|les|un|une',
+        'enregistré|enregistrée comme|chez|auprès',
+      ],
     },
   ],
   [
@@ -81,6 +140,17 @@ const REFUSALS: ReadonlyMap<string, RefusalWords> = new Map([
         'deje|dejen|deja de grabar',
         'pare|paren|detenga|detengan la grabación',
       ],
+      withdrawals: [
+        'deje|dejen|deja de grabar|grabarme',
+        'pare|paren|detenga|detengan|apague|apaguen|borre|borren la|esta grabación',
+        'no me grabe|graben|grabes',
+        'no grabe|graben esta|la llamada|conversación',
+        'no quiero que me grabe|graben',
+        'no quiero que se grabe esta|la llamada|conversación',
+        'no quiero ser grabado|grabada',
+        'me opongo a la|esta grabación',
+      ],
+      exceptions: [],
     },
   ],
   [
@@ -95,6 +165,16 @@ const REFUSALS: ReadonlyMap<string, RefusalWords> = new Map([
         'smetta|smettete|smetti di registrare',
         'interrompa|interrompete|fermi|fermate la registrazione',
       ],
+      withdrawals: [
+        'smetta|smettete|smetti di registrare|registrarmi',
+        'interrompa|interrompete|fermi|fermate|spenga|spegnete la|questa registrazione',
+        'non mi registri|registrate',
+        'non registri|registrate questa|la telefonata|chiamata|conversazione',
+        'non voglio essere registrato|registrata',
+        'mi oppongo alla registrazione',
+        'rifiuto la registrazione',
+      ],
+      exceptions: ['registrato|registrata su|sul|sulla|nel|nella|come|al', 'registrazione al|sul|del'],
     },
   ],
   [
@@ -109,6 +189,19 @@ const REFUSALS: ReadonlyMap<string, RefusalWords> = new Map([
         'pare|parem|para de gravar',
         'pare|parem|interrompa|desligue a gravação',
       ],
+      withdrawals: [
+        'pare|parem de gravar',
+        'pare|parem de me gravar',
+        'pare|parem|interrompa|interrompam|desligue|desliguem|apague|apaguem a|esta gravação',
+        'não me grave|gravem',
+        'não grave|gravem esta|a chamada|ligação|conversa',
+        'não quero ser gravado|gravada',
+        'não quero que me grave|gravem',
+        'não quero que grave|gravem esta|a chamada|ligação|conversa',
+        'oponho-me à gravação',
+        'recuso a|esta gravação',
+      ],
+      exceptions: [],
     },
   ],
   [
@@ -125,6 +218,22 @@ const REFUSALS: ReadonlyMap<string, RefusalWords> = new Map([
         'stop met opnemen',
         'bezwaar tegen … opname|opnemen',
       ],
+      withdrawals: [
+        'stop met opnemen',
+        'stop de|deze opname',
+        'zet de|deze opname uit|stop',
+        'verwijder|wis de|deze opname',
+        'opname stoppen|stopzetten|uitzetten|wissen',
+        'neem mij|me niet op',
+        'neem dit|het gesprek niet op',
+        'wil niet opgenomen worden',
+        'wil niet dat dit|het gesprek wordt opgenomen',
+        'wil niet dat dit|het gesprek opgenomen wordt',
+        'wil niet dat dit wordt opgenomen',
+        'wil niet dat dit opgenomen wordt',
+        'bezwaar tegen de|deze opname',
+      ],
+      exceptions: ['stop|verwijder|wis de|deze opname niet', 'opgenomen worden in'],
     },
   ],
 ]);
@@ -132,11 +241,21 @@ const REFUSALS: ReadonlyMap<string, RefusalWords> = new Map([
 /**
  * Whether the words, as `wordsOf` returns them, refuse the recording.
  *
- * @param isAnswer they are the first words after the announcement: a mere «no» refuses
+ * @param isAnswer they are the first words after the announcement: a mere «no» refuses, and so does what names any recording
  * @param tag BCP 47, of the words. An unknown language gets the English words
  */
 export function refusesRecording(words: readonly string[], tag: string, isAnswer: boolean): boolean {
-  const { answers, requests } = REFUSALS.get(primaryLanguage(tag)) ?? ENGLISH;
-  if (words.length === 0) return false;
-  return matchesAnyPhrase(words, requests) || (isAnswer && consistsOfPhrases(words, answers));
+  const { requests, withdrawals, exceptions } = refusalWords(tag);
+  if (isAnswer && isMereNo(words, tag)) return true;
+  if (matchesAnyPhrase(words, exceptions)) return false;
+  return matchesAnyPhrase(words, withdrawals) || (isAnswer && matchesAnyPhrase(words, requests));
+}
+
+/** Whether the words only say no, without naming the recording. */
+export function isMereNo(words: readonly string[], tag: string): boolean {
+  return words.length > 0 && consistsOfPhrases(words, refusalWords(tag).answers);
+}
+
+function refusalWords(tag: string): RefusalWords {
+  return REFUSALS.get(primaryLanguage(tag)) ?? ENGLISH;
 }

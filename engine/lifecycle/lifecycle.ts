@@ -8,7 +8,7 @@ import { dropReply } from '../playout/drop-reply.ts';
 import { failQueuedTransfer } from '../playout/queued-speech.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
-import { giveConsent } from '../recording/recording-consent.ts';
+import { giveConsent, judgeSpokenConsent } from '../recording/recording-consent.ts';
 import { endPause, followPause } from '../recording/recording-pause.ts';
 import { abandonRunningTools } from '../tools/record-tool-result.ts';
 import { writeTransition } from '../transcript/transcript.ts';
@@ -135,6 +135,8 @@ const CONVERSATION_TIMERS = ['endpoint', 'initial_message', 'dtmf_entry', 'trans
 
 /** Ends the conversation: drops the reply, abandons running tools and commits the user's last turn. */
 export function stopConversation(step: RuleStep): void {
+  // Dropping the reply commits the turn that it answers.
+  judgeSpokenConsent(step);
   dropReply(step, 'end');
   abandonRunningTools(step);
   for (const timer of CONVERSATION_TIMERS) step.stopTimer(timer);

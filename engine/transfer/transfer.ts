@@ -5,6 +5,7 @@ import { failCall } from '../failover/call-failure.ts';
 import { addNote } from '../lifecycle/lifecycle.ts';
 import { changeReply, isTransfer, LISTEN, requestGeneration, startReply } from '../playout/reply.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
+import { judgeSpokenConsent } from '../recording/recording-consent.ts';
 import { addToolResult } from '../transcript/history.ts';
 import { writeToolResult, writeTransfer } from '../transcript/transcript.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
@@ -68,6 +69,7 @@ export function transferFailed(step: RuleStep): void {
   }
   // The user's words during the transfer are answered together with its failure.
   const isTranscribed = !step.context.userTurn.speaking && !hasChangingWords(step.context.userTurn.speech);
+  if (isTranscribed) judgeSpokenConsent(step);
   const turn = isTranscribed && userTurnHasWords(step.context) ? commitTurn(step) : null;
   startReply(step, turn);
   const { failure } = step.context;

@@ -1,6 +1,7 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import { closeDtmfEntry } from '../dtmf/dtmf-entry.ts';
 import { requestGeneration, startReply } from '../playout/reply.ts';
+import { endRefusedCall } from '../recording/recording-consent.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { answerWithInitialMessage } from './turn-taking.ts';
@@ -13,6 +14,7 @@ export function answerTypedEntry(step: RuleStep): void {
     step.change({ pendingResponse: true });
     return;
   }
+  endRefusedCall(step);
   startReply(step, turn);
   requestGeneration(step);
 }

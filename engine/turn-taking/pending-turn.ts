@@ -32,6 +32,7 @@ export function isEndDecided({ decidedEnd, reply }: CallContext): boolean {
 /** The turn is committed. The model's answer to it is left out, except the text that the voice has already. */
 export function commitUnanswered(step: RuleStep): void {
   if (isPlaybackPaused(step.context)) step.command({ type: 'playout.resume' });
+  judgeSpokenConsent(step);
   commitPendingTurn(step);
   const { reply } = step.context;
   for (const { item, text, isVoiced } of reply?.withheldSentences ?? []) if (isVoiced) addSpokenText(step, item, text);

@@ -7,7 +7,7 @@ import { askModel } from '../generation/ask-model.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { areOpeningWords } from '../languages/opening-words.ts';
 import { changeReply, requestGeneration, say, startReply } from '../playout/reply.ts';
-import { askForConsent, judgeSpokenConsent } from '../recording/recording-consent.ts';
+import { askForConsent, endRefusedCall, judgeSpokenConsent } from '../recording/recording-consent.ts';
 import { userTurnLanguage, userTurnText, userTurnWords } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { discardNoise } from '../turn-detection/user-turn.ts';
@@ -71,6 +71,7 @@ export function answerWithInitialMessage(step: RuleStep, turn: CommittedTurn): b
  */
 export function answerPendingResponse(step: RuleStep): void {
   step.change({ pendingResponse: false });
+  endRefusedCall(step);
   startReply(step, null);
   requestGeneration(step);
 }
@@ -97,7 +98,7 @@ function announceRecording(step: RuleStep): void {
   if (agent.recording_consent === undefined || consent.isHeard || consent.answer !== 'not_asked') return;
   say(step, agent.recording_consent.announcement, undefined, false, true);
   const last = step.context.reply?.segments.at(-1);
-  if (last !== undefined) askForConsent(step, last.number);
+  if (last !== undefined) askForConsent(step, last.item);
 }
 
 export function startConversation(step: RuleStep): void {

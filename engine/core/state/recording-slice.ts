@@ -10,9 +10,9 @@ export interface RecordingSlice {
   };
   readonly consent: {
     readonly answer: 'not_asked' | 'given' | 'refused';
-    /** The last segment of the announcement; null: it was not requested. */
+    /** The agent's item with the announcement; null: it was not requested. */
     readonly announcedBy: number | null;
-    /** That segment was played to its end. */
+    /** All segments of that item were played to their end. */
     readonly isHeard: boolean;
   };
 }

@@ -12,10 +12,14 @@ export interface TurnTakingSlice {
   readonly unheardAnswers: number;
 }
 
+/** The announcement of the recording is said with the initial message. */
+export function hasInitialMessage(agent: AgentConfiguration): boolean {
+  return agent.initial_message !== '' || agent.recording_consent !== undefined;
+}
+
 export function initialTurnTaking(agent: AgentConfiguration): TurnTakingSlice {
   return {
-    // The announcement of the recording is said with it.
-    initialMessage: agent.initial_message === '' && agent.recording_consent === undefined ? 'done' : 'scheduled',
+    initialMessage: hasInitialMessage(agent) ? 'scheduled' : 'done',
     idle: false,
     pendingResponse: false,
     unheardAnswers: 0,

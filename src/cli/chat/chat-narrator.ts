@@ -29,6 +29,7 @@ export class ChatNarrator {
         this.#screen.line('end', entry.reason);
         break;
       case 'consent':
+        if (entry.consent === 'not_asked') break;
         this.#screen.line('note', `recording ${entry.consent === 'given' ? 'accepted' : 'refused'}`);
         break;
       // The transcript contains them, too.

@@ -51,7 +51,7 @@ const EMPTY_OUTCOMES = prepared<OfCall>()((query, slot) =>
 /** Stores what the user has said to the recording. A refusal deletes the conversation so far, unless the agent keeps transcripts. */
 export function consentSteps(callId: string, { consent, keepsTranscript }: ConsentEntry): Step[] {
   const stored = { statement: SET_CONSENT.with({ callId, consent }) };
-  if (consent === 'given' || keepsTranscript === true) return [stored];
+  if (consent !== 'refused' || keepsTranscript === true) return [stored];
   return [
     stored,
     { statement: DELETE_TRANSCRIPT.with({ callId }) },

@@ -47,7 +47,7 @@ import {
 } from '../../../playout/queued-speech.ts';
 import { finishReply, hasReply, isReplyOver, replyEndsCall, replyTransfers } from '../../../playout/reply.ts';
 import { isReplyWithheld } from '../../../playout/withheld-reply.ts';
-import { judgeTypedConsent, onAnnouncementPlayed } from '../../../recording/recording-consent.ts';
+import { judgeTypedConsent, judgeTypedText, onAnnouncementPlayed } from '../../../recording/recording-consent.ts';
 import { sayAwaitedFillers } from '../../../tools/awaited-filler.ts';
 import { onToolResult } from '../../../tools/record-tool-result.ts';
 import {
@@ -339,7 +339,7 @@ export const turnRegion = callSetup.createStateConfig({
     'media.background_speech_stopped': { actions: action(onBackgroundSpeech) },
     'engine.words_left_out': { actions: action(onWordsLeftOut) },
     'media.dtmf': { guard: 'isAgentPresent', actions: [action(judgeTypedConsent), action(onDtmfDigit)] },
-    'media.typed_text': { guard: 'isAgentPresent', actions: action(onTypedText) },
+    'media.typed_text': { guard: 'isAgentPresent', actions: [action(judgeTypedText), action(onTypedText)] },
     'transcriber.failed': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
     'transcriber.ready': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
   },

@@ -153,6 +153,22 @@ it('a recording that the user has refused is not offered, even before its path i
   expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
 });
 
+it('a consent that is taken back is no answer, and keeps the transcript', async () => {
+  const api = await testApi();
+  const callId = await stageCall(api);
+  const said = { role: 'user', sequence: 0, startUs: 0, endUs: 1, content: 'Hello there.' } as const;
+  await api.repositories.journal.appendJournal(callId, {
+    entries: [
+      { type: 'transcript', entry: said },
+      { type: 'consent', consent: 'given', atUs: 2 },
+      { type: 'consent', consent: 'not_asked', atUs: 3 },
+    ],
+    startedWallMs: api.clock.nowMs,
+  });
+  const { data } = (await api.ask('GET', `/v1/calls/${callId}`)).body;
+  expect(data).toMatchObject({ recording_consent: 'not_asked', transcript: [{ content: 'Hello there.' }] });
+});
+
 it('a recording whose file is missing is 404', async () => {
   const api = await testApi();
   const callId = await stageCall(api);
