@@ -34,7 +34,7 @@ export const agentTestBody = z
       .optional()
       .describe('Version to test, 1 to 2,147,483,647, also a draft. Default: the active version.'),
   })
-  .meta({ examples: [{ content: EXAMPLE_CONTENT, version: 3 }] });
+  .meta({ examples: [{ content: EXAMPLE_CONTENT }] });
 
 const lineSchema = z
   .object({

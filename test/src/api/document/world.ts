@@ -76,7 +76,7 @@ export function resourceOf(path: string, parameter: string): keyof World {
     case 'webhook-deliveries':
       return 'deliveries';
     case 'calls':
-      return /\/(say|transfer|context|terminate)$/.test(path) ? 'liveCalls' : 'endedCalls';
+      return /\/(say|transfer|context|terminate|pause|resume)$/.test(path) ? 'liveCalls' : 'endedCalls';
     default:
       throw new Error(`add the resource of {${parameter}} in ${path} to resourceOf`);
   }
