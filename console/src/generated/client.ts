@@ -888,6 +888,7 @@ export type RunTestsRequest = {
     /** Version to test, 1 to 2,147,483,647, also a draft. Default: the active version. */
     version?: number;
 };
+export type AgentTestStop = "too_long" | "too_much_memory" | "too_much_output" | "failed";
 export type AgentTestFault = {
     /** Line in the file, from 1. null: the file as a whole. */
     line: number | null;
@@ -935,8 +936,7 @@ export type AgentTestRun = {
     failed: number;
     /** Number of conversations that did not run, because of `stopped`. */
     left_out: number;
-    /** Why the run stopped early. `too_long`: after 50 seconds. `too_much_output`: after 1,000,000 characters of results. `failed`: it could not go on. null: it did not. */
-    stopped: ("too_long" | "too_much_memory" | "too_much_output" | "failed") | null;
+    stopped: AgentTestStop | null;
     /** Faults of the file, from top to bottom. No conversation ran. */
     faults: AgentTestFault[];
     /** Results, in the order of the file. */

@@ -74,6 +74,13 @@ const faultSchema = z
   })
   .meta({ id: 'AgentTestFault', description: 'A fault of a test file.' });
 
+const stopSchema = z.enum(['too_long', 'too_much_memory', 'too_much_output', 'failed']).meta({
+  id: 'AgentTestStop',
+  description:
+    'Why a run stopped early. `too_long`: after 50 seconds. `too_much_output`: after 1,000,000 characters of results. ' +
+    '`failed`: it could not go on. null: it did not.',
+});
+
 export const agentTestRunSchema = z
   .object({
     status: z
@@ -85,13 +92,7 @@ export const agentTestRunSchema = z
     passed: z.int().min(0).describe('Number of conversations that passed.'),
     failed: z.int().min(0).describe('Number of conversations that failed.'),
     left_out: z.int().min(0).describe('Number of conversations that did not run, because of `stopped`.'),
-    stopped: z
-      .enum(['too_long', 'too_much_memory', 'too_much_output', 'failed'])
-      .nullable()
-      .describe(
-        'Why the run stopped early. `too_long`: after 50 seconds. `too_much_output`: after 1,000,000 characters of results. ' +
-          '`failed`: it could not go on. null: it did not.',
-      ),
+    stopped: stopSchema.nullable(),
     faults: z.array(faultSchema).describe('Faults of the file, from top to bottom. No conversation ran.'),
     conversations: z.array(conversationSchema).describe('Results, in the order of the file.'),
   })
