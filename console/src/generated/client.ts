@@ -936,6 +936,7 @@ export type AgentTestRun = {
     failed: number;
     /** Number of conversations that did not run, because of `stopped`. */
     left_out: number;
+    /** Why the run stopped early. null: it did not. */
     stopped: AgentTestStop | null;
     /** Faults of the file, from top to bottom. No conversation ran. */
     faults: AgentTestFault[];

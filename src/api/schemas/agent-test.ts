@@ -92,7 +92,7 @@ export const agentTestRunSchema = z
     passed: z.int().min(0).describe('Number of conversations that passed.'),
     failed: z.int().min(0).describe('Number of conversations that failed.'),
     left_out: z.int().min(0).describe('Number of conversations that did not run, because of `stopped`.'),
-    stopped: stopSchema.nullable(),
+    stopped: stopSchema.nullable().describe('Why the run stopped early. null: it did not.'),
     faults: z.array(faultSchema).describe('Faults of the file, from top to bottom. No conversation ran.'),
     conversations: z.array(conversationSchema).describe('Results, in the order of the file.'),
   })
