@@ -68,6 +68,8 @@ export interface LogFields {
   'tape skipped, disk below low-water mark': Empty;
   /** The recording was deleted. */
   'recording redaction failed': Failure;
+  /** The user has refused the recording; the error names the file that is left. */
+  'recording deletion failed': Failure;
   'recording incomplete': { path: string; reason: string };
   'transfer started': { destination: string; mode: string };
   'transfer completed': { destination: string; mode: string };

@@ -28,7 +28,7 @@ export function emptyPostgresUrl(): Promise<string> {
   return createDatabase('template0');
 }
 
-/** A server of its own, which the test may restart: its folder and its URL. Removed after the test. */
+/** A separate server, which the test may restart: its folder and its URL. Removed after the test. */
 export async function temporaryServer(): Promise<{ readonly folder: string; readonly url: string }> {
   // The temporary folder of the run is closed to the user of the server.
   const folder = await serverFolder(process.env.TRUNKLINE_TEST_POSTGRES);

@@ -84,11 +84,14 @@ export class LegMedia {
     this.#silenceRecording();
   }
 
-  /** The user has refused: nothing more is recorded, and what was recorded is deleted. What the recorder still writes has no name. */
+  /**
+   * The user has refused: nothing more is recorded, and what was recorded is deleted. What the recorder still writes has no name. Rejects
+   * if the file cannot be deleted.
+   */
   async refuseRecording(): Promise<void> {
     this.#isRefused = true;
     this.#silenceRecording();
-    if (this.recordingPath !== null) await removeRecording(this.recordingPath).catch(() => {});
+    if (this.recordingPath !== null) await removeRecording(this.recordingPath);
   }
 
   /** The user has refused the recording: once it is closed, it has to be deleted again. */

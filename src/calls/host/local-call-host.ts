@@ -129,7 +129,10 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
       entities: configuration.redaction?.entities ?? null,
     });
     const redaction = this.#recordingRedaction(callId, call, texts.redactor, log);
-    const spans = new SpanRecorder(session, (entry) => this.#store(callId, ...texts.write(entry)));
+    const spans = new SpanRecorder(session, {
+      store: (entry) => this.#store(callId, entry),
+      redact: (text) => texts.text(text),
+    });
     if (configuration.noise_suppression)
       session.suppressNoise((reason) => log.warn({ reason }, 'noise suppression failed; using the original audio'));
     const handle = startCall({
@@ -247,17 +250,15 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
   }
 
   #journalOf(callId: string, { session }: ReservedCall, { spans, tape, texts, usage }: JournalledCall): Journal {
-    const store = (...entries: readonly KeptJournalEntry[]) =>
-      this.#store(callId, ...entries.flatMap((entry) => texts.write(entry)));
     return {
       write: (entry) => {
         const spansSoFar = spans.take();
         const earlier = spansSoFar === null ? [] : [spansSoFar];
         if (entry.type !== 'ended') {
           this.#followConsent(callId, entry, tape);
-          return store(...earlier, entry);
+          return this.#store(callId, ...earlier, ...texts.write(entry));
         }
-        const settled = [...earlier.flatMap((one) => texts.write(one)), ...texts.end()];
+        const settled = [...earlier, ...texts.end()];
         if (settled.length > 0) this.#store(callId, ...settled);
         const { detail } = entry;
         const ended = detail === undefined ? entry : { ...entry, detail: texts.text(detail) };
@@ -273,15 +274,22 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     if (entry.type === 'transcript' && entry.entry.role === 'recording_pause')
       media?.pauseRecording(entry.entry.endUs === null);
     if (entry.type !== 'consent' || entry.consent !== 'refused') return;
-    void media?.refuseRecording();
+    if (media !== undefined) void this.#deleteRecording(callId, media);
     void tape?.discard();
+  }
+
+  /** Never rejects: an operator deletes a file that could not be deleted. */
+  async #deleteRecording(callId: string, media: LegMedia): Promise<void> {
+    await media.refuseRecording().catch((err: unknown) => {
+      this.#logOf(callId).error({ err }, 'recording deletion failed');
+    });
   }
 
   /** Never rejects. */
   async #finished(callId: string, written: RecordingOutcome, redaction: RecordingRedaction | null) {
     const media = this.#media.get(callId);
     if (media?.isRefused !== true) return redaction === null ? written : redaction.finish(written);
-    await media.refuseRecording();
+    await this.#deleteRecording(callId, media);
     return { ...written, path: null, complete: false };
   }
 

@@ -1,11 +1,9 @@
 import type { InboxRecord } from '../../../engine/core/event.ts';
 import type { EngineNotice } from '../../../engine/core/notice.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import type { SpansEntry } from '../../../engine/timeline/call-span.ts';
 import { CallRedactor, type CallRedactorOptions } from './call-redactor.ts';
 import { PausedTexts } from './paused-texts.ts';
 import { redactedNotice } from './redacted-notice.ts';
-import { redactedSpans } from './redacted-spans.ts';
 
 type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
@@ -33,8 +31,7 @@ export class KeptTexts {
   }
 
   /** The entries to write: this one and earlier ones that it changes. */
-  write(entry: Entry | SpansEntry): readonly (Entry | SpansEntry)[] {
-    if (entry.type === 'spans') return [redactedSpans(entry, (text) => this.text(text))];
+  write(entry: Entry): readonly Entry[] {
     return this.#paused.write(entry, this.redactor?.write(entry) ?? [entry]);
   }
 

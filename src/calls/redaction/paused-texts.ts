@@ -22,8 +22,9 @@ type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 type PauseEntry = Extract<TranscriptEntry, { readonly role: 'recording_pause' }>;
 
 /**
- * Hides what was said, typed and found out while the recording was paused, or after the user has refused to be recorded: one a call, in front of its journal and its log. The
- * entries stay, with their times. After the pause, numbers that were given in it are recognised again.
+ * Hides what was said, typed and found out while the recording was paused, or after the user has refused to be recorded. There is one for
+ * each call, before its journal and its log. The entries stay, with their times. After the pause, numbers that were given in it are
+ * recognised again.
  */
 export class PausedTexts {
   readonly #language: string;

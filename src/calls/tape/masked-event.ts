@@ -5,7 +5,7 @@ import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 /** Replaces a text by another one of the same length. */
 export type TextMask = (text: string) => string;
 
-/** An event with everything masked that a person, a model, a tool or a provider has put into words. Numbers, names and times stay. */
+/** An event with every text of a person, a model, a tool or a provider masked. Numbers, names and times stay. */
 export function maskedEvent(event: CallEvent, mask: TextMask): CallEvent {
   switch (event.type) {
     case 'call.say':

@@ -14,8 +14,8 @@ const ZERO = '0';
 const ONE = '1';
 
 /**
- * The tape of a call whose recording may be paused. From the first pause on, the commands on the tape are those that the rules give for masked
- * events, so that it replays without a difference:
+ * The tape of a call whose recording may be paused. From the first pause on, the commands on the tape are those that the rules give for
+ * masked events, so that it replays without a difference:
  *
  * - in a pause every letter becomes `x` and every digit `0`, and all audio is silence;
  * - after it, what the user says and types is kept; what models, tools and the API say is kept without numbers, since they may repeat
@@ -28,7 +28,7 @@ export class PausableTape {
   readonly #answers = new PauseAnswers();
   /** Masks numbers alone. */
   readonly #withoutNumbers: TextMask;
-  /** The call as the tape tells it; null before the first pause. */
+  /** The state of the call by the masked events; null before the first pause. */
   #masked: CallState | null = null;
   /** Position in the user's audio at which the open stream of the transcriber starts. */
   #streamFromMs = 0;

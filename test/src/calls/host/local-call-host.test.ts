@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
 import { LegMedia } from '../../../../src/calls/host/leg-media.ts';
 import { describeCallHost } from './call-host-contract.ts';
@@ -91,4 +94,15 @@ it.each([true, false])('the recording is silent from a bridge on if it is to be 
   host.send({ type: 'bridge', callId: 'c', mediaId: 'desk' });
   expect(sessions[0]?.isRecordingPaused).toBe(redactsAudio);
   expect(asked).toEqual([redactsAudio ? '/r/c.unredacted.wav' : '/r/c.wav', undefined]);
+});
+
+it('a recording that cannot be deleted after a refusal is reported', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { session } = new ScriptedSession(folder);
+  const wire = { kind: 'rtp', session } as const;
+  // A folder in the place of the file.
+  const leg = new LegMedia({ mediaId: 'c', wire, recordingPath: folder, redactsAudio: false }, () => {});
+  await expect(leg.refuseRecording()).rejects.toThrow(folder);
+  expect(leg.isRefused).toBe(true);
 });

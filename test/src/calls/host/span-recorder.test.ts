@@ -18,7 +18,7 @@ function record(event: CallEvent, atS: number): InboxRecord {
 function recorderOf(qualityInterval?: () => MediaQuality | null) {
   const stored: SpansEntry[] = [];
   const session = qualityInterval === undefined ? {} : { qualityInterval };
-  return { recorder: new SpanRecorder(session, (entry) => stored.push(entry)), stored };
+  return { recorder: new SpanRecorder(session, { store: (entry) => stored.push(entry), redact: () => 'redacted' }), stored };
 }
 
 describe('a span recorder', () => {
@@ -30,6 +30,18 @@ describe('a span recorder', () => {
     expect(recorder.take()).toMatchObject({ part: 1, spans: [{ type: 'answered' }, { type: 'on_hold' }] });
     expect(recorder.take()).toBeNull();
     expect(stored).toEqual([]);
+  });
+
+  it('redacts an error when its span ends, and not later, when the recording may have been resumed', () => {
+    let isPaused = true;
+    const redact = (text: string) => (isPaused ? '[not recorded]' : text);
+    const recorder = new SpanRecorder({}, { store: () => {}, redact });
+    const notice = { type: 'provider_failed', kind: 'voice', provider: 'p', error: 'the input was «4111»' } as const;
+    recorder.add({ ...record({ type: 'control.answered' }, 1), commands: [{ type: 'log', notice }] });
+    isPaused = false;
+    const text = JSON.stringify(recorder.take());
+    expect(text).toContain('[not recorded]');
+    expect(text).not.toContain('4111');
   });
 
   it('stores spans at once when too many wait', () => {

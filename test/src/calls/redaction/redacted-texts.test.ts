@@ -3,7 +3,7 @@ import type { EngineNotice } from '../../../../engine/core/notice.ts';
 import type { CallSpan } from '../../../../engine/timeline/call-span.ts';
 import { CallRedactor } from '../../../../src/calls/redaction/call-redactor.ts';
 import { redactedNotice } from '../../../../src/calls/redaction/redacted-notice.ts';
-import { redactedSpans } from '../../../../src/calls/redaction/redacted-spans.ts';
+import { redactedSpan } from '../../../../src/calls/redaction/redacted-span.ts';
 
 /** Providers repeat what they were sent. */
 const REPEATED = 'invalid input «4111 1111 1111 1111»';
@@ -38,7 +38,7 @@ const SPANS: readonly CallSpan[] = [
 ];
 
 it.each(SPANS)('a span $type has no number that a provider repeats', (span) => {
-  const text = JSON.stringify(redactedSpans({ type: 'spans', part: 1, spans: [span] }, redact));
+  const text = JSON.stringify(redactedSpan(span, redact));
   expect(text).toContain(REDACTED);
   expect(text).not.toContain('4111');
 });
