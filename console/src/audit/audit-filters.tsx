@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { AUDITED_OPERATIONS, auditKind } from '../../../src/api/audit/audited-operations.ts';
 import type { ApiKeyListing } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
+import { DayRange } from '../ui/day-range.tsx';
 import { type AuditSearch, readAuditSearch } from './audit-search.ts';
 
 const KINDS = ['change', 'access'] as const;
@@ -46,14 +47,7 @@ export function AuditFilters({ search, keys }: AuditFiltersProps) {
           ))}
         </select>
       </label>
-      <label>
-        {text.calls.after}
-        <input type="date" value={search.after ?? ''} onChange={({ target }) => change('after', target.value)} />
-      </label>
-      <label>
-        {text.calls.before}
-        <input type="date" value={search.before ?? ''} onChange={({ target }) => change('before', target.value)} />
-      </label>
+      <DayRange range={search} change={change} />
       <label>
         {text.audit.target}
         <input

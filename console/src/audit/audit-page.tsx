@@ -6,8 +6,8 @@ import { localTime } from '../format/time.ts';
 import { type ApiKeyListing, type AuditRecord, listApiKeys, listAuditLog } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { auditQueryOf, readAuditSearch } from './audit-search.ts';
@@ -54,11 +54,7 @@ export function AuditPage() {
           </DataTable>
         )}
       </QueryView>
-      {query.hasNextPage && (
-        <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {text.common.more}
-        </Button>
-      )}
+      <MoreButton query={query} />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { useAgents } from '../agents/stored/agent-names.ts';
 import { useText } from '../i18n/language.tsx';
+import { DayRange } from '../ui/day-range.tsx';
 import { type CallSearch, readCallSearch, STATUSES } from './call-search.ts';
 
 /** The filters that the API has. A change is a new place, so the back button undoes it. */
@@ -31,14 +32,7 @@ export function CallFilters({ search }: { readonly search: CallSearch }) {
         <TypeChoice search={search} change={change} />
       ) : (
         <>
-          <label>
-            {text.calls.after}
-            <input type="date" value={search.after ?? ''} onChange={({ target }) => change('after', target.value)} />
-          </label>
-          <label>
-            {text.calls.before}
-            <input type="date" value={search.before ?? ''} onChange={({ target }) => change('before', target.value)} />
-          </label>
+          <DayRange range={search} change={change} />
           <StoredFilters search={search} change={change} />
         </>
       )}

@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { bodyOf } from '../api/connection.ts';
 import { listCalls } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
-import { Button } from '../ui/button.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { CallFilters } from './call-filters.tsx';
 import { type CallSearch, listQueryOf } from './call-search.ts';
@@ -55,11 +55,7 @@ function StoredCalls({ search }: { readonly search: CallSearch }) {
           );
         }}
       </QueryView>
-      {query.hasNextPage && (
-        <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {text.common.more}
-        </Button>
-      )}
+      <MoreButton query={query} />
     </>
   );
 }

@@ -3,8 +3,8 @@ import { Dialog } from 'radix-ui';
 import { bodyOf } from '../api/connection.ts';
 import { getSourceText, type KnowledgeSourceText } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
-import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { pagesOf } from './pages.ts';
 
@@ -55,11 +55,7 @@ function Pages({ baseId, sourceId }: Omit<SourceTextProps, 'name'>) {
               <Passages passages={passages} />
             </div>
           ))}
-          {query.hasNextPage && (
-            <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              {text.common.more}
-            </Button>
-          )}
+          <MoreButton query={query} />
         </>
       )}
     </QueryView>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { bodyOf } from '../api/connection.ts';
 import { listDeliveries, type WebhookDelivery } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
-import { Button } from '../ui/button.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { Delivery } from './delivery.tsx';
 
@@ -22,6 +22,7 @@ export function WebhooksPage() {
       bodyOf(
         listDeliveries({
           limit: PAGE_DELIVERIES,
+          useCursor: true,
           ...(status !== null && { status }),
           ...(pageParam !== '' && { cursor: pageParam }),
         }),
@@ -63,11 +64,7 @@ export function WebhooksPage() {
           );
         }}
       </QueryView>
-      {query.hasNextPage && (
-        <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {text.common.more}
-        </Button>
-      )}
+      <MoreButton query={query} />
     </section>
   );
 }

@@ -13,6 +13,7 @@ import { eventually } from '../rig/eventually.ts';
 import { TEST_API_KEY } from '../rig/service-process.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
+import { chargeTool } from './charge-tool.ts';
 import { filesBelow } from './files-below.ts';
 import { recordedChannels, windowsWith } from './recorded-channels.ts';
 
@@ -85,15 +86,7 @@ function startProviders(): Promise<EmulatedProviders> {
 }
 
 function payee(): object {
-  const charge = {
-    type: 'custom_function',
-    name: 'charge',
-    description: 'Charges.',
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    method: 'POST',
-    content_type: 'json',
-    parameters: [{ name: 'card', type: 'string', description: 'Number of the card.' }],
-  };
+  const charge = chargeTool((server.address() as AddressInfo).port);
   return talker({
     initial_message: GREETING,
     initial_message_interruptible: false,

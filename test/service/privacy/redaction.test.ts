@@ -10,6 +10,7 @@ import { type EventReceiver, startEventReceiver } from '../rig/event-receiver.ts
 import { eventually } from '../rig/eventually.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService } from '../rig/test-service.ts';
+import { chargeTool } from './charge-tool.ts';
 import { filesBelow } from './files-below.ts';
 
 const CARD = '4111111111111111';
@@ -62,15 +63,7 @@ afterAll(async () => {
 
 /** The agent takes a payment by a tool of the server. */
 function payee(): object {
-  const charge = {
-    type: 'custom_function',
-    name: 'charge',
-    description: 'Charges.',
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    method: 'POST',
-    content_type: 'json',
-    parameters: [{ name: 'card', type: 'string', description: 'Number of the card.' }],
-  };
+  const charge = chargeTool((server.address() as AddressInfo).port);
   return talker({
     initial_message: '',
     states: [{ name: 'talk', prompt: 'Take the payment.', tools: [charge] }],

@@ -18,7 +18,10 @@ function record(event: CallEvent, atS: number): InboxRecord {
 function recorderOf(qualityInterval?: () => MediaQuality | null) {
   const stored: SpansEntry[] = [];
   const session = qualityInterval === undefined ? {} : { qualityInterval };
-  return { recorder: new SpanRecorder(session, { store: (entry) => stored.push(entry), redact: () => 'redacted' }), stored };
+  return {
+    recorder: new SpanRecorder(session, { store: (entry) => stored.push(entry), redact: () => 'redacted' }),
+    stored,
+  };
 }
 
 describe('a span recorder', () => {
