@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { AgentConfiguration } from '../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../engine/agent/agent-schema.ts';
 import { parseTape, type Tape } from '../../engine/tape/tape-file.ts';
 
 const CALLS = new URL('../../fixtures/calls/', import.meta.url);

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from './agent.ts';
+import type { AgentConfiguration } from './agent-schema.ts';
 
 /** Fields of an agent that one call may replace. */
 export const OVERRIDABLE_FIELDS = [

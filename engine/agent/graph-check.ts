@@ -1,5 +1,6 @@
 import parseJsonPath from 'jsonpath-rfc9535/parser';
-import type { AgentConfiguration } from './agent.ts';
+import { endsWithQuestion } from '../languages/question-mark.ts';
+import type { AgentConfiguration } from './agent-schema.ts';
 import { normalisedDestination } from './destination-syntax.ts';
 import type { GraphNote } from './graph-note.ts';
 import type { AgentState } from './state-schema.ts';
@@ -43,6 +44,7 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
   checkParameterVariables(agent, known, warnings);
   checkDestinations(agent, faults, warnings);
   checkTexts(agent, warnings);
+  checkRefusal(agent, warnings);
   return { faults, warnings };
 }
 
@@ -261,6 +263,13 @@ function checkTexts(agent: AgentConfiguration, warnings: GraphNote[]): void {
       }
     }
   }
+}
+
+/** After an announcement such as «say no if you do not want that», the greeting must not ask for the next «no». */
+function checkRefusal({ initial_message, recording_consent }: AgentConfiguration, warnings: GraphNote[]): void {
+  if (recording_consent?.spoken_refusal !== true || !endsWithQuestion(initial_message)) return;
+  const message = 'ends with a question: a mere «no» answers it, and does not refuse the recording';
+  warnings.push({ path: 'initial_message', message });
 }
 
 /** The names of declared variables among the paths: their values may be set during the call. */

@@ -1,6 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import { answeringMachinePhrases, languagePack } from '../languages/language-packs.ts';
 import { matchesAnyPhrase } from '../languages/phrase-pattern.ts';
+import { endsWithQuestion } from '../languages/question-mark.ts';
 import { wordsOf } from '../languages/words.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 
@@ -22,7 +23,7 @@ export function introductionPauseMs(context: CallContext): number {
 }
 
 function introduces(text: string, language: string): boolean {
-  if (/[?？]\s*$/u.test(text)) return false;
+  if (endsWithQuestion(text)) return false;
   const words = wordsOf(text);
   if (answeringMachinePhrases(language).some(({ introduction }) => matchesAnyPhrase(words, introduction))) return true;
   const { questionWords } = languagePack(language).clauses;

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
+import type { AgentConfiguration } from '../agent/agent-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TranscriberState } from '../core/state/failover-slice.ts';

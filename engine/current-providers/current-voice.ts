@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
+import type { AgentConfiguration } from '../agent/agent-schema.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { VoiceState } from '../core/state/failover-slice.ts';
 import type { Segment } from '../core/state/playout-slice.ts';

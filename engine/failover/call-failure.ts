@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
+import type { AgentConfiguration } from '../agent/agent-schema.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp } from '../core/state/playout-slice.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';

@@ -21,7 +21,7 @@ import { withholdSentence } from '../playout/voice-ahead.ts';
 import { isReplyWithheld } from '../playout/withheld-reply.ts';
 import type { ModelRequest } from '../ports/language-model.ts';
 import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
-import { conversationRequest } from '../prompts/model-requests.ts';
+import { conversationRequest } from '../prompts/conversation-request.ts';
 import { waitsForVariables } from '../tools/awaited-filler.ts';
 import { runToolCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';

@@ -3,7 +3,7 @@ import type { SummaryState } from '../core/state/history-summary-slice.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
 import type { ModelUsage } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
-import { summaryRequest } from '../prompts/model-requests.ts';
+import { summaryRequest } from '../prompts/summary-request.ts';
 import { objectEntries } from '../tool-definitions/tool-arguments.ts';
 import { toolCallIds } from '../transcript/history.ts';
 import { fitHistory, HISTORY_CHARACTERS_MAX, historySize } from './history-budget.ts';

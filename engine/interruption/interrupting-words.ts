@@ -7,7 +7,7 @@ import { isBackchannel } from '../languages/backchannel.ts';
 import type { LanguagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { userTurnWords } from '../transcript/user-turn-text.ts';
-import { isAnswerOverdue } from '../turn-detection/unasked-words.ts';
+import { isAnswerOverdue } from '../turn-detection/words-after-request.ts';
 import { SENSITIVITY } from './sensitivity.ts';
 
 /** The interruption is tentative or confirmed, and at least one word of it has arrived. */

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
+import type { AgentConfiguration } from '../agent/agent-schema.ts';
 
 /**
  * How much speech pauses playback, and confirms an interruption with words. A shorter sound only ducks the voice, unless

@@ -7,10 +7,10 @@ import { addToolResult, amendToolResult } from '../transcript/history.ts';
 import { rewriteToolResult, truncateToPlayed, writeToolResult, writeTransfer } from '../transcript/transcript.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
 import { markAgentSound } from './agent-sound.ts';
-import { keepUnheardSpeech } from './kept-texts.ts';
 import { isPlaybackPaused, playbackPositionMs } from './playback-position.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
 import { changeReply, isTransfer, rememberPlayedSegments } from './reply.ts';
+import { keepUnheardSpeech } from './unheard-speech.ts';
 
 /** Why a reply was dropped, as text for the model. */
 export const DROP_REASONS = {

@@ -7,9 +7,9 @@ import { addAgentItem } from '../transcript/history.ts';
 import { playedTextOf } from '../transcript/played-text.ts';
 import { writeTransfer } from '../transcript/transcript.ts';
 import { DROP_REASONS, dropReply } from './drop-reply.ts';
-import { queueTexts } from './kept-texts.ts';
 import { playbackPositionMs } from './playback-position.ts';
 import { changeReply, setFollowUp, speakSegment, startReply } from './reply.ts';
+import { queueTexts } from './unheard-speech.ts';
 
 /**
  * A say or transfer request interrupts the reply. The model is asked again only if no word of its answer was heard, or if it was

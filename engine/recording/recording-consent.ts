@@ -1,6 +1,7 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import { INITIAL_RECORDING } from '../core/state/recording-slice.ts';
-import { isMereNo, refusesRecording } from '../languages/recording-refusal.ts';
+import { endsWithQuestion } from '../languages/question-mark.ts';
+import { isMereNo, refusesRecording } from '../languages/recording-refusal-phrases.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { ConsentEntry } from '../ports/journal.ts';
 import { userLanguageOf, userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
@@ -8,9 +9,6 @@ import { userLanguageOf, userTurnLanguage, userTurnWords } from '../transcript/u
 const REFUSED_NOTE =
   'The caller has just refused the recording of the call. It is deleted, and nothing is recorded any more. Confirm this in one sentence.';
 const ENDING_NOTE = 'The call ends after your next answer: say goodbye in it.';
-
-/** Greetings of agents end with their own question. */
-const QUESTION_END = /[?？؟]\s*$/;
 
 /** The announcement is part of the agent's reply; `item`: the item of the history that holds it, and nothing else. */
 export function askForConsent(step: RuleStep, item: number): void {
@@ -68,7 +66,8 @@ function judgeWords(step: RuleStep, words: readonly string[], language: string):
   const languages = [...new Set([language, agent.language])];
   if (agent.recording_consent.spoken_refusal) {
     const isMere = languages.some((tag) => isMereNo(words, tag));
-    if (isMere && QUESTION_END.test(agent.initial_message)) return false;
+    // Greetings of agents end with their own question.
+    if (isMere && endsWithQuestion(agent.initial_message)) return false;
     if (languages.some((tag) => refusesRecording(words, tag, isAnswer))) {
       refuse(step);
       return true;

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
+import type { AgentConfiguration } from '../agent/agent-schema.ts';
 import type { CallCommand } from '../core/command.ts';
 import { compileAgent } from '../session/machine/compile-agent.ts';
 import { initialCallState, processInboxEntry } from '../session/process-inbox-entry.ts';

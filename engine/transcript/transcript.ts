@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
+import type { AgentConfiguration } from '../agent/agent-schema.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TypedEntry } from '../core/state/dtmf-slice.ts';

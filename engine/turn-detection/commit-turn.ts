@@ -11,8 +11,8 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { readAgain, requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { MONOLOGUE_NOTE } from './monologue-limit.ts';
-import { hasUnaskedWords, isAnswerOverdue } from './unasked-words.ts';
 import { resetCommittedTurn } from './user-turn.ts';
+import { hasWordsAfterRequest, isAnswerOverdue } from './words-after-request.ts';
 
 export function userTurnHasWords({ userTurn }: CallContext): boolean {
   return userTurnText(userTurn) !== '';
@@ -53,13 +53,13 @@ export function commitPendingTurn(step: RuleStep): void {
   if (reply?.pending == null) return;
   const { endedUs, item, phase, text } = reply.pending;
   const spoken = userTurnText(step.context.userTurn);
-  const isUnasked = isAnswerOverdue(step.context) && hasUnaskedWords(step.context, reply.pending);
+  const hasMoreWords = isAnswerOverdue(step.context) && hasWordsAfterRequest(step.context, reply.pending);
   if (phase === 'ahead') countEagerMiss(step);
   const isSpeltOtherwise = !haveSameWords(text, spoken);
   const turn = commitTurn(step, item);
   step.change({ reply: { ...reply, pending: null, turn: { ...turn, endedUs: endedUs ?? step.nowUs } } });
   // A tool result may have arrived since the model was asked.
-  step.change({ pendingResponse, ...(isUnasked && { corrections: [{ item, words: spoken }] }) });
+  step.change({ pendingResponse, ...(hasMoreWords && { corrections: [{ item, words: spoken }] }) });
   // A slightly different spelling of a name does not change the answer.
   if (isSpeltOtherwise) readAgain(step, item);
   else requestExtraction(step);

@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { changeReply, requestGeneration, startReply } from '../playout/reply.ts';
-import { isAnswerOverdue } from '../turn-detection/unasked-words.ts';
+import { isAnswerOverdue } from '../turn-detection/words-after-request.ts';
 
 /** The end of a sentence, with closing quotes. */
 const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;

@@ -17,7 +17,7 @@ import { judgeSpokenConsent } from '../recording/recording-consent.ts';
 import { removeAgentItems } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
-import { hasUnaskedWords, isAnswerOverdue } from '../turn-detection/unasked-words.ts';
+import { hasWordsAfterRequest, isAnswerOverdue } from '../turn-detection/words-after-request.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 
 export function isTurnPending({ reply }: CallContext): boolean {
@@ -47,7 +47,7 @@ export function hasMoreWords(context: CallContext): boolean {
 }
 
 function hasOtherWords(context: CallContext, pending: PendingTurn): boolean {
-  return !isAnswerOverdue(context) && hasUnaskedWords(context, pending);
+  return !isAnswerOverdue(context) && hasWordsAfterRequest(context, pending);
 }
 
 /** The user makes a sound: the answer waits until their turn has ended again. */

@@ -4,7 +4,7 @@ import type { ExtractionState } from '../core/state/variable-extraction-slice.ts
 import { currentModel, hasOtherModel, modelKey } from '../current-providers/current-model.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
-import { extractionRequest } from '../prompts/model-requests.ts';
+import { extractionRequest } from '../prompts/extraction-request.ts';
 import { objectEntries } from '../tool-definitions/tool-arguments.ts';
 import { conversationItems } from '../transcript/history.ts';
 import { applyingVariables, setVariable } from '../variables/variables.ts';

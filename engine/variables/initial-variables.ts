@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
+import type { AgentConfiguration } from '../agent/agent-schema.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import type { VariableType } from '../agent/variable-schema.ts';
 import type { CallParameters } from '../core/state/call-parameters.ts';

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { AgentConfiguration } from '../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../engine/agent/agent-schema.ts';
 import type { GenerationHandle, LanguageModel } from '../../engine/ports/language-model.ts';
 import type { ToolRunner } from '../../engine/ports/tool-runner.ts';
 import { JobProcess } from '../background/job-process/job-process.ts';

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../engine/agent/agent-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
 import type { ToolResult, ToolRun } from '../../engine/ports/tool-runner.ts';
 import type { ConsoleLine } from '../text-call/console-line.ts';

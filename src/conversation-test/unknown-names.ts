@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../engine/agent/agent-schema.ts';
 import type { Expectation } from './expectation.ts';
 import type { TestConversations } from './test-file.ts';
 import type { Fault, Path } from './yaml-source.ts';

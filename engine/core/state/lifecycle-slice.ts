@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../agent/agent.ts';
+import type { AgentConfiguration } from '../../agent/agent-schema.ts';
 import type { EndReason } from '../../ports/end-reason.ts';
 import type { CallParameters } from './call-parameters.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../agent/agent.ts';
+import type { AgentConfiguration } from '../../agent/agent-schema.ts';
 
 /** Topic `turn-taking`: the initial message and the pending response. */
 export interface TurnTakingSlice {

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../agent/agent.ts';
+import type { AgentConfiguration } from '../../agent/agent-schema.ts';
 import { agentGraphRegion } from './regions/agent-graph-region.ts';
 import { answeringMachineRegion } from './regions/answering-machine-region.ts';
 import { lifecycleRegion } from './regions/lifecycle-region.ts';

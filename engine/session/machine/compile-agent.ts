@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../agent/agent.ts';
+import type { AgentConfiguration } from '../../agent/agent-schema.ts';
 import { type CallMachine, callMachine } from './call-machine.ts';
 import { type CompiledMachine, compileMachine } from './compiled-machine.ts';
 

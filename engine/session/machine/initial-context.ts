@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../agent/agent.ts';
+import type { AgentConfiguration } from '../../agent/agent-schema.ts';
 import type { CallContext } from '../../core/context.ts';
 import { INITIAL_ANSWERING_MACHINE } from '../../core/state/answering-machine-slice.ts';
 import type { CallParameters } from '../../core/state/call-parameters.ts';

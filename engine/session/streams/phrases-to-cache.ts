@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../agent/agent.ts';
+import type { AgentConfiguration } from '../../agent/agent-schema.ts';
 import { apologiesOf } from '../../failover/call-failure.ts';
 import { languagePack } from '../../languages/language-packs.ts';
 import { splitSentences } from '../../languages/sentence-splitter.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import type { AgentConfiguration } from '../../agent/agent.ts';
+import type { AgentConfiguration } from '../../agent/agent-schema.ts';
 import type { EngineNotice } from '../../core/notice.ts';
 import type { CallPorts } from '../../session/call-ports.ts';
 import { compileAgent } from '../../session/machine/compile-agent.ts';

@@ -26,7 +26,7 @@ import { type SessionMemory, viewSessionMemory, WANTS_ROOM } from '../worker-cha
 import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
 import { RtcpSession } from './rtcp-session.ts';
 import { SrtpSession } from './srtp-session.ts';
-import { UnansweredBound } from './unanswered-bound.ts';
+import { UnansweredRtpLimit } from './unanswered-rtp-limit.ts';
 
 /**
  * This number of packets verifies the source: 0.2 s of speech. With fewer, an attacker who sends to every port would
@@ -82,7 +82,7 @@ export class RtpSession {
   #timeoutReported = false;
   /** Packets of an unverified source. */
   #verificationPackets = 0;
-  readonly #unanswered: UnansweredBound;
+  readonly #unanswered: UnansweredRtpLimit;
   /** Nothing is sent: the peer's address is in doubt. Decided in each tick. */
   #isSilenced = true;
 
@@ -125,7 +125,7 @@ export class RtpSession {
     const { slot, generation } = key;
     const recorder = this.#recorder;
     const emit = (event: MediaEvent) => context.emit(key, event);
-    this.#unanswered = new UnansweredBound((result) => context.sourceVerification(key, result));
+    this.#unanswered = new UnansweredRtpLimit((result) => context.sourceVerification(key, result));
     this.#transcoder = new PlayoutTranscoder(context.resamplers);
     this.#playout = new Playout(this.#memory, slot, generation, this.#transcoder);
     this.#inbound = new RtpReceiver({

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import type { GraphNote } from '../../../engine/agent/graph-note.ts';
 import { reservedNameFaults } from '../../../engine/agent/reserved-names.ts';
 import type { AgentState } from '../../../engine/agent/state-schema.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { invalidField } from '../errors/api-error.ts';
 import type { voiceBody } from '../schemas/agent.ts';
 

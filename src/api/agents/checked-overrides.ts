@@ -1,5 +1,5 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import { type AgentOverrides, OVERRIDABLE_FIELDS, withOverrides } from '../../../engine/agent/agent-overrides.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { ApiDependencies } from '../context/route-context.ts';
 import { ApiError, type ErrorDetail } from '../errors/api-error.ts';
 import { invalid } from '../errors/validation.ts';

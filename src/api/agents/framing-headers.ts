@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { isFramingHeader } from '../../calls/custom-functions/tool-request.ts';
 import type { AgentWarning } from './agent-warning.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { RouteContext } from '../context/route-context.ts';
 import { invalid } from '../errors/validation.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { primaryLanguage } from '../../../engine/languages/primary-language.ts';
 import type { ErrorDetail } from '../errors/api-error.ts';
 

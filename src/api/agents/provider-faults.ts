@@ -1,5 +1,5 @@
 import { settingOfLanguageModel } from '../../../adapters/registry/language-models.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
 import type { ApiDependencies } from '../context/route-context.ts';
 import type { ErrorDetail } from '../errors/api-error.ts';

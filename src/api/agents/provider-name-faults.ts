@@ -1,5 +1,5 @@
 import { isVoiceName } from '../../../adapters/registry/voice-names.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { ErrorDetail } from '../errors/api-error.ts';
 
 const CONTROL = /\p{Cc}/u;

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { ApiDependencies } from '../context/route-context.ts';
 import type { ErrorDetail } from '../errors/api-error.ts';
 

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifySerializerCompiler, Raw
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { GraphCheck } from '../../../engine/agent/graph-check.ts';
 import type { KnowledgeSearch } from '../../../engine/ports/knowledge.ts';
 import type { ScoredPassage } from '../../background/knowledge/stored-knowledge.ts';

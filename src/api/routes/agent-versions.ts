@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { AgentPatch, AgentRecord, AgentVersionListing } from '../../storage/agents/agent-repository.ts';
 import {
   checkedConfiguration,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import { voiceSchema } from '../../../engine/agent/provider-settings.ts';
 import { voiceBody } from './agent.ts';
 

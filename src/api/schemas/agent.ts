@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentConfigurationSchema, agentNameSchema } from '../../../engine/agent/agent.ts';
+import { agentConfigurationSchema, agentNameSchema } from '../../../engine/agent/agent-schema.ts';
 import { transcriberSchema, voiceSchema } from '../../../engine/agent/provider-settings.ts';
 import { BUILT_IN_VARIABLES, variableSchema } from '../../../engine/agent/variable-schema.ts';
 import { DEFAULT_SUBSCRIPTIONS } from '../../background/webhooks/event-kinds.ts';

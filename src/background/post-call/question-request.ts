@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { JsonSchema, ModelRequest } from '../../../engine/ports/language-model.ts';
 import { promptText, promptValue } from '../../../engine/variables/prompt-value.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';

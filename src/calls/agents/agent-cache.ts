@@ -1,5 +1,5 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import { withOverrides } from '../../../engine/agent/agent-overrides.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 

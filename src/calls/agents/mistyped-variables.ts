@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { VariableType } from '../../../engine/agent/variable-schema.ts';
 import { coerce } from '../../../engine/variables/coercion.ts';

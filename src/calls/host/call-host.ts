@@ -1,6 +1,6 @@
 import type { UsageEntry } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { CallEvent, LiveRequest } from '../../../engine/core/event.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';

@@ -17,7 +17,7 @@ import type { TraceContext } from '../../observability/opentelemetry/trace-conte
 import type { CallProviders } from '../providers/call-providers.ts';
 import { removeRecording, unredactedPathOf } from '../recording/unredacted-recording.ts';
 import type { CallRedactor } from '../redaction/call-redactor.ts';
-import { KeptTexts } from '../redaction/kept-texts.ts';
+import { CallTextFilter } from '../redaction/call-text-filter.ts';
 import { RecordingRedaction } from '../redaction/recording-redaction.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
 import { PausableTape } from '../tape/pausable-tape.ts';
@@ -124,7 +124,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     const { format } = session.audio;
     const written = await openCallTape(this.#options, { configuration, parameters: known, format, log });
     const tape = written === null ? null : new PausableTape(written, compiled, format);
-    const texts = new KeptTexts({
+    const texts = new CallTextFilter({
       language: configuration.language,
       entities: configuration.redaction?.entities ?? null,
     });
@@ -316,7 +316,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
 }
 
 interface JournalledCall {
-  readonly texts: KeptTexts;
+  readonly texts: CallTextFilter;
   readonly spans: SpanRecorder;
   readonly tape: PausableTape | null;
   readonly usage: CallUsage;

@@ -3,8 +3,8 @@ import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { SdpNegotiation } from './sdp-negotiation.ts';
-import { UnansweredGrants } from './unanswered-grants.ts';
 import type { UnansweredRtpBudget } from './unanswered-rtp-budget.ts';
+import { UnansweredRtpGrants } from './unanswered-rtp-grants.ts';
 
 type LegMedia = Pick<RtpMediaSession, 'configure' | 'onSourceVerification' | 'receiveInfoDtmf'>;
 
@@ -20,7 +20,7 @@ export class LegSession {
   #negotiation: SdpNegotiation;
   readonly #media: LegMedia;
   readonly #sourceAddress: string | null;
-  readonly #unanswered: UnansweredGrants | null;
+  readonly #unanswered: UnansweredRtpGrants | null;
   /** The last agreement. */
   #session: RtpParameters | null = null;
   #isSourceTrusted = true;
@@ -36,7 +36,7 @@ export class LegSession {
     this.#negotiation = negotiation;
     this.#media = media;
     this.#sourceAddress = source?.address ?? null;
-    this.#unanswered = source === null ? null : new UnansweredGrants(source.unansweredRtp);
+    this.#unanswered = source === null ? null : new UnansweredRtpGrants(source.unansweredRtp);
   }
 
   /** Continues on the terms of the next trunk; the last offer had no answer. */

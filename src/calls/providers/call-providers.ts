@@ -1,5 +1,5 @@
 import type { Lookup, Registry } from '../../../adapters/registry/provider-registry.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { ModelLatency } from '../../../engine/core/state/call-parameters.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';

@@ -1,5 +1,5 @@
 import { createRegistry, type Registry, type RegistryOptions } from '../../../adapters/registry/provider-registry.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 /** Names of the registered adapters. */

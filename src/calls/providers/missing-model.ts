@@ -1,5 +1,5 @@
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 
 /** The missing setting of the language models of an agent, as a message. null: none. */
 export function missingModel(registry: Registry, { llm, states }: AgentConfiguration): string | null {

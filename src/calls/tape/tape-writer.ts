@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AudioFormat, durationMs } from '../../../base/audio/audio-format.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import { OutcomeCollector } from '../../../engine/tape/call-outcome.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../../engine/tape/tape-file.ts';

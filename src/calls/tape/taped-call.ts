@@ -1,5 +1,5 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { Log } from '../../log/log.ts';
 

@@ -1,6 +1,6 @@
 import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
 import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { Knowledge } from '../../../engine/ports/knowledge.ts';
 import { storedKnowledge } from '../../background/knowledge/stored-knowledge.ts';
 import { VectorSearch } from '../../background/knowledge/vector-search.ts';

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { engineNotes } from '../../text-call/engine-notes.ts';
 import { TextCall, type TextCallOptions } from '../../text-call/text-call.ts';
 import type { Screen } from '../text-call/screen.ts';

@@ -1,6 +1,6 @@
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { collectGarbageOfStart } from '../../../base/limits/garbage-of-start.ts';
+import { collectStartupGarbage } from '../../../base/limits/startup-garbage.ts';
 import { printableLines } from '../../../base/text/printable.ts';
 import {
   type Configuration,
@@ -55,7 +55,7 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
         throw error;
       },
     );
-    collectGarbageOfStart();
+    collectStartupGarbage();
     stopOnSignals(service, log, { parent, drainMs: configuration.drainMs });
     announce(service, log);
   } catch (error) {

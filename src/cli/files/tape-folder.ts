@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import { parseTape, type Tape } from '../../../engine/tape/tape-file.ts';
 import { validationError } from '../../api/errors/validation.ts';
 import { contentFault, readJsonFile } from './json-file.ts';

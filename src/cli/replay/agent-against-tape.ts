@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AgentConfiguration, agentConfigurationSchema, agentNameSchema } from '../../../engine/agent/agent.ts';
+import {
+  type AgentConfiguration,
+  agentConfigurationSchema,
+  agentNameSchema,
+} from '../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import { validationError } from '../../api/errors/validation.ts';
 import { agentBody } from '../../api/schemas/agent.ts';

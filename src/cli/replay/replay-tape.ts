@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import { outcomeLines } from '../../../engine/tape/call-outcome.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';

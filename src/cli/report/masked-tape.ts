@@ -1,4 +1,4 @@
-import { agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { formatTapeEntry, formatTapeHeader, parseTape } from '../../../engine/tape/tape-file.ts';

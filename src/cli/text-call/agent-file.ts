@@ -1,5 +1,5 @@
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import { type CompiledAgent, compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { checkedConfiguration } from '../../api/agents/agent-configuration.ts';

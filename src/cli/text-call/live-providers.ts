@@ -1,7 +1,7 @@
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { AddressPolicy } from '../../../base/network/address-policy.ts';
 import { localAddresses } from '../../../base/network/local-addresses.ts';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
 import { HttpToolRunner } from '../../calls/custom-functions/http-tool-runner.ts';

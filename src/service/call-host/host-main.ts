@@ -1,4 +1,4 @@
-import { collectGarbageOfStart } from '../../../base/limits/garbage-of-start.ts';
+import { collectStartupGarbage } from '../../../base/limits/startup-garbage.ts';
 import { CallHostServer } from '../../calls/host-process/call-host-server.ts';
 import type { HostMessage, ServiceMessage } from '../../calls/host-process/host-messages.ts';
 import { connectToService } from '../../calls/host-process/parent-link.ts';
@@ -22,7 +22,7 @@ function receive(message: ServiceMessage): void {
       startHost(message.settings, { send, services, log }).then((host) => {
         started = host;
         server = new CallHostServer(host.calls, send);
-        collectGarbageOfStart();
+        collectStartupGarbage();
         send({ type: 'ready' });
       }, fail);
       return;

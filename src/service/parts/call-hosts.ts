@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { CallHosts } from '../../calls/host-process/call-hosts.ts';
 import { childProcessLauncher } from '../../calls/host-process/child-process-link.ts';
-import { dividedPorts } from '../../calls/host-process/divided-ports.ts';
 import type { HostSettings } from '../../calls/host-process/host-messages.ts';
+import { splitPortRange } from '../../calls/host-process/port-range-split.ts';
 import type { CallServices } from '../../calls/host-process/service-access.ts';
 import { repairRecording } from '../../calls/recording/unredacted-recording.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
@@ -50,7 +50,7 @@ export async function startCallHosts(
  */
 export function hostSettings(configuration: Configuration): readonly HostSettings[] {
   const { callHosts, dataDir, diskLowWaterBytes, endOfTurnModel, phraseCacheBytes, providers, rtp } = configuration;
-  const ports = dividedPorts(rtp.ports, callHosts);
+  const ports = splitPortRange(rtp.ports, callHosts);
   if (ports === null)
     throw new ConfigurationError([
       { variable: 'RTP_PORTS', expected: `two ports for each of ${callHosts} CALL_HOSTS` },

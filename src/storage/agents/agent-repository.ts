@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { Database, Step } from '../database/database.ts';
 import { insertListed, type Listed, lastListedUs, listed, type Page } from '../database/listing.ts';
 import { prepared } from '../database/prepared-statement.ts';

@@ -1,4 +1,4 @@
-import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import type { AgentVersionTable } from '../schema/tables.ts';
 
 /** Seconds that were fractions in versions of 2026, and are integers by the specification. */

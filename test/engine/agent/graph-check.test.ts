@@ -23,6 +23,19 @@ describe('graph check', () => {
     expect(checkAgent(agent)).toEqual({ faults: [], warnings: [] });
   });
 
+  it('warns of a greeting whose question takes the «no» that would refuse the recording', () => {
+    const announcement = 'This call is recorded. Say no if you do not want that.';
+    const states = [{ name: 'start', tools: [BYE] }];
+    const warningsFor = (initial_message: string, spoken_refusal = true) =>
+      checkAgent({ initial_message, states, recording_consent: { announcement, spoken_refusal } }).warnings;
+    const warning = expect.objectContaining({ path: 'initial_message' });
+    expect(warningsFor('How can I help you?')).toEqual([warning]);
+    expect(warningsFor('هل يمكنني مساعدتك؟ ')).toEqual([warning]);
+    expect(warningsFor('Tell me how I can help.')).toEqual([]);
+    expect(warningsFor('How can I help you?', false)).toEqual([]);
+    expect(checkAgent({ initial_message: 'How can I help you?', states }).warnings).toEqual([]);
+  });
+
   it('reports every fault with its path', () => {
     const agent = {
       initial_state_name: 'nowhere',

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import { agentWith } from '../simulation/agent-with.ts';
 
 const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adjacencyMapToArray, getAdjacencyMap, getShortestPaths, toDirectedGraph } from 'xstate/graph';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { CallMachine } from '../../../engine/session/machine/call-machine.ts';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';

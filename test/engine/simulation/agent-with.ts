@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 
 /** An agent's configuration as users write it, all fields optional. */

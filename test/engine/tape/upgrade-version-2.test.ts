@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
 import { parseTape } from '../../../engine/tape/tape-file.ts';
 import { TAPE_VERSION } from '../../../engine/tape/tape-format.ts';

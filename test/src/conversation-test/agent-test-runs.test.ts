@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import type { ToolRun, ToolRunner } from '../../../engine/ports/tool-runner.ts';

@@ -1,6 +1,6 @@
 /** Part of `IMPORTS`. */
 export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
-  'engine/agent': ['engine/redaction'],
+  'engine/agent': ['engine/languages', 'engine/redaction'],
   'engine/answering-machine': [
     'engine/core',
     'engine/core/state',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../../engine/agent/graph-check.ts';
 import { BUILT_IN_VARIABLES } from '../../../../engine/agent/variable-schema.ts';
 import { ApiError } from '../../../../src/api/errors/api-error.ts';

@@ -1,4 +1,4 @@
-import type { AgentConfiguration } from '../../../agent/agent.ts';
+import type { AgentConfiguration } from '../../../agent/agent-schema.ts';
 import { initialStateIndex } from '../../../core/state/lifecycle-slice.ts';
 import { enterState } from '../../../lifecycle/lifecycle.ts';
 import { transitionFunctions } from '../../../tool-definitions/model-functions.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
-import type { AgentConfiguration } from '../../../../engine/agent/agent.ts';
+import type { AgentConfiguration } from '../../../../engine/agent/agent-schema.ts';
 import type { CallEvent } from '../../../../engine/core/event.ts';
 import type { MachineEvent } from '../../../../engine/core/rule-step.ts';
 import type { CallParameters } from '../../../../engine/core/state/call-parameters.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
-import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import type { CallHost, HostEvent, HostedAgent, MediaReservation } from '../../../../src/calls/host/call-host.ts';
 import { CallHostServer } from '../../../../src/calls/host-process/call-host-server.ts';
 import { CallHosts } from '../../../../src/calls/host-process/call-hosts.ts';

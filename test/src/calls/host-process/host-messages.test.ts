@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
-import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import { customFunctionSchema } from '../../../../engine/agent/tool-schema.ts';
 import type { CallMetrics } from '../../../../engine/ports/journal.ts';
 import type { HostCommand, HostEvent } from '../../../../src/calls/host/call-host.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import type { CallStart, HostEvent, MediaReservation } from '../../../../src/calls/host/call-host.ts';
 import { describeCallHost } from '../host/call-host-contract.ts';
 import { openBed } from '../host/scripted-host.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
 import type {
   CallHost,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
+import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import { LegMedia } from '../../../../src/calls/host/leg-media.ts';
 import { describeCallHost } from './call-host-contract.ts';
 import { localCallHost, noWebMedia, openBed, ScriptedSession } from './scripted-host.ts';

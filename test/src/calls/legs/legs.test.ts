@@ -7,7 +7,7 @@ import { createInboundLeg } from '../../../../src/calls/legs/inbound-leg.ts';
 import { LegSession } from '../../../../src/calls/legs/leg-session.ts';
 import { createOutboundLeg } from '../../../../src/calls/legs/outbound-leg.ts';
 import { SdpNegotiation } from '../../../../src/calls/legs/sdp-negotiation.ts';
-import { FIRST_GRANT_MS } from '../../../../src/calls/legs/unanswered-grants.ts';
+import { FIRST_GRANT_MS } from '../../../../src/calls/legs/unanswered-rtp-grants.ts';
 import { NETWORK_UNANSWERED_MS_MAX, UnansweredRtpBudget } from '../../../../src/calls/legs/unanswered-rtp-budget.ts';
 
 const describeMedia = (...media: string[]): string =>

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../../engine/agent/json-value.ts';
 import type { CallCommand } from '../../../../engine/core/command.ts';
 import type { CallEvent } from '../../../../engine/core/event.ts';
 import type { JournalEntry, TranscriptEntry } from '../../../../engine/ports/journal.ts';
-import { KeptTexts } from '../../../../src/calls/redaction/kept-texts.ts';
+import { CallTextFilter } from '../../../../src/calls/redaction/call-text-filter.ts';
 import { NOT_RECORDED } from '../../../../src/calls/redaction/paused-texts.ts';
 
 type Written = Exclude<JournalEntry, { readonly type: 'ended' }>;
@@ -46,10 +46,10 @@ const variable = (value: JsonValue): Written => {
 
 /** Texts of a call, and the entries that mark its pause. */
 class Call {
-  readonly texts: KeptTexts;
+  readonly texts: CallTextFilter;
 
-  constructor(entities: ConstructorParameters<typeof KeptTexts>[0]['entities'] = null) {
-    this.texts = new KeptTexts({ language: 'en', entities });
+  constructor(entities: ConstructorParameters<typeof CallTextFilter>[0]['entities'] = null) {
+    this.texts = new CallTextFilter({ language: 'en', entities });
   }
 
   write(entry: Written): readonly string[] {

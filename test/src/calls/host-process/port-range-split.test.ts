@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dividedPorts } from '../../../../src/calls/host-process/divided-ports.ts';
+import { splitPortRange } from '../../../../src/calls/host-process/port-range-split.ts';
 
 describe('a divided port range', () => {
   it('gives each host pairs that begin at even ports, none of them to two hosts, and loses none', () => {
@@ -10,7 +10,7 @@ describe('a divided port range', () => {
         const first = half * 2;
         const last = first + length;
         const pairsOf = (from: number, to: number) => Math.floor((to - from + 1) / 2);
-        const shares = dividedPorts({ first, last }, hosts);
+        const shares = splitPortRange({ first, last }, hosts);
         if (pairsOf(first, last) < hosts) {
           expect(shares).toBeNull();
           return;
@@ -30,7 +30,7 @@ describe('a divided port range', () => {
   });
 
   it('differs by one pair between hosts at most', () => {
-    expect(dividedPorts({ first: 20_000, last: 20_013 }, 3)).toEqual([
+    expect(splitPortRange({ first: 20_000, last: 20_013 }, 3)).toEqual([
       { first: 20_000, last: 20_003 },
       { first: 20_004, last: 20_007 },
       { first: 20_008, last: 20_013 },

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { collectGarbageOfStart } from '../../../base/limits/garbage-of-start.ts';
+import { collectStartupGarbage } from '../../../base/limits/startup-garbage.ts';
 
 it('collects the garbage of the process, and leaves no collector to later contexts', () => {
   const isExposed = () => runInNewContext('typeof gc') === 'function';
@@ -9,7 +9,7 @@ it('collects the garbage of the process, and leaves no collector to later contex
   // A WeakRef keeps its target until the task in which it was made has ended.
   return new Promise<void>((resolve) => {
     setImmediate(() => {
-      collectGarbageOfStart();
+      collectStartupGarbage();
       expect(kept.deref()).toBeUndefined();
       if (!wasExposed) expect(isExposed()).toBe(false);
       resolve();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMereNo, refusesRecording } from '../../../engine/languages/recording-refusal.ts';
+import { isMereNo, refusesRecording } from '../../../engine/languages/recording-refusal-phrases.ts';
 import { wordsOf } from '../../../engine/languages/words.ts';
 
 interface Said {

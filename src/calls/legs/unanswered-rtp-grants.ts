@@ -16,7 +16,7 @@ export const FIRST_GRANT_MS = 100;
  * rest once that is used. The media adds up all addresses of the call, and so does the bound. The rest of the bound never
  * exceeds the grant of the current address.
  */
-export class UnansweredGrants {
+export class UnansweredRtpGrants {
   readonly #budget: Pick<UnansweredRtpBudget, 'take'>;
   #address: string | null = null;
   #grantMs = 0;

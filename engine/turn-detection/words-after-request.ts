@@ -16,7 +16,7 @@ export function isAnswerOverdue({ unheardAnswers }: CallContext): boolean {
 }
 
 /** The user has said more than the model was asked with. */
-export function hasUnaskedWords(context: CallContext, { text }: PendingTurn): boolean {
+export function hasWordsAfterRequest(context: CallContext, { text }: PendingTurn): boolean {
   const spoken = userTurnText(context.userTurn);
   // The guard runs at each event of the answer.
   if (spoken === text) return false;

@@ -5,7 +5,7 @@ import type { PortRange } from '../../../sip/media/udp/port-pool.ts';
  *
  * @param range begins at an even port
  */
-export function dividedPorts({ first, last }: PortRange, hosts: number): readonly PortRange[] | null {
+export function splitPortRange({ first, last }: PortRange, hosts: number): readonly PortRange[] | null {
   const pairs = Math.floor((last - first + 1) / 2);
   if (pairs < hosts) return null;
   const startOf = (host: number) => first + 2 * Math.floor((pairs * host) / hosts);

@@ -7,7 +7,7 @@ import { redactedNotice } from './redacted-notice.ts';
 
 type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
-export interface KeptTextsOptions {
+export interface CallTextFilterOptions {
   /** BCP 47, of the agent. */
   readonly language: string;
   /** Null: the agent has no `redaction`. */
@@ -15,12 +15,12 @@ export interface KeptTextsOptions {
 }
 
 /** What leaves one call towards storage and log: without the texts of pauses, and without what the agent's `redaction` names. */
-export class KeptTexts {
+export class CallTextFilter {
   /** Null: the agent has no `redaction`. */
   readonly redactor: CallRedactor | null;
   readonly #paused: PausedTexts;
 
-  constructor({ entities, language }: KeptTextsOptions) {
+  constructor({ entities, language }: CallTextFilterOptions) {
     this.redactor = entities === null ? null : new CallRedactor({ entities, language });
     this.#paused = new PausedTexts(language);
   }

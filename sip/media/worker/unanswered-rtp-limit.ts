@@ -6,7 +6,7 @@ import type { SourceVerification } from '../source-verification.ts';
  * Bounds what is sent to addresses from which no packet has come (`unansweredMsMax`). The bound holds for the whole session:
  * otherwise each new SDP could name another victim. Time without a bound does not count.
  */
-export class UnansweredBound {
+export class UnansweredRtpLimit {
   readonly #report: (result: SourceVerification) => void;
   #unansweredMs = 0;
   #isSilenced = false;
