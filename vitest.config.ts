@@ -84,7 +84,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'system', include: SYSTEM, maxWorkers: LIVE_WORKERS, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'system',
+          include: SYSTEM,
+          maxWorkers: LIVE_WORKERS,
+          // A rotation of the master key starts nine processes: half a minute alone, minutes beside five other files.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 2 },
+        },
       },
       { extends: true, test: { name: 'package', include: PACKAGE, maxWorkers: 1, sequence: { groupOrder: 3 } } },
     ],
