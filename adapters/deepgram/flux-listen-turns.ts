@@ -5,12 +5,12 @@ import type { FluxTurnInfo } from './flux-listen-message.ts';
 type TurnEvent = Extract<TranscriberEvent, { readonly type: 'turn' }>;
 
 /**
- * The current turn. `before`: it has no words yet. `ending`: it has probably ended. Times are on the provider's
- * clock.
+ * The current turn. `before`: it has no words yet. `under_way`: it has words. `ending`: it has probably ended. Times are
+ * on the provider's clock.
  */
 interface Turn {
   readonly index: number;
-  phase: 'before' | 'going' | 'ending';
+  phase: 'before' | 'under_way' | 'ending';
   text: string;
   language: string | undefined;
   startMs: number;
@@ -24,7 +24,7 @@ interface Turn {
  * turn ends once and has no events after its end. An update without changed words gives no event. The provider does
  * not rule out that a turn ends with other words than its eager end; it then gets a `resumed` before its `ended`.
  */
-export class FluxTurns {
+export class FluxListenTurns {
   readonly #sent: SentAudio;
   #turn = turnOf(0, 0);
 
@@ -45,34 +45,44 @@ export class FluxTurns {
   #eventsOfTurn(info: FluxTurnInfo): readonly TurnEvent[] {
     const turn = this.#turn;
     const { phase, text } = turn;
-    const isNews = this.#hear(info);
     switch (info.event) {
       case 'StartOfTurn':
       case 'Update':
-        if (!isNews) return [];
-        turn.phase = 'going';
-        return [this.#event(phase === 'before' ? 'started' : phase === 'ending' ? 'resumed' : 'updated')];
-      case 'EagerEndOfTurn':
-        if (turn.text === '' || (phase === 'ending' && !isNews)) return [];
+        return this.#eventsOfUpdate(info);
+      case 'TurnResumed':
+        if (phase !== 'ending') return this.#eventsOfUpdate(info);
+        this.#storeWords(info);
+        turn.phase = 'under_way';
+        return [this.#event('resumed')];
+      case 'EagerEndOfTurn': {
+        const hasChanged = this.#storeWords(info);
+        if (turn.text === '' || (phase === 'ending' && !hasChanged)) return [];
         turn.phase = 'ending';
         return phase === 'ending' ? [this.#event('resumed'), this.#event('eager_end')] : [this.#event('eager_end')];
-      case 'TurnResumed':
-        if (phase !== 'ending') return [];
-        turn.phase = 'going';
-        return [this.#event('resumed')];
+      }
       case 'EndOfTurn': {
-        const changed = phase === 'ending' && turn.text !== text;
-        const reported = changed ? [this.#event('resumed'), this.#event('ended')] : [this.#event('ended')];
+        this.#storeWords(info);
+        const isEagerEndWrong = phase === 'ending' && turn.text !== text;
+        const reported = isEagerEndWrong ? [this.#event('resumed'), this.#event('ended')] : [this.#event('ended')];
         this.#turn = turnOf(info.turn_index + 1, info.audio_window_end * 1000);
         return turn.text === '' ? [] : reported;
       }
+      // An unknown event changes nothing: the next update still reports its words.
       default:
         return [];
     }
   }
 
+  #eventsOfUpdate(info: FluxTurnInfo): readonly TurnEvent[] {
+    const turn = this.#turn;
+    const { phase } = turn;
+    if (!this.#storeWords(info)) return [];
+    turn.phase = 'under_way';
+    return [this.#event(phase === 'before' ? 'started' : phase === 'ending' ? 'resumed' : 'updated')];
+  }
+
   /** Stores the words; true if they have changed. */
-  #hear({ audio_window_end, languages, transcript, words }: FluxTurnInfo): boolean {
+  #storeWords({ audio_window_end, languages, transcript, words }: FluxTurnInfo): boolean {
     const turn = this.#turn;
     const text = transcript.trim();
     const windowEndMs = audio_window_end * 1000;

@@ -4,7 +4,7 @@ import type { TranscriberProtocol } from '../socket-transcriber/socket-transcrib
 import { FluxConfiguration } from './flux-listen-configuration.ts';
 import { decodeFluxMessage } from './flux-listen-message.ts';
 import { fluxListenQuery } from './flux-listen-query.ts';
-import { FluxTurns } from './flux-listen-turns.ts';
+import { FluxListenTurns } from './flux-listen-turns.ts';
 import { CONNECTION, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
 /**
@@ -34,7 +34,7 @@ export function fluxProtocol(access: DeepgramAccess, model: string, options: Tra
     configure: (change) => configuration.request(change),
     reader: (sent, send) => {
       configuration.opened(send);
-      const turns = new FluxTurns(sent);
+      const turns = new FluxListenTurns(sent);
       return (text) => {
         const message = decodeFluxMessage(text);
         switch (message.type) {

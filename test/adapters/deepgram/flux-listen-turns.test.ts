@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeFluxMessage } from '../../../adapters/deepgram/flux-listen-message.ts';
-import { FluxTurns } from '../../../adapters/deepgram/flux-listen-turns.ts';
+import { FluxListenTurns } from '../../../adapters/deepgram/flux-listen-turns.ts';
 import { SentAudio } from '../../../adapters/socket-transcriber/sent-audio.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import { turnInfo } from '../../providers/deepgram/flux-listen.ts';
@@ -10,7 +10,7 @@ const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 
 describe('turns of a Flux stream', () => {
   function phasesOf(infos: readonly (readonly [event: string, text: string, turn?: number])[]) {
-    const turns = new FluxTurns(new SentAudio(MULAW, 0));
+    const turns = new FluxListenTurns(new SentAudio(MULAW, 0));
     return infos.flatMap(([event, text, turn = 0], n) => {
       const message = decodeFluxMessage(JSON.stringify(turnInfo(event, text, { turn, startMs: 0, endMs: n * 250 })));
       if (message.type !== 'TurnInfo') throw new Error(message.type);
@@ -29,7 +29,7 @@ describe('turns of a Flux stream', () => {
   });
 
   it('has the language that the multilingual model detects most', () => {
-    const turns = new FluxTurns(new SentAudio(MULAW, 0));
+    const turns = new FluxListenTurns(new SentAudio(MULAW, 0));
     const heard = { ...turnInfo('Update', 'Quisiera', { turn: 0, startMs: 0, endMs: 500 }), languages: ['es', 'en'] };
     const message = decodeFluxMessage(JSON.stringify(heard));
     if (message.type !== 'TurnInfo') throw new Error(message.type);
@@ -46,6 +46,26 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['eager_end A b', 'ended A b', 'ended C']);
   });
 
+  it('reports words that first came with an unknown event at the next update', () => {
+    expect(
+      phasesOf([
+        ['StartOfTurn', 'A'],
+        ['Pondering', 'A b'],
+        ['Update', 'A b'],
+      ]),
+    ).toEqual(['started A', 'updated A b']);
+  });
+
+  it('reports new words of a `TurnResumed` without an eager end', () => {
+    expect(
+      phasesOf([
+        ['StartOfTurn', 'A'],
+        ['TurnResumed', 'A b'],
+        ['Update', 'A b'],
+      ]),
+    ).toEqual(['started A', 'updated A b']);
+  });
+
   it('a turn without words emits nothing', () => {
     expect(
       phasesOf([
@@ -57,7 +77,7 @@ describe('turns of a Flux stream', () => {
   });
 
   it('a turn without word times begins after the last update without words', () => {
-    const turns = new FluxTurns(new SentAudio(MULAW, 1_000));
+    const turns = new FluxListenTurns(new SentAudio(MULAW, 1_000));
     const events = [
       turnInfo('Update', '', { startMs: 0, endMs: 500 }),
       turnInfo('StartOfTurn', 'Hi', { startMs: 0, endMs: 600 }),
