@@ -6,15 +6,15 @@ import { PhraseMaker } from './phrase-maker.ts';
 import { PhraseRecording } from './phrase-recording.ts';
 import type { PhraseStore } from './phrase-store.ts';
 
-/** Quiet time of the call's voice before a missing phrase is made, so that the two do not use the provider at once. Unit: ms. */
+/** Silence of the call's voice before a missing phrase is made: the two must not use the provider at the same time. Unit: ms. */
 const QUIET_MS = 1_000;
 /** Audio of one event: 200 ms of mu-law. */
 const CHUNK_BYTES = 1_600;
 
 /**
- * Speaks cached phrases of the options at once and without the provider, even while the provider is down. Other segments pass
- * through, in their order. A missing phrase is recorded while the call speaks it, or made on a separate stream. `server` is the
- * base URL of the voice.
+ * Speaks the cached ones of `VoiceOptions.phrases` immediately, without the provider, even while the provider is down. The voice
+ * speaks all other segments; the order of the requests is kept. A missing phrase is recorded while the call speaks it, or made on
+ * a separate stream. `server` is the base URL of the voice.
  */
 export function withPhraseCache(voice: Voice, store: PhraseStore, server: string, quietMs = QUIET_MS): Voice {
   return {
@@ -29,7 +29,7 @@ export function withPhraseCache(voice: Voice, store: PhraseStore, server: string
 type PendingSegment = { readonly segment: number } & (
   | { readonly type: 'phrase'; readonly phrase: Phrase }
   | { readonly type: 'spoken'; readonly text: string; readonly recording: PhraseRecording | null }
-  | { readonly type: 'refused'; readonly error: ProviderError }
+  | { readonly type: 'failed'; readonly error: ProviderError }
 );
 
 class CachedStream implements VoiceStream {
@@ -41,6 +41,8 @@ class CachedStream implements VoiceStream {
   readonly #phrases: Map<string, Phrase | null>;
   #emit: ((event: VoiceEvent) => void) | undefined;
   #inner: VoiceStream | null = null;
+  /** Why `voice.open` failed, if it did. */
+  #openFailure: unknown = null;
   #pending: PendingSegment[] = [];
   #lastActiveMs = performance.now();
 
@@ -61,9 +63,10 @@ class CachedStream implements VoiceStream {
     const isQuiet = () => this.#pending.length === 0 && performance.now() - this.#lastActiveMs >= quietMs;
     this.#maker = new PhraseMaker(voice, store, keyOf, options, quietMs, isQuiet);
     try {
-      this.#inner = voice.open(options, (event) => this.#take(event));
-    } catch {
+      this.#inner = voice.open(options, (event) => this.#onInnerEvent(event));
+    } catch (cause) {
       // Cached phrases can still be spoken.
+      this.#openFailure = cause;
     }
     void this.#load();
   }
@@ -93,14 +96,14 @@ class CachedStream implements VoiceStream {
   #askInner(segment: number, text: string): void {
     const recording = this.#phrases.has(text) ? new PhraseRecording() : null;
     try {
-      if (this.#inner === null) throw new Error('the voice could not be opened');
+      if (this.#inner === null) throw this.#openFailure;
       this.#pending.push({ type: 'spoken', segment, text, recording });
       this.#inner.speak(segment, text);
     } catch (cause) {
       const error = providerFailure(this.#options.provider, 'unavailable', String(cause));
       this.#pending = [
         ...this.#pending.filter((pending) => pending.segment !== segment),
-        { type: 'refused', segment, error },
+        { type: 'failed', segment, error },
       ];
     }
   }
@@ -131,10 +134,8 @@ class CachedStream implements VoiceStream {
   }
 
   /** An event of the inner voice. Its segments and the cached ones end in the order of the requests. */
-  #take(event: VoiceEvent): void {
-    const isPending = () =>
-      this.#pending.some((pending) => pending.type === 'spoken' && pending.segment === event.segment);
-    if (!isPending()) return;
+  #onInnerEvent(event: VoiceEvent): void {
+    if (!this.#pending.some(({ type, segment }) => type === 'spoken' && segment === event.segment)) return;
     this.#lastActiveMs = performance.now();
     this.#settle();
     const [head] = this.#pending;

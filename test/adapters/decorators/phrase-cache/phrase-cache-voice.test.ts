@@ -135,6 +135,7 @@ describe('phrase cache', () => {
     log.call(() => stream.speak(2, 'Goodbye.'));
     await settle();
     expect(eventNames(log)).toEqual(['1 failed', '2 words', '2 audio', '2 done']);
+    expect(log.events[0]).toMatchObject({ error: { message: expect.stringContaining('injected') } });
     stream.close();
   });
 
