@@ -6,7 +6,7 @@ const PRIME = 0x01000193;
 
 /**
  * A retry delay from 0.8 to 1.2 times `ms`, so that calls whose provider failed together do not all retry together. It
- * depends on the call alone: a replay waits exactly as long.
+ * depends only on the call and on its current generation: a replay waits exactly as long.
  */
 export function jitteredMs({ parameters, counters }: CallContext, ms: number): number {
   let hash = OFFSET;

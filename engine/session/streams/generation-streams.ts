@@ -12,16 +12,17 @@ import type { ProviderError } from '../../ports/provider-error.ts';
 import { parseJson } from '../../variables/coercion.ts';
 import type { Post } from '../inbox/inbox.ts';
 
-/** The response to an extraction or a summary request is cut at this length. */
-const RESPONSE_CHARACTERS_MAX = 262_144;
+/** A longer response to an extraction or a summary request fails: a bound of memory, far above any useful response. */
+export const RESPONSE_CHARACTERS_MAX = 262_144;
 
-/** A request that has not ended. `dropped`: its events that already wait in the inbox are dropped, too. */
+/** A request that has not ended. `dropped`: the inbox also drops the events of it that it has queued. */
 interface RunningRequest {
   generation: GenerationHandle | null;
   dropped: boolean;
   ended: boolean;
 }
 
+/** `answer`: the parsed response, as the event names it. */
 interface JsonResponse {
   readonly answer: JsonValue;
   readonly usage?: ModelUsage;
@@ -29,7 +30,7 @@ interface JsonResponse {
 
 /** Turns the model responses of one call into events: text into sentences, extractions and summaries into JSON. */
 export class GenerationStreams {
-  readonly #conversations = new Map<number, RunningRequest>();
+  readonly #generations = new Map<number, RunningRequest>();
   readonly #extractions = new Map<number, RunningRequest>();
   readonly #summaries = new Map<number, RunningRequest>();
   readonly #model: LanguageModel;
@@ -45,7 +46,7 @@ export class GenerationStreams {
   request(generation: number, request: ModelRequest): void {
     const splitter = new SentenceSplitter(this.#language);
     let begun = false;
-    this.#run(this.#conversations, generation, request, (event, post) => {
+    this.#run(this.#generations, generation, request, (event, post) => {
       if (!begun && (event.type === 'text' || event.type === 'tool_call'))
         post({ type: 'model.first_token', generation });
       begun = begun || event.type === 'text' || event.type === 'tool_call';
@@ -75,7 +76,7 @@ export class GenerationStreams {
   }
 
   cancel(generation: number): void {
-    drop(this.#conversations, generation);
+    drop(this.#generations, generation);
   }
 
   cancelExtraction(extraction: number): void {
@@ -87,7 +88,7 @@ export class GenerationStreams {
   }
 
   close(): void {
-    for (const requests of [this.#conversations, this.#extractions, this.#summaries]) {
+    for (const requests of [this.#generations, this.#extractions, this.#summaries]) {
       for (const key of [...requests.keys()]) {
         try {
           drop(requests, key);
@@ -106,13 +107,19 @@ export class GenerationStreams {
     toEvent: (outcome: JsonResponse | { readonly error: ProviderError }) => CallEvent,
   ): void {
     let text = '';
+    let length = 0;
     this.#run(requests, key, request, (event, post) => {
-      if (event.type === 'text') text = (text + event.text).slice(0, RESPONSE_CHARACTERS_MAX);
+      if (event.type === 'text') {
+        length += event.text.length;
+        text = length > RESPONSE_CHARACTERS_MAX ? '' : text + event.text;
+      }
       if (event.type === 'failed') post(toEvent({ error: event.error }));
       if (event.type !== 'done') return;
       const answer = parseJson(text);
       const usage = event.usage === undefined ? {} : { usage: event.usage };
-      post(toEvent(answer === undefined ? { error: malformed(request.provider) } : { answer, ...usage }));
+      post(
+        toEvent(answer === undefined ? { error: unusableResponse(request.provider, length) } : { answer, ...usage }),
+      );
     });
   }
 
@@ -135,7 +142,7 @@ export class GenerationStreams {
     try {
       running.generation = this.#model.generate(request, emit);
     } catch (cause) {
-      emit({ type: 'failed', error: { ...malformed(request.provider), message: String(cause) } });
+      emit({ type: 'failed', error: adapterError(request.provider, cause) });
     }
   }
 }
@@ -148,6 +155,15 @@ function drop(requests: Map<number, RunningRequest>, key: number): void {
   if (!running.ended) running.generation?.cancel();
 }
 
-function malformed(provider: string): ProviderError {
-  return { provider, code: 'malformed', message: 'the answer was no JSON', retryable: false };
+function unusableResponse(provider: string, length: number): ProviderError {
+  const message =
+    length > RESPONSE_CHARACTERS_MAX
+      ? `the response has ${length} characters, more than ${RESPONSE_CHARACTERS_MAX}`
+      : 'the response is not JSON, or is nested too deeply';
+  return { provider, code: 'malformed', message, retryable: false };
+}
+
+/** An exception of the adapter is our fault: a retry would meet it again. */
+function adapterError(provider: string, cause: unknown): ProviderError {
+  return { provider, code: 'unavailable', message: `the model adapter failed: ${String(cause)}`, retryable: false };
 }
