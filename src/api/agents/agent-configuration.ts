@@ -32,7 +32,7 @@ export interface CheckedConfiguration {
   readonly warnings: AgentWarning[];
 }
 
-type Rules = Pick<
+export type ConfigurationRules = Pick<
   ApiDependencies,
   'agentDefaults' | 'providers' | 'missingSetting' | 'detectsTurns' | 'providerOfModel' | 'checkGraph'
 >;
@@ -41,12 +41,12 @@ type Rules = Pick<
  * Builds the configuration of a version from a request.
  *
  * @param before the version that the request changes; null for a new agent
- * @throws ApiError 422 that lists every fault
+ * @throws ApiError 422 with the faults of the first check that finds any: variables, voice, schema, providers and headers, graph
  */
 export function checkedConfiguration(
   body: AgentBody,
   before: AgentConfiguration | null,
-  rules: Rules,
+  rules: ConfigurationRules,
 ): CheckedConfiguration {
   const configuration = withProviders(completed(body, rules), rules);
   const transcriberField = body.transcriber === undefined ? 'transcriber_configuration' : 'transcriber';
@@ -112,7 +112,7 @@ export function maskedConfiguration(configuration: AgentConfiguration): AgentCon
   return withSecretHeaders(configuration, () => SECRET_MASK);
 }
 
-function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguration {
+function completed(body: AgentBody, { agentDefaults }: ConfigurationRules): AgentConfiguration {
   const { transcriber, transcriber_configuration: newer } = body;
   if (transcriber !== undefined && newer !== undefined && !isDeepStrictEqual(transcriber, newer)) {
     throw invalidField('transcriber_configuration', 'differs from transcriber: send only one of them');
@@ -138,7 +138,7 @@ function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguratio
  */
 function withProviders(
   configuration: AgentConfiguration,
-  { agentDefaults, providerOfModel }: Rules,
+  { agentDefaults, providerOfModel }: ConfigurationRules,
 ): AgentConfiguration {
   type Llm = AgentConfiguration['llm'];
   const complete = (llm: Llm, preferred: string | undefined): Llm => {

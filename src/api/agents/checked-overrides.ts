@@ -1,21 +1,21 @@
 import { type AgentOverrides, OVERRIDABLE_FIELDS, withOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { ApiDependencies } from '../context/route-context.ts';
-import { ApiError, type ErrorDetail } from '../errors/api-error.ts';
+import type { ErrorDetail } from '../errors/api-error.ts';
 import { invalid } from '../errors/validation.ts';
 import type { AgentOverridesBody } from '../schemas/agent-overrides.ts';
-import { completedVoice } from './agent-voice.ts';
+import { completedVoice, voiceNameFaults } from './agent-voice.ts';
 import { languageFaults } from './language-faults.ts';
 import { checkProviders } from './provider-faults.ts';
 import { providerNameFaults } from './provider-name-faults.ts';
 
 export type OverrideRules = Pick<
   ApiDependencies,
-  'agentDefaults' | 'providers' | 'missingSetting' | 'detectsTurns' | 'providerOfModel' | 'checkGraph'
+  'agentDefaults' | 'providers' | 'missingSetting' | 'providerOfModel' | 'checkGraph'
 >;
 
 /**
- * The overrides of a call, complete with what they leave to the agent.
+ * The overrides of a call. Fields that a partial `voice` or `llm` leaves out are those of the agent.
  *
  * @param agent the version that the call runs
  * @throws ApiError 422 that lists every fault, with paths below `agent_overrides`
@@ -26,7 +26,8 @@ export function checkedOverrides(
   rules: OverrideRules,
 ): AgentOverrides {
   const { base_prompt, initial_message, language, max_call_duration } = body;
-  const voice = body.voice && belowOverrides(() => completedVoice(body.voice ?? {}, agent.voice));
+  const voiceFaults = body.voice === undefined ? [] : voiceNameFaults(body.voice, agent.voice);
+  const voice = body.voice && voiceFaults.length === 0 ? completedVoice(body.voice, agent.voice) : undefined;
   const llm = body.llm && completedModel(body.llm, agent, rules);
   const overrides = {
     ...(base_prompt !== undefined && { base_prompt }),
@@ -45,7 +46,8 @@ export function checkedOverrides(
   ];
   // The rest of the version was checked when it was stored.
   const own = faults.filter(({ field }) => OVERRIDABLE_FIELDS.some((name) => name in overrides && isPart(field, name)));
-  if (own.length > 0) throw invalid(own.map(belowOverride));
+  const reported = [...voiceFaults, ...own];
+  if (reported.length > 0) throw invalid(reported.map(inOverrides));
   return overrides;
 }
 
@@ -63,14 +65,6 @@ function isPart(field: string | null, name: string): boolean {
   return field !== null && (field === name || field.startsWith(`${name}.`));
 }
 
-function belowOverride({ field, message }: ErrorDetail): ErrorDetail {
+function inOverrides({ field, message }: ErrorDetail): ErrorDetail {
   return { field: `agent_overrides.${field ?? ''}`, message };
-}
-
-function belowOverrides<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw error instanceof ApiError && error.details !== null ? invalid(error.details.map(belowOverride)) : error;
-  }
 }

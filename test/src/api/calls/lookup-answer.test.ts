@@ -11,7 +11,6 @@ function readerOf({ repositories }: TestApi) {
     agentDefaults: loadConfiguration({}).agentDefaults,
     providers: { llm: ['openai'], voice: ['deepgram'], transcriber: ['deepgram'] },
     missingSetting: () => null,
-    detectsTurns: () => null,
     providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
   });

@@ -41,6 +41,16 @@ it.each([
   expect(api.callService.staged).toEqual([]);
 });
 
+it('all faults of the overrides of a call are listed, a voice without a name included', async () => {
+  const api = shared();
+  const overrides = { voice: { provider: 'tape' }, llm: { provider: 'nobody', model: 'x' }, language: 'xx' };
+  const request = { agent_id: await createAgent(api, { voice: VOICE, llm: LLM }), agent_overrides: overrides };
+  const { body: answer } = await api.ask('POST', '/v1/calls/web', request);
+  expect(answer.error.details.map((one) => one.field)).toEqual(
+    ['voice.name', 'language', 'llm.provider'].map((field) => `agent_overrides.${field}`),
+  );
+});
+
 it('the overrides of a call are completed from its agent, and the agent does not change', async () => {
   const api = shared();
   const agentId = await createAgent(api, { voice: VOICE, llm: LLM });
