@@ -91,10 +91,43 @@ describe('the check of a document while it is edited', () => {
     const unfinished = withNewTransition(withNewTool(document, 0, 'transfer_call'), 0, 'goodbye');
     const message = 'Required: the text is empty';
     expect(checkDocument(unfinished)).toEqual([
-      { field: 'states[0].tools[0].destination', message },
-      { field: 'states[0].transitions[1].condition', message },
+      { severity: 'fault', field: 'states[0].tools[0].destination', message },
+      { severity: 'fault', field: 'states[0].transitions[1].condition', message },
     ]);
     expect(newTool('wait', 'wait')).toEqual({ type: 'wait', name: 'wait', description: '' });
+  });
+
+  it('lists faults first, and warnings as such', () => {
+    const unreachable = withNewState(document);
+    const reserved = withValue(unreachable, ['variables'], [{ name: 'constructor' }]);
+    const severities = checkDocument(reserved).map(({ severity }) => severity);
+    expect(severities[0]).toBe('fault');
+    expect(severities.at(-1)).toBe('warning');
+    expect(new Set(checkDocument(unreachable).map(({ severity }) => severity))).toEqual(new Set(['warning']));
+  });
+
+  it('names a variable by its index in the document, also after a repeated built-in variable', () => {
+    const variables = [
+      { name: 'call_id', type: 'string' },
+      { name: 'age', type: 'integer' },
+      { name: 'age', type: 'string' },
+    ];
+    const repeated = withValue(document, ['variables'], variables);
+    expect(checkDocument(repeated).map(({ field }) => field)).toEqual(['variables[2].type']);
+  });
+
+  it('finds a built-in variable that is repeated with another type, and a reserved name', () => {
+    const variables = [{ name: 'call_id', type: 'integer' }, { name: 'constructor' }];
+    const wrong = withValue(document, ['variables'], variables);
+    expect(checkDocument(wrong).map(({ field }) => field)).toEqual(['variables[0].type', 'variables[1].name']);
+  });
+
+  it('checks the transcriber under the name that the document uses', () => {
+    const faulty = { endpointing: 'never' };
+    for (const name of ['transcriber', 'transcriber_configuration']) {
+      const fields = checkDocument(withValue(document, [name], faulty)).map(({ field }) => field);
+      expect(fields).toEqual([`${name}.endpointing`]);
+    }
   });
 
   it('reads any JSON', () => {

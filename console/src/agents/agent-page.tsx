@@ -1,6 +1,6 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Agent, AgentVersion, AgentWarning } from '../generated/client.ts';
+import type { Agent, AgentVersion } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { useWebCall } from '../talk/use-web-call.ts';
@@ -8,6 +8,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { AgentTalk } from './agent-talk.tsx';
+import type { AgentFinding } from './check/agent-finding.ts';
 import { Finding } from './check/finding.tsx';
 import { useDocumentCheck } from './check/use-document-check.ts';
 import { agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
@@ -23,7 +24,7 @@ export function AgentPage() {
   const { version } = useSearch({ from: '/agents/$agentId' });
   const query = useAgent(agentId, version ?? null);
   const versions = useVersions(agentId);
-  const [findings, setFindings] = useState<readonly AgentWarning[]>([]);
+  const [findings, setFindings] = useState<readonly AgentFinding[]>([]);
   const { call, state } = useWebCall();
   const [opened, setOpened] = useState<readonly Panel[]>([]);
   return (
@@ -101,7 +102,7 @@ function AgentsLink() {
 }
 
 export function NewAgentPage() {
-  const [findings, setFindings] = useState<readonly AgentWarning[]>([]);
+  const [findings, setFindings] = useState<readonly AgentFinding[]>([]);
   const text = useText();
   return (
     <section className="page">
@@ -128,10 +129,10 @@ interface AgentViewProps {
   /** Whether the versions are shown. */
   readonly hasVersions: boolean;
   /** The findings of the last attempt to publish. They stay after the edited version is stored. */
-  readonly findings: readonly AgentWarning[];
+  readonly findings: readonly AgentFinding[];
   /** States that a call on this page goes through. */
   readonly path: readonly string[];
-  readonly onFindings: (findings: readonly AgentWarning[]) => void;
+  readonly onFindings: (findings: readonly AgentFinding[]) => void;
 }
 
 /** The graph of an agent beside its document, which is edited. */

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiFailure } from '../api/connection.ts';
-import type { Agent, AgentVersion, AgentWarning } from '../generated/client.ts';
+import type { Agent, AgentVersion } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { type AgentFinding, faultFindings, warningFindings } from './check/agent-finding.ts';
 import { isDocument, parsedJson } from './document/agent-document.ts';
 import { activeVersion } from './stored/active-version.ts';
 import { createdVersion, storeVersion } from './stored/store-version.ts';
@@ -14,7 +15,7 @@ interface SaveBarProps {
   readonly versions: readonly AgentVersion[];
   readonly content: string;
   readonly isChanged: boolean;
-  readonly onFindings: (findings: readonly AgentWarning[]) => void;
+  readonly onFindings: (findings: readonly AgentFinding[]) => void;
 }
 
 /** Publishes the document as a new version, or keeps it as a draft. The service checks it: its findings name their fields. */
@@ -31,15 +32,14 @@ export function SaveBar({ agent, versions, content, isChanged, onFindings }: Sav
         : storeVersion({ agent, versions, document, isChanged, publish });
     },
     onSuccess: async ({ id, version, warnings }, publish) => {
-      onFindings(warnings);
+      onFindings(warningFindings(warnings));
       await client.invalidateQueries({ queryKey: ['agents'] });
       if (agent !== null) await client.invalidateQueries({ queryKey: ['agent', agent.id] });
       const search = publish || version === activeVersion(versions) ? {} : { version };
       await navigate({ to: '/agents/$agentId', params: { agentId: id }, search });
     },
     onError: (error) => {
-      const details = error instanceof ApiFailure ? error.details : [];
-      onFindings(details.map(({ field, message }) => ({ field: field ?? '', message })));
+      onFindings(faultFindings(error instanceof ApiFailure ? error.details : []));
     },
   });
   const isStored = agent !== null && !isChanged && agent.version === activeVersion(versions);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 interface NoticeProps {
-  readonly tone?: 'plain' | 'bad' | 'good';
+  readonly tone?: 'plain' | 'bad' | 'good' | 'warn';
   readonly children: ReactNode;
 }
 

@@ -72,7 +72,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/session',
     'console/src/ui',
   ],
-  'console/src/agents/graph': ['console/src/agents/document', 'console/src/generated', 'console/src/i18n'],
+  'console/src/agents/graph': ['console/src/agents/check', 'console/src/agents/document', 'console/src/i18n'],
   'console/src/api': ['console', 'console/src/generated'],
   'console/src/audit': [
     'console/src/api',

@@ -1,54 +1,68 @@
 import { z } from 'zod';
 import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../../engine/agent/graph-check.ts';
-import { BUILT_IN_VARIABLES } from '../../../../engine/agent/variable-schema.ts';
+import { reservedNameFaults } from '../../../../engine/agent/reserved-names.ts';
 import { ApiError } from '../../../../src/api/errors/api-error.ts';
 import { validated } from '../../../../src/api/errors/validation.ts';
-import type { AgentWarning } from '../../generated/client.ts';
-import { listAt, textAt, valueAt, withValue } from '../document/document-edit.ts';
+import { valueAt, withValue } from '../document/document-edit.ts';
+import { type AgentFinding, faultFindings, warningFindings } from './agent-finding.ts';
 
-/** The policy of the page allows no code made from text, which zod would use for speed. */
+/** Zod would compile its schemas with `new Function`, which the page's Content-Security-Policy forbids. */
 z.config({ jitless: true });
 
-/** Fields of an agent beside its configuration. The service checks them. */
-const OTHER_FIELDS: readonly string[] = [
-  'name',
-  'webhook_url',
-  'webhook_subscriptions',
-  'secure_recording_urls',
-  'transcriber_configuration',
-];
+/** Fields of an agent that are not part of its configuration. Only the service checks them. */
+const OTHER_FIELDS: readonly string[] = ['name', 'webhook_url', 'webhook_subscriptions', 'secure_recording_urls'];
+/** The newer name of `transcriber`. The service compares the two if a document has both. */
+const NEWER_TRANSCRIBER = 'transcriber_configuration';
 /** Stand for the providers that the service fills in. */
 const DEFAULTS = {
   voice: { provider: 'default', name: 'default' },
   llm: { provider: 'default', model: 'default' },
   transcriber: { provider: 'default' },
 };
-const BUILT_IN_NAMES: readonly string[] = BUILT_IN_VARIABLES.map(({ name }) => name);
 
 /**
- * The findings of the service's schema and graph check in a document, faults first. Only the service knows providers, voices and
- * knowledge bases: it checks those when the document is stored.
+ * The findings of the service's schema, graph check and reserved names in a document, faults first. The checks of providers, voices,
+ * headers and knowledge bases, and those of `OTHER_FIELDS`, need the service: it makes them when the document is stored.
  */
-export function checkDocument(document: unknown): readonly AgentWarning[] {
+export function checkDocument(document: unknown): readonly AgentFinding[] {
+  return findingsOf(document).map((finding) => ({ ...finding, field: fieldIn(document, finding.field) }));
+}
+
+function findingsOf(document: unknown): readonly AgentFinding[] {
   try {
-    const { faults, warnings } = checkGraph(validated(agentConfigurationSchema, completed(document)));
-    return [...faults, ...warnings].map(({ path, message }) => ({ field: path, message }));
+    const configuration = validated(agentConfigurationSchema, completed(document));
+    const { faults, warnings } = checkGraph(configuration);
+    const notes = [...faults, ...reservedNameFaults(configuration)];
+    return [
+      ...faultFindings(notes.map(({ path, message }) => ({ field: path, message }))),
+      ...warningFindings(warnings.map(({ path, message }) => ({ field: path, message }))),
+    ];
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return (error.details ?? []).map(({ field, message }) => ({ field: field ?? '', message }));
+    return faultFindings(error.details ?? []);
   }
 }
 
+function hasOnlyNewerTranscriber(document: unknown): boolean {
+  return valueAt(document, ['transcriber']) === undefined && valueAt(document, [NEWER_TRANSCRIBER]) !== undefined;
+}
+
+/** The path in the document of a field of the completed configuration. */
+function fieldIn(document: unknown, field: string): string {
+  return hasOnlyNewerTranscriber(document) ? field.replace(/^transcriber(?![^.[])/, NEWER_TRANSCRIBER) : field;
+}
+
 function completed(document: unknown): unknown {
-  const configuration = OTHER_FIELDS.reduce((rest, name) => withValue(rest, [name], undefined), document);
-  const variables = listAt(document, ['variables']).filter((one) => !BUILT_IN_NAMES.includes(textAt(one, ['name'])));
-  return Object.entries(DEFAULTS).reduce(
-    (whole, [name, value]) => {
-      const own = valueAt(document, [name]);
-      const isPart = own === undefined || (typeof own === 'object' && own !== null && !Array.isArray(own));
-      return isPart ? withValue(whole, [name], { ...value, ...own }) : whole;
-    },
-    valueAt(document, ['variables']) === undefined ? configuration : withValue(configuration, ['variables'], variables),
+  const newer = hasOnlyNewerTranscriber(document) ? valueAt(document, [NEWER_TRANSCRIBER]) : undefined;
+  const renamed = newer === undefined ? document : withValue(document, ['transcriber'], newer);
+  const configuration = [...OTHER_FIELDS, NEWER_TRANSCRIBER].reduce(
+    (rest, name) => withValue(rest, [name], undefined),
+    renamed,
   );
+  return Object.entries(DEFAULTS).reduce((whole, [name, value]) => {
+    const own = valueAt(whole, [name]);
+    const isPart = own === undefined || (typeof own === 'object' && own !== null && !Array.isArray(own));
+    return isPart ? withValue(whole, [name], { ...value, ...own }) : whole;
+  }, configuration);
 }

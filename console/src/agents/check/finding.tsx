@@ -1,12 +1,11 @@
-import type { AgentWarning } from '../../generated/client.ts';
 import { Notice } from '../../ui/notice.tsx';
+import type { AgentFinding } from './agent-finding.ts';
 
-/** A finding of the graph check or the schema about a field. */
-export function Finding({ finding }: { readonly finding: AgentWarning }) {
+export function Finding({ finding: { field, message, severity } }: { readonly finding: AgentFinding }) {
   return (
-    <Notice tone="bad">
+    <Notice tone={severity === 'fault' ? 'bad' : 'warn'}>
       <span>
-        <span className="mono">{finding.field}</span> {finding.message}
+        <span className="mono">{field}</span> {message}
       </span>
     </Notice>
   );

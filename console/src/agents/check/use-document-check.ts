@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
-import type { AgentWarning } from '../../generated/client.ts';
 import { parsedJson } from '../document/agent-document.ts';
+import type { AgentFinding } from './agent-finding.ts';
 
 /** A check begins when nothing was typed for this long, ms. */
 const PAUSE_MS = 250;
-const NOTHING: readonly AgentWarning[] = [];
+const NOTHING: readonly AgentFinding[] = [];
 
 /** The findings about a document that is being edited. The check is loaded with the first change: it is as large as the editor. */
-export function useDocumentCheck(content: string, isChanged: boolean): readonly AgentWarning[] {
+export function useDocumentCheck(content: string, isChanged: boolean): readonly AgentFinding[] {
   const [findings, setFindings] = useState(NOTHING);
   useEffect(() => {
     if (!isChanged) {

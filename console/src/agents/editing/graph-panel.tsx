@@ -1,7 +1,7 @@
 import { lazy, Suspense, useId, useState } from 'react';
-import type { AgentWarning } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import type { AgentFinding } from '../check/agent-finding.ts';
 import type { AgentGraph } from '../document/agent-document.ts';
 import { listAt, textAt } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
@@ -12,7 +12,7 @@ const StateGraph = lazy(async () => ({ default: (await import('../graph/state-gr
 
 interface GraphPanelProps extends EditProps {
   readonly graph: AgentGraph | null;
-  readonly findings: readonly AgentWarning[];
+  readonly findings: readonly AgentFinding[];
   /** States that a call on this page goes through. */
   readonly path: readonly string[];
   readonly isReadOnly: boolean;

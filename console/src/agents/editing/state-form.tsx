@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import type { AgentWarning } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import type { AgentFinding } from '../check/agent-finding.ts';
 import { Finding } from '../check/finding.tsx';
 import { listAt, textAt, withValue } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
@@ -13,7 +13,7 @@ import { TransitionList } from './transition-list.tsx';
 interface StateFormProps extends EditProps {
   /** Place of the state in the list of states. */
   readonly index: number;
-  readonly findings: readonly AgentWarning[];
+  readonly findings: readonly AgentFinding[];
 }
 
 /** The fields of one state, with its transitions and tools. */

@@ -1,8 +1,8 @@
 import { Background, Controls, type Edge, MarkerType, type Node, ReactFlow, useNodesState } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useEffect, useMemo } from 'react';
-import type { AgentWarning } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
+import type { AgentFinding } from '../check/agent-finding.ts';
 import type { AgentGraph, GraphState } from '../document/agent-document.ts';
 import { type GraphPlace, graphLayout, NODE_WIDTH_PX } from './graph-layout.ts';
 import { WayBack } from './way-back.tsx';
@@ -18,7 +18,7 @@ export interface GraphEditing {
 
 interface StateGraphProps {
   readonly graph: AgentGraph;
-  readonly findings: readonly AgentWarning[];
+  readonly findings: readonly AgentFinding[];
   /** The states that a call went through, in order. */
   readonly path?: readonly string[];
   /** Absent: the drawing is only looked at. */
@@ -77,13 +77,14 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
 
 function nodesOf(
   graph: AgentGraph,
-  findings: readonly AgentWarning[],
+  findings: readonly AgentFinding[],
   path: readonly string[],
   selected: string | null,
 ): Node[] {
   const places = graphLayout(graph);
   return graph.states.map((state, index) => {
     const own = findings.filter(({ field }) => field.startsWith(`states[${index}]`));
+    const worst = own.some(({ severity }) => severity === 'fault') ? 'bad' : own.length > 0 ? 'warn' : null;
     return {
       id: state.name,
       position: places.get(state.name) ?? { x: 0, y: 0 },
@@ -98,25 +99,26 @@ function nodesOf(
         ),
       },
       style: { width: NODE_WIDTH_PX },
-      className: classOf(own.length > 0, path.includes(state.name), state.name === selected),
+      className: classOf(worst, path.includes(state.name), state.name === selected),
     };
   });
 }
 
-function classOf(isBad: boolean, isVisited: boolean, isSelected: boolean): string {
-  const marks = [isBad && 'bad', isVisited && 'visited', isSelected && 'selected'].filter((mark) => mark !== false);
+function classOf(worst: 'bad' | 'warn' | null, isVisited: boolean, isSelected: boolean): string {
+  const marks = [worst ?? false, isVisited && 'visited', isSelected && 'selected'].filter((mark) => mark !== false);
   return ['state-node', ...marks.map((mark) => `state-node-${mark}`)].join(' ');
 }
 
 interface NodeLabelProps {
   readonly state: GraphState;
   readonly isInitial: boolean;
-  readonly findings: readonly AgentWarning[];
+  readonly findings: readonly AgentFinding[];
   /** Its places in the path of a call, from 1. */
   readonly visits: readonly number[];
 }
 
 function NodeLabel({ state, isInitial, findings, visits }: NodeLabelProps) {
+  const [first] = findings;
   return (
     <div title={findings.map(({ message }) => message).join('\n')}>
       <p className="cut">
@@ -125,7 +127,7 @@ function NodeLabel({ state, isInitial, findings, visits }: NodeLabelProps) {
         {visits.length > 0 && <span className="visits"> {visits.join(', ')}</span>}
       </p>
       <p className="cut quiet">{state.tools.join(', ')}</p>
-      {findings[0] !== undefined && <p className="cut state-finding">⚠ {findings[0].message}</p>}
+      {first !== undefined && <p className={`cut state-finding state-finding-${first.severity}`}>⚠ {first.message}</p>}
     </div>
   );
 }
