@@ -1,36 +1,33 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { bodyOf } from '../api/connection.ts';
+import { useAgentPages } from '../api/agent-list.ts';
 import { localTime } from '../format/time.ts';
-import { listAgents } from '../generated/client.ts';
 import { useLanguage } from '../i18n/language.tsx';
-import { activeKey, allows } from '../session/keyring.ts';
-import { useKeyring } from '../session/keyring-store.ts';
+import { useAllowed } from '../session/keyring-store.ts';
+import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 
-const AGENTS_MAX = 1_000;
-
+/** The agents of the organization, newest first. */
 export function AgentsPage() {
   const { language, messages: text } = useLanguage();
-  const held = activeKey(useKeyring());
-  const query = useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
+  const mayWrite = useAllowed('write');
+  const query = useAgentPages();
   return (
     <section className="page">
       <div className="row spread">
         <h1>{text.agents.title}</h1>
-        {held !== null && allows(held.key, 'write') && (
+        {mayWrite && (
           <Link to="/agents/new" className="button button-main">
             {text.agents.create}
           </Link>
         )}
       </div>
       <QueryView query={query}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p className="quiet">{text.agents.empty}</p>
-          ) : (
+        {({ pages }) => {
+          const agents = pages.flatMap(({ data }) => data);
+          if (agents.length === 0) return <p className="quiet">{text.agents.empty}</p>;
+          return (
             <ul className="agent-list">
-              {data.map(({ id, name, states, language: spoken, llm, voice, updated_at }) => (
+              {agents.map(({ id, name, states, language: agentLanguage, llm, voice, updated_at }) => (
                 <li key={id} className="card stack">
                   <h2 className="cut">
                     <Link to="/agents/$agentId" params={{ agentId: id }}>
@@ -38,15 +35,17 @@ export function AgentsPage() {
                     </Link>
                   </h2>
                   <p className="quiet">
-                    {text.agents.states(states.length)} · {spoken} · {llm.model ?? llm.provider} · {voice.provider}
+                    {text.agents.states(states.length)} · {agentLanguage} · {llm.model ?? llm.provider} ·{' '}
+                    {voice.provider}
                   </p>
                   <p className="quiet">{localTime(updated_at, language)}</p>
                 </li>
               ))}
             </ul>
-          )
-        }
+          );
+        }}
       </QueryView>
+      <MoreButton query={query} />
     </section>
   );
 }

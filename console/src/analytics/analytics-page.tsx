@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAgentNames } from '../agents/stored/agent-names.ts';
+import { useAgentNames } from '../api/agent-list.ts';
 import { bodyOf } from '../api/connection.ts';
 import { getCallAnalytics, getResponseTimes } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useAgentNames } from '../agents/stored/agent-names.ts';
+import { useAgentNames } from '../api/agent-list.ts';
 import { bodyOf } from '../api/connection.ts';
 import { durationMs, partyName, statusTone } from '../calls/call-facts.ts';
 import { useNowMs } from '../format/now.ts';
 import { clockTime, localTime } from '../format/time.ts';
 import { type Call, getCall } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
-import { activeKey, allows } from '../session/keyring.ts';
-import { useKeyring } from '../session/keyring-store.ts';
+import { useAllowed } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { CallCosts } from './call-costs-panel.tsx';
@@ -45,8 +44,7 @@ export function CallPage() {
 
 function CallView({ call }: { readonly call: Call }) {
   const text = useText();
-  const held = activeKey(useKeyring());
-  const mayWrite = held !== null && allows(held.key, 'write');
+  const mayWrite = useAllowed('write');
   const timeline = useTimeline(call.id);
   const [player, setPlayer] = useState<Player | null>(null);
   const isRunning = !FINAL.includes(call.status);

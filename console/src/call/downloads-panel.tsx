@@ -2,8 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { fileOf } from '../api/connection.ts';
 import type { Call } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
-import { activeKey, allows } from '../session/keyring.ts';
-import { useKeyring } from '../session/keyring-store.ts';
+import { useAllowed } from '../session/keyring-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { saveFile } from '../ui/save-file.ts';
@@ -12,7 +11,7 @@ import { webVtt } from './web-vtt.ts';
 /** Files of a call. They are fetched with the key, so no link carries one. */
 export function Downloads({ call }: { readonly call: Call }) {
   const text = useText();
-  const held = activeKey(useKeyring());
+  const mayAdminister = useAllowed('admin');
   const fetched = useMutation({
     mutationFn: async ({ name, file }: { readonly name: string; readonly file: () => Promise<Blob> }) =>
       saveFile(name, await file()),
@@ -40,7 +39,7 @@ export function Downloads({ call }: { readonly call: Call }) {
         >
           {text.call.tape}
         </Button>
-        {call.type === 'phone_call' && held !== null && allows(held.key, 'admin') && (
+        {call.type === 'phone_call' && mayAdminister && (
           <Button
             onClick={() => fetched.mutate({ name: `${name}.pcap`, file: () => fileOf(`/v1/calls/${call.id}/pcap`) })}
           >

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
-import { useAgents } from '../agents/stored/agent-names.ts';
+import { useAgents } from '../api/agent-list.ts';
 import { useText } from '../i18n/language.tsx';
 import { DayRange } from '../ui/day-range.tsx';
 import { type CallSearch, readCallSearch, STATUSES } from './call-search.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAgentNames } from '../agents/stored/agent-names.ts';
+import { useAgentNames } from '../api/agent-list.ts';
 import { localTime } from '../format/time.ts';
 import type { Call } from '../generated/client.ts';
 import { useLanguage } from '../i18n/language.tsx';

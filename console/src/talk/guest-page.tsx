@@ -16,7 +16,7 @@ export function GuestPage({ mediaUrl }: { readonly mediaUrl: string }) {
     <main className="page talk-page guest">
       <h1>Trunkline</h1>
       <div className="card stack">
-        <p>{text.talk.given}</p>
+        <p>{text.talk.invited}</p>
         <TalkPanel call={call} state={state} prepare={isTaken ? null : take} />
       </div>
     </main>

@@ -24,7 +24,7 @@ export function Meters({ call }: { readonly call: WebCall }) {
       <span className="meter">
         <span className="meter-level meter-you" ref={you} />
       </span>
-      <span>{text.talk.theAgent}</span>
+      <span>{text.talk.agent}</span>
       <span className="meter">
         <span className="meter-level meter-agent" ref={agent} />
       </span>

@@ -46,7 +46,7 @@ function Entry({ entry }: { readonly entry: TranscriptEntry }) {
 
 function Speech({ entry }: { readonly entry: TranscriptEntry }) {
   const { talk } = useText();
-  const speaker = entry.role === 'user' ? talk.you : talk.theAgent;
+  const speaker = entry.role === 'user' ? talk.you : talk.agent;
   const unheard = unheardText(entry);
   return (
     <li className={`talk-speech talk-${entry.role}`}>

@@ -1,20 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
+import { useAgentsQuery } from '../api/agent-list.ts';
 import { bodyOf } from '../api/connection.ts';
-import { listAgents, startWebCall } from '../generated/client.ts';
+import { startWebCall } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { isCallRunning } from './connection/web-call-state.ts';
 import { TalkPanel } from './talk-panel.tsx';
 import { useWebCall } from './use-web-call.ts';
 
-const AGENTS_MAX = 1_000;
-
 /** Talk to one of the agents. */
 export function TalkPage() {
   const text = useText();
-  const query = useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
+  const query = useAgentsQuery();
   return (
     <section className="page talk-page">
       <h1>{text.talk.title}</h1>

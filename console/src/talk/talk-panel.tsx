@@ -48,10 +48,10 @@ function Start({ call, prepare }: Pick<TalkPanelProps, 'call' | 'prepare'>) {
   return (
     <div className="row">
       <Button tone="main" disabled={prepare === null} onClick={() => start('microphone')}>
-        {text.talk.speak}
+        {text.talk.callButton}
       </Button>
       <Button disabled={prepare === null} onClick={() => start('typing')}>
-        {text.talk.writeOnly}
+        {text.talk.writeButton}
       </Button>
     </div>
   );

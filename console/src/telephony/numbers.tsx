@@ -1,53 +1,61 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { maskedNumber } from '../../../src/log/number-mask.ts';
+import { useAgentNames } from '../api/agent-list.ts';
 import { bodyOf } from '../api/connection.ts';
-import { listAgents, listPhoneNumbers, type PhoneNumber } from '../generated/client.ts';
+import { listPhoneNumbers, type PhoneNumber } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { trunksQuery } from './trunks.tsx';
 
-/** The most that the API gives at once. */
-const NUMBERS_MAX = 1_000;
-const AGENTS_MAX = 1_000;
+const PAGE_NUMBERS = 100;
 
 /** The numbers of the organization, and where a call to each leads. */
 export function Numbers() {
   const text = useText();
-  const numbers = useQuery({
+  const numbers = useInfiniteQuery({
     queryKey: ['numbers'],
-    queryFn: () => bodyOf(listPhoneNumbers({ limit: NUMBERS_MAX })),
+    queryFn: ({ pageParam }) => numberPage(pageParam),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
   });
   const trunks = useQuery(trunksQuery());
-  const agents = useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
   const trunkNames = new Map((trunks.data?.data ?? []).map(({ id, name }) => [id, name]));
-  const agentNames = new Map((agents.data?.data ?? []).map(({ id, name }) => [id, name]));
+  const agentNames = useAgentNames();
   const columns = [text.telephony.number, text.telephony.name, text.telephony.leadsTo, text.telephony.outboundTrunk];
   return (
     <div className="stack">
       <h2>{text.telephony.numbers}</h2>
       <QueryView query={numbers}>
-        {({ data }) => (
+        {({ pages }) => (
           <DataTable label={text.telephony.numbers} columns={columns} empty={text.telephony.noNumbers}>
-            {data.map((number) => (
-              <tr key={number.id}>
-                <td className="mono">{number.number}</td>
-                <td>{number.name}</td>
-                <td>
-                  <Target number={number} agentNames={agentNames} />
-                </td>
-                <td>
-                  {number.trunk_id === null ? text.common.none : (trunkNames.get(number.trunk_id) ?? number.trunk_id)}
-                </td>
-              </tr>
-            ))}
+            {pages
+              .flatMap(({ data }) => data)
+              .map((number) => (
+                <tr key={number.id}>
+                  <td className="mono">{number.number}</td>
+                  <td>{number.name}</td>
+                  <td>
+                    <Target number={number} agentNames={agentNames} />
+                  </td>
+                  <td>
+                    {number.trunk_id === null ? text.common.none : (trunkNames.get(number.trunk_id) ?? number.trunk_id)}
+                  </td>
+                </tr>
+              ))}
           </DataTable>
         )}
       </QueryView>
+      <MoreButton query={numbers} />
     </div>
   );
+}
+
+function numberPage(cursor: string) {
+  return bodyOf(listPhoneNumbers({ limit: PAGE_NUMBERS, useCursor: true, ...(cursor !== '' && { cursor }) }));
 }
 
 interface TargetProps {

@@ -22,6 +22,8 @@ const SCRIPT_IN_SPEECH = '<img src=x onerror="window.intruded=1"> <script>window
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=3>';
 /** A task of the page above this is felt as a freeze. Usual ones take a tenth; the machine may be busy. */
 const LONG_TASK_MS_MAX = 1_000;
+/** Agents of one page of the list. */
+const PAGE_AGENTS = 100;
 const anyAgent = z.looseObject({ version: z.number() });
 const ANSWER = 'A table for two is free at eight. Shall I book it for you?';
 
@@ -312,6 +314,20 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
       .waitFor();
     expect(await deployed()).toMatchObject({ version: 1 });
     expect(await page.evaluate('window.intruded')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  it('lists all agents, page by page', async () => {
+    await test.api.createAgent(talker({ name: 'Oldest of a page and one' }));
+    for (let count = 0; count < PAGE_AGENTS; count++) await test.api.createAgent(talker({ name: `Agent ${count}` }));
+    const { page, complaints } = await browser.open();
+    await signIn(page, TEST_API_KEY);
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { name: `Agent ${PAGE_AGENTS - 1}` }).waitFor();
+    const oldest = page.getByRole('heading', { name: 'Oldest of a page and one' });
+    expect(await oldest.count()).toBe(0);
+    await page.getByRole('button', { name: 'More' }).click();
+    await oldest.waitFor();
     expect(complaints).toEqual([]);
   });
 });

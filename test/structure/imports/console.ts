@@ -11,7 +11,6 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/ui',
   ],
   'console/src/analytics': [
-    'console/src/agents/stored',
     'console/src/api',
     'console/src/format',
     'console/src/generated',
@@ -83,7 +82,6 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'src/api/audit',
   ],
   'console/src/call': [
-    'console/src/agents/stored',
     'console/src/api',
     'console/src/call/live',
     'console/src/call/path',
@@ -126,7 +124,6 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/ui',
   ],
   'console/src/calls': [
-    'console/src/agents/stored',
     'console/src/api',
     'console/src/format',
     'console/src/generated',

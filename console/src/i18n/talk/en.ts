@@ -6,8 +6,8 @@ export const talk = {
   hint: 'Speak, or write without a microphone. The microphone is on only during the call.',
   agent: 'Agent',
   noAgent: 'There is no agent yet: create one first.',
-  speak: 'Call',
-  writeOnly: 'Write',
+  callButton: 'Call',
+  writeButton: 'Write',
   connecting: 'Connecting…',
   connected: 'Connected. Speak now.',
   connectedTyping: 'Connected. Write to the agent.',
@@ -17,7 +17,6 @@ export const talk = {
   keypad: 'Keypad',
   microphone: 'Microphone',
   you: 'You',
-  theAgent: 'Agent',
   interrupted: 'interrupted',
   unheard: 'not heard',
   typedText: 'Write to the agent',
@@ -30,7 +29,7 @@ export const talk = {
   state: (name: string) => `State: ${name}`,
   duration: (time: string) => `Duration ${time}.`,
   openCall: 'Open the call',
-  given: 'You were invited to a call.',
+  invited: 'You were invited to a call.',
   /** By end reason. */
   endings: {
     caller_hangup: 'You hung up.',
