@@ -14,9 +14,9 @@ import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch } from './tim
 
 /** Pixels per second; 0: the whole call in the width of the page. */
 const ZOOMS = [0, 8, 25, 60] as const;
-/** About as many marks as fit beside each other. */
-const MARKS_MAX = 10;
-const MARK_STEPS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
+/** The labels of more ticks would overlap in a narrow window. */
+const TICKS_MAX = 10;
+const TICK_STEPS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
 
 interface TimelineProps {
   readonly call: Call;
@@ -57,16 +57,16 @@ export function Timeline({ call, timeline, player, children }: TimelineProps) {
       <div className="axis-scroll">
         <div className="axis" style={zoom === 0 ? {} : { width: (lengthMs / 1_000) * zoom }}>
           {children}
-          {lanes.map(({ name, marks }) => (
+          {lanes.map(({ name, items }) => (
             <div key={name} className="lane">
               <span className="lane-name">{name}</span>
-              {marks.map((mark, index) => (
-                <LaneEntry key={mark.key} mark={mark} isFirst={index === 0} lengthMs={lengthMs} />
+              {items.map((item, index) => (
+                <LaneButton key={item.key} item={item} isFirst={index === 0} lengthMs={lengthMs} />
               ))}
             </div>
           ))}
           {timeline !== null && <NetworkLanes network={timeline.network} lengthMs={lengthMs} />}
-          <Marks lengthMs={lengthMs} />
+          <Ticks lengthMs={lengthMs} />
           {player !== null && <Cursor player={player} lengthMs={lengthMs} />}
         </div>
       </div>
@@ -74,7 +74,7 @@ export function Timeline({ call, timeline, player, children }: TimelineProps) {
   );
 }
 
-interface LaneMark {
+interface LaneItem {
   readonly key: string | number;
   readonly kind: string;
   readonly stretch: AxisStretch;
@@ -84,10 +84,10 @@ interface LaneMark {
 
 interface Lane {
   readonly name: string;
-  readonly marks: readonly LaneMark[];
+  readonly items: readonly LaneItem[];
 }
 
-/** Speech from the transcript; what else happened and the silences from the timeline, once it is read. */
+/** The lanes of speech and of recording pauses come from the transcript, those of events and silences from the timeline. */
 function lanesOf(
   call: Call,
   timeline: CallTimeline | null,
@@ -99,7 +99,7 @@ function lanesOf(
     call.transcript
       .filter(({ role }) => roles.includes(role))
       .flatMap((entry) =>
-        speechParts(entry, startMs).map(({ content, stretch }, index): LaneMark => {
+        speechParts(entry, startMs).map(({ content, stretch }, index): LaneItem => {
           const onClick = () => {
             document.getElementById(`entry-${entry.sequence}`)?.scrollIntoView({ block: 'center' });
             player?.playFrom(stretch.startMs);
@@ -109,37 +109,37 @@ function lanesOf(
         }),
       );
   const speech = [
-    { name: text.user, marks: spoken('user', 'dtmf') },
-    { name: text.agent, marks: spoken('agent') },
+    { name: text.user, items: spoken('user', 'dtmf') },
+    { name: text.agent, items: spoken('agent') },
   ];
-  const pauses = spoken('recording_pause').map((mark) => ({
-    ...mark,
-    label: `${text.roles.recording_pause}: ${mark.label}`,
+  const pauses = spoken('recording_pause').map((item) => ({
+    ...item,
+    label: `${text.roles.recording_pause}: ${item.label}`,
   }));
-  const kept = pauses.length === 0 ? speech : [...speech, { name: text.paused, marks: pauses }];
-  if (timeline === null) return kept;
-  const events = axisEvents(timeline, text.filler).map((event): LaneMark => {
+  const transcriptLanes = pauses.length === 0 ? speech : [...speech, { name: text.paused, items: pauses }];
+  if (timeline === null) return transcriptLanes;
+  const events = axisEvents(timeline, text.filler).map((event): LaneItem => {
     const { endMs, key, kind, label, startMs: atMs } = event;
     return { key, kind, stretch: drawnStretch(atMs, endMs), label, onClick: () => seek(atMs, player, timeline) };
   });
-  const silences = (timeline.silences ?? []).map(({ causes, end_ms: endMs, start_ms: atMs }): LaneMark => {
+  const silences = (timeline.silences ?? []).map(({ causes, end_ms: endMs, start_ms: atMs }): LaneItem => {
     const label = causes.map(({ type }) => causeName(type, text.causes)).join(', ');
     const stretch = drawnStretch(atMs, endMs);
     return { key: atMs, kind: 'silence', stretch, label, onClick: () => seek(atMs, player, timeline) };
   });
-  return [...kept, { name: text.events, marks: events }, { name: text.silence, marks: silences }];
+  return [...transcriptLanes, { name: text.events, items: events }, { name: text.silence, items: silences }];
 }
 
-interface LaneEntryProps {
-  readonly mark: LaneMark;
-  /** The keyboard reaches the first of a lane; the lists below have a button for each. */
+interface LaneButtonProps {
+  readonly item: LaneItem;
+  /** Only the first item of a lane can be reached with Tab. The lists below the axis have a button for each item. */
   readonly isFirst: boolean;
   readonly lengthMs: number;
 }
 
-function LaneEntry({ mark, isFirst, lengthMs }: LaneEntryProps) {
-  const { kind, stretch, onClick } = mark;
-  const label = `${clockTime(stretch.startMs)} ${mark.label}`;
+function LaneButton({ item, isFirst, lengthMs }: LaneButtonProps) {
+  const { kind, stretch, onClick } = item;
+  const label = `${clockTime(stretch.startMs)} ${item.label}`;
   return (
     <button
       type="button"
@@ -156,12 +156,13 @@ function LaneEntry({ mark, isFirst, lengthMs }: LaneEntryProps) {
   );
 }
 
-function Marks({ lengthMs }: { readonly lengthMs: number }) {
-  const stepMs = MARK_STEPS_MS.find((step) => lengthMs / step <= MARKS_MAX) ?? lengthMs;
-  const marks = Array.from({ length: Math.floor(lengthMs / stepMs) + 1 }, (_, index) => index * stepMs);
+/** The scale of the time axis. */
+function Ticks({ lengthMs }: { readonly lengthMs: number }) {
+  const stepMs = TICK_STEPS_MS.find((step) => lengthMs / step <= TICKS_MAX) ?? lengthMs;
+  const ticks = Array.from({ length: Math.floor(lengthMs / stepMs) + 1 }, (_, index) => index * stepMs);
   return (
-    <div className="marks" aria-hidden="true">
-      {marks.map((atMs) => (
+    <div className="ticks" aria-hidden="true">
+      {ticks.map((atMs) => (
         <span key={atMs} style={{ left: `${(100 * atMs) / lengthMs}%` }}>
           {clockTime(atMs)}
         </span>
@@ -170,7 +171,7 @@ function Marks({ lengthMs }: { readonly lengthMs: number }) {
   );
 }
 
-/** Moves without a render of the page: the player reports its time many times a second. */
+/** The playback position. It is moved without React, because the player reports its time many times a second. */
 function Cursor({ player, lengthMs }: { readonly player: Player; readonly lengthMs: number }) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(

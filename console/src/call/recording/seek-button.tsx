@@ -10,7 +10,7 @@ interface SeekButtonProps {
   readonly player: Player | null;
 }
 
-/** A time of the call: a click goes there. */
+/** A time of the call. A click moves the playback position and the scroll position there. */
 export function SeekButton({ atMs, timeline, player }: SeekButtonProps) {
   const text = useText();
   const time = clockTime(atMs);
