@@ -2,7 +2,7 @@ import { MediaServiceError } from '../../../sip/media/media-service-error.ts';
 import type { CallHost } from '../host/call-host.ts';
 import type { HostCallMessage, HostInstruction, HostRequest, HostResponse } from './host-messages.ts';
 
-type HostTask = Exclude<HostInstruction, { readonly type: 'answer' }>;
+type HostTask = Exclude<HostInstruction, { readonly type: 'service_response' }>;
 
 /** In the host's process: carries out the service's instructions on a `CallHost`, and reports its events. */
 export class CallHostServer {

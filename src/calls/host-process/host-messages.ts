@@ -68,7 +68,7 @@ export interface HostSettings {
 export type HostInstruction =
   | { readonly type: 'request'; readonly id: number; readonly request: HostRequest }
   | { readonly type: 'command'; readonly command: HostCommand }
-  | { readonly type: 'answer'; readonly id: number; readonly answer: ServiceAnswer };
+  | { readonly type: 'service_response'; readonly id: number; readonly response: ServiceResponse };
 
 /** The methods of `CallHost` that resolve. */
 export type HostRequest =
@@ -81,7 +81,7 @@ export type HostRequest =
 export type HostCallMessage =
   | { readonly type: 'response'; readonly id: number; readonly response: HostResponse }
   | { readonly type: 'event'; readonly event: HostEvent }
-  | { readonly type: 'question'; readonly id: number; readonly question: ServiceQuestion };
+  | { readonly type: 'service_request'; readonly id: number; readonly request: ServiceRequest };
 
 export type HostResponse =
   | { readonly type: 'reserved'; readonly media: ReservedMedia }
@@ -92,10 +92,10 @@ export type HostResponse =
   | { readonly type: 'failed'; readonly code: MediaServiceErrorCode | null; readonly message: string };
 
 /**
- * The questions of the engine to the service: custom functions and knowledge. Both stay in the service, with the secrets, the
+ * Requests of the engine to the service: custom functions and knowledge searches. Both run in the service, with the secrets, the
  * guard of outgoing addresses and the database.
  */
-export type ServiceQuestion =
+export type ServiceRequest =
   | {
       readonly type: 'tool';
       readonly organizationId: string;
@@ -107,7 +107,7 @@ export type ServiceQuestion =
     }
   | { readonly type: 'knowledge'; readonly organizationId: string; readonly search: KnowledgeSearch };
 
-export type ServiceAnswer =
+export type ServiceResponse =
   | { readonly type: 'tool'; readonly result: ToolResult }
   | { readonly type: 'knowledge'; readonly result: KnowledgeResult };
 

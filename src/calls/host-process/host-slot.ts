@@ -149,7 +149,7 @@ export class HostSlot {
     switch (message.type) {
       case 'response':
       case 'event':
-      case 'question':
+      case 'service_request':
         running.calls.receive(message);
         return;
       case 'ready':

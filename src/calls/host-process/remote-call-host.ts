@@ -13,7 +13,7 @@ import type {
 import { CallsOfHost, mediaIdOf } from './calls-of-host.ts';
 import type { HostCallMessage, HostInstruction, HostRequest, HostResponse } from './host-messages.ts';
 import { LostCalls, type LostCallsOptions } from './lost-calls.ts';
-import { answerQuestion, type CallServices } from './service-access.ts';
+import { type CallServices, handleServiceRequest } from './service-access.ts';
 
 export interface RemoteCallHostOptions {
   readonly send: (instruction: HostInstruction) => void;
@@ -102,10 +102,10 @@ export class RemoteCallHost implements CallHost {
       case 'event':
         this.#emit(message.event);
         return;
-      case 'question': {
+      case 'service_request': {
         const { id } = message;
-        answerQuestion(this.#options.services, message.question, (answer) => {
-          if (this.#lost === null) this.#options.send({ type: 'answer', id, answer });
+        handleServiceRequest(this.#options.services, message.request, (response) => {
+          if (this.#lost === null) this.#options.send({ type: 'service_response', id, response });
         });
         return;
       }

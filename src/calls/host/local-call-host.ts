@@ -20,8 +20,8 @@ import type { CallRedactor } from '../redaction/call-redactor.ts';
 import { CallTextFilter } from '../redaction/call-text-filter.ts';
 import { RecordingRedaction } from '../redaction/recording-redaction.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
+import { type UserAudioListener, withUserAudioListener } from '../tape/media-with-listener.ts';
 import { PausableTape } from '../tape/pausable-tape.ts';
-import { type HeardAudio, tapedMedia } from '../tape/taped-ports.ts';
 import type {
   CallHost,
   CallStart,
@@ -323,8 +323,11 @@ interface JournalledCall {
 }
 
 /** The listeners get the user's audio before the engine. */
-function heardBy(media: Media, listeners: readonly (HeardAudio | null)[]): Media {
-  return listeners.reduce((heard, listener) => (listener === null ? heard : tapedMedia(heard, listener)), media);
+function heardBy(media: Media, listeners: readonly (UserAudioListener | null)[]): Media {
+  return listeners.reduce(
+    (heard, listener) => (listener === null ? heard : withUserAudioListener(heard, listener)),
+    media,
+  );
 }
 
 /** The stored parameters, completed by those of this host's adapters. */

@@ -1,14 +1,13 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Media } from '../../../engine/ports/media.ts';
 
-/** Gets the audio of the user. */
-export interface HeardAudio {
+export interface UserAudioListener {
   heard(audio: Uint8Array): void;
 }
 
-/** Decorates media: the tape gets the audio of the user first, byte for byte as received. */
-export function tapedMedia(media: Media, tape: HeardAudio): Media {
-  let listener: ((format: AudioFormat, audio: Uint8Array) => void) | null = null;
+/** Media whose listener gets the audio of the user before the engine does, byte for byte as received: a tape, for example. */
+export function withUserAudioListener(media: Media, listener: UserAudioListener): Media {
+  let engineListener: ((format: AudioFormat, audio: Uint8Array) => void) | null = null;
   return {
     format: media.format,
     play: (utterance, segment, format, audio, isDuckable) => media.play(utterance, segment, format, audio, isDuckable),
@@ -19,17 +18,17 @@ export function tapedMedia(media: Media, tape: HeardAudio): Media {
     sendDtmf: (digits) => media.sendDtmf(digits),
     listenForTones: (on) => media.listenForTones(on),
     onAudio(engine) {
-      const isFirst = listener === null;
-      listener = engine;
-      // The engine may set another listener; the tape gets each frame once.
+      const isFirst = engineListener === null;
+      engineListener = engine;
+      // The engine may set another listener; ours gets each frame once.
       if (!isFirst) return;
       media.onAudio((format, audio) => {
-        tape.heard(audio);
-        listener?.(format, audio);
+        listener.heard(audio);
+        engineListener?.(format, audio);
       });
     },
     onDrained: (drained) => media.onDrained(drained),
-    onEvent: (listener) => media.onEvent(listener),
+    onEvent: (onEvent) => media.onEvent(onEvent),
     close: () => media.close(),
   };
 }

@@ -30,8 +30,8 @@ function receive(message: ServiceMessage): void {
     case 'command':
       server?.receive(message);
       return;
-    case 'answer':
-      services.receive(message.id, message.answer);
+    case 'service_response':
+      services.receive(message.id, message.response);
       return;
     case 'stop':
       void (started?.stop() ?? Promise.resolve()).finally(() => process.exit(0));

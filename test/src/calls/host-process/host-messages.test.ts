@@ -8,9 +8,9 @@ import type {
   HostMessage,
   HostRequest,
   HostResponse,
-  ServiceAnswer,
   ServiceMessage,
-  ServiceQuestion,
+  ServiceRequest,
+  ServiceResponse,
 } from '../../../../src/calls/host-process/host-messages.ts';
 
 /** One message of each type: a new type without one does not compile. */
@@ -133,7 +133,7 @@ const RESPONSES: OneEach<HostResponse> = {
   activities: { type: 'activities', activities: [{ callId: 'c', agentState: 'speaking', state: 'start' }] },
   failed: { type: 'failed', code: 'no_port', message: 'No RTP port is free' },
 };
-const QUESTIONS: OneEach<ServiceQuestion> = {
+const SERVICE_REQUESTS: OneEach<ServiceRequest> = {
   tool: {
     type: 'tool',
     organizationId: 'o',
@@ -149,7 +149,7 @@ const QUESTIONS: OneEach<ServiceQuestion> = {
   },
   knowledge: { type: 'knowledge', organizationId: 'o', search: { knowledgeBaseIds: ['k'], query: 'q' } },
 };
-const ANSWERS: OneEach<ServiceAnswer> = {
+const SERVICE_RESPONSES: OneEach<ServiceResponse> = {
   tool: {
     type: 'tool',
     result: { successful: true, httpStatus: 200, content: '{}', mapped: [{ variable: 'v', value: 1 }] },
@@ -177,7 +177,7 @@ const SERVICE: OneEach<ServiceMessage> = {
   },
   request: { type: 'request', id: 1, request: REQUESTS.activities },
   command: { type: 'command', command: COMMANDS.release },
-  answer: { type: 'answer', id: 1, answer: ANSWERS.tool },
+  service_response: { type: 'service_response', id: 1, response: SERVICE_RESPONSES.tool },
   stop: { type: 'stop' },
 };
 const HOST: OneEach<HostMessage> = {
@@ -209,12 +209,12 @@ const HOST: OneEach<HostMessage> = {
   log: { type: 'log', level: 'error', event: 'media worker exited', fields: { reason: 'r' } },
   response: { type: 'response', id: 1, response: RESPONSES.prepared },
   event: { type: 'event', event: EVENTS.closed },
-  question: { type: 'question', id: 1, question: QUESTIONS.knowledge },
+  service_request: { type: 'service_request', id: 1, request: SERVICE_REQUESTS.knowledge },
 };
 
 describe('a message between the service and a call host', () => {
-  const all = [COMMANDS, EVENTS, REQUESTS, RESPONSES, QUESTIONS, ANSWERS, SERVICE, HOST].flatMap((one) =>
-    Object.values(one),
+  const all = [COMMANDS, EVENTS, REQUESTS, RESPONSES, SERVICE_REQUESTS, SERVICE_RESPONSES, SERVICE, HOST].flatMap(
+    (one) => Object.values(one),
   );
 
   it.each(all.map((message) => [message.type, message] as const))('survives the channel: %s', (_, message) => {

@@ -40,7 +40,7 @@ export function remoteBed(inner: CallHost, services = SILENT_SERVICES, recordedM
   });
   const server = new CallHostServer(inner, toService);
   const toHost = cloningChannel<HostInstruction>((message) => {
-    if (isAlive && message.type !== 'answer') server.receive(message);
+    if (isAlive && message.type !== 'service_response') server.receive(message);
   });
   const host = new RemoteCallHost({
     send: toHost,

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { customFunctionSchema } from '../../../../engine/agent/tool-schema.ts';
 import type { ToolRun } from '../../../../engine/ports/tool-runner.ts';
-import type { ServiceAnswer, ServiceQuestion } from '../../../../src/calls/host-process/host-messages.ts';
-import { answerQuestion, type CallServices, ServiceAccess } from '../../../../src/calls/host-process/service-access.ts';
+import type { ServiceRequest, ServiceResponse } from '../../../../src/calls/host-process/host-messages.ts';
+import {
+  type CallServices,
+  handleServiceRequest,
+  ServiceAccess,
+} from '../../../../src/calls/host-process/service-access.ts';
 
 const url = 'https://example.com';
 const tool = customFunctionSchema.parse({ type: 'custom_function', name: 'f', url });
@@ -20,8 +24,8 @@ describe('the services of a call in a host process', () => {
       }),
       knowledge: () => ({ search() {} }),
     };
-    const access = new ServiceAccess(({ id, question }) =>
-      answerQuestion(services, question, (answer) => access.receive(id, answer)),
+    const access = new ServiceAccess(({ id, request }) =>
+      handleServiceRequest(services, request, (response) => access.receive(id, response)),
     );
     const results: unknown[] = [];
     const sealedSecrets = new Map([['secret:1', 'x']]);
@@ -31,20 +35,20 @@ describe('the services of a call in a host process', () => {
     expect(results).toEqual([{ successful: true, content: 'ok', mapped: [] }]);
   });
 
-  it('give each answer to the question that it answers, once', () => {
-    const open: [number, ServiceQuestion][] = [];
-    const access = new ServiceAccess(({ id, question }) => open.push([id, question]));
+  it('pass each response once to the request with its id', () => {
+    const open: [number, ServiceRequest][] = [];
+    const access = new ServiceAccess(({ id, request }) => open.push([id, request]));
     const found: string[] = [];
     for (const organization of ['one', 'two']) {
       access.knowledge(organization).search({ knowledgeBaseIds: [], query: organization }, ({ type }) => {
         found.push(`${organization} ${type}`);
       });
     }
-    const answer: ServiceAnswer = { type: 'knowledge', result: { type: 'found', passages: [] } };
-    const failed: ServiceAnswer = { type: 'knowledge', result: { type: 'failed' } };
+    const response: ServiceResponse = { type: 'knowledge', result: { type: 'found', passages: [] } };
+    const failed: ServiceResponse = { type: 'knowledge', result: { type: 'failed' } };
     const [[first] = [0], [second] = [0]] = open;
     access.receive(second, failed);
-    access.receive(first, answer);
+    access.receive(first, response);
     access.receive(first, failed);
     expect(open.map(([, { organizationId }]) => organizationId)).toEqual(['one', 'two']);
     expect(found).toEqual(['two failed', 'one found']);

@@ -8,8 +8,8 @@ import type { CallCommand } from '../../../../engine/core/command.ts';
 import type { CallEvent } from '../../../../engine/core/event.ts';
 import type { Media } from '../../../../engine/ports/media.ts';
 import { exactReplay } from '../../../../engine/tape/exact-replay.ts';
+import { withUserAudioListener } from '../../../../src/calls/tape/media-with-listener.ts';
 import { openTape } from '../../../../src/calls/tape/tape-writer.ts';
-import { tapedMedia } from '../../../../src/calls/tape/taped-ports.ts';
 import { readTapeFolder } from '../../../../src/cli/files/tape-folder.ts';
 import { agentWith, CALL_PARAMETERS } from '../../../engine/simulation/agent-with.ts';
 import { Simulation } from '../../../engine/simulation/simulation.ts';
@@ -181,7 +181,7 @@ describe('the tape of a live call', () => {
     const media = mediaWith({ onAudio: (listener) => listeners.push(listener) });
     const taped: number[] = [];
     const heard: string[] = [];
-    const taping = tapedMedia(media, { heard: (audio) => taped.push(audio.length) });
+    const taping = withUserAudioListener(media, { heard: (audio) => taped.push(audio.length) });
     taping.onAudio(() => heard.push('first'));
     taping.onAudio(() => heard.push('second'));
     for (const listener of listeners) listener(MULAW, ms(20, 0));
@@ -194,7 +194,7 @@ describe('the tape of a live call', () => {
     const media = mediaWith({
       play: (_utterance, _segment, _format, _audio, isDuckable) => played.push(isDuckable) > 0,
     });
-    tapedMedia(media, { heard: () => {} }).play(1, 1, MULAW, ms(20, 0), duckable);
+    withUserAudioListener(media, { heard: () => {} }).play(1, 1, MULAW, ms(20, 0), duckable);
     expect(played).toEqual([duckable]);
   });
 });
