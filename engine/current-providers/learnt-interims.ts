@@ -2,7 +2,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { changeTranscriberState } from './current-transcriber.ts';
 
 /** A transcriber with interims sends one during words of this length, in ms; shorter words may have a final alone. */
-const WORDS_WITHOUT_INTERIM_MS = 800;
+export const WORDS_WITHOUT_INTERIM_MS = 800;
 
 /** Learns from the events of the current transcriber whether it sends interims. */
 export function learnInterims(step: RuleStep): void {

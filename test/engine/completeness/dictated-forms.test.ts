@@ -58,7 +58,7 @@ describe('a dictated form', () => {
     ]);
   });
 
-  it('of a spelled word goes on until it spells a word that was said before', () => {
+  it('of a spelled word goes on until its letters are a word that the user said before them', () => {
     expectEach([
       ['my name is spelled', 'dictation'],
       ['my name is spelled m e i e r', 'dictation'],
@@ -94,7 +94,7 @@ describe('a dictated form', () => {
     ]);
   });
 
-  it('of a phone number has eleven digits after a low one, and ten otherwise', () => {
+  it('of a phone number has eleven digits if it begins with 0 or 1, and ten otherwise', () => {
     expectEach([
       ['my phone number is 07946 0958', 'dictation'],
       ['my phone number is 07946 09581', 'form_may_continue'],
@@ -120,7 +120,7 @@ describe('a dictated form', () => {
     ]);
   });
 
-  it('is awaited after the beginning of an answer, but not of an address or a date that may be a day', () => {
+  it('is awaited after «yes», unless the question asks for an address or a day', () => {
     for (const what of ['email', 'phone number', 'date of birth', 'order number']) {
       expectEach([['yes', 'awaits_form']], `May I have your ${what}?`);
     }
@@ -129,10 +129,11 @@ describe('a dictated form', () => {
     expectEach([['yes', null]], 'On which day?');
   });
 
-  it('is no amount, room or time', () => {
+  it('is not recognized in an amount, a room number or a time', () => {
     expectEach([
       ['i live in room 204', 'number_in_sentence'],
       ['room 204.', 'number_in_sentence'],
+      ['it costs 204 dollars', null],
       ['204', 'dictation'],
       ['at half past seven', null],
     ]);
@@ -172,35 +173,35 @@ describe('the digits of spoken numbers', () => {
     ['en', '5 0 1', false],
     ['de', 'null fünf', true],
     ['en', '', false],
-  ])('in %s begin with a low one: «%s» %s', (tag, text, beginsLow) => {
+  ])('in %s begin with 0 or 1: «%s» %s', (tag, text, beginsLow) => {
     expect(spokenDigits(text.split(' '), languagePack(tag)).beginsLow).toBe(beginsLow);
   });
 });
 
-describe('a dictation is announced', () => {
+describe('a dictation', () => {
   const { dictationLeads } = languagePack('en').clauses;
   const lead = (text: string) => dictationLead(text.split(' '), dictationLeads);
 
-  it('by what it is and a verb, and has the words after them', () => {
+  it('is announced by the name of a form and a verb, and has the words after them', () => {
     expect(lead('my phone number is 0 7')).toEqual({ kind: 'phone', rest: ['0', '7'] });
-    expect(lead('my order number would be is 4')).toMatchObject({ kind: 'reference' });
+    expect(lead('my order number would be 4')).toMatchObject({ kind: 'reference' });
     expect(lead('my phone number 0 7')).toBeNull();
     expect(lead('i was born march the third')).toMatchObject({ kind: 'birth_date', rest: ['march', 'the', 'third'] });
   });
 
-  it('by the longest name of its kind, and by the last one', () => {
+  it('has the kind of the longest name, and of the last one announced', () => {
     expect(lead('the order number is 4')).toEqual({ kind: 'reference', rest: ['4'] });
     expect(lead('my date of birth is 4')).toEqual({ kind: 'birth_date', rest: ['4'] });
     expect(lead('my phone number is 5 and my email is a')).toEqual({ kind: 'email', rest: ['a'] });
     expect(lead('my email is a and my phone number is 5')).toEqual({ kind: 'phone', rest: ['5'] });
   });
 
-  it('by no statement about it', () => {
+  it('is not announced by a statement about the form', () => {
     expect(lead('my phone number is wrong')).toBeNull();
     expect(lead('hello there')).toBeNull();
   });
 
-  it('by a question for it, unless that asks for a confirmation', () => {
+  it('is requested by a question for it, but not by one that asks for a confirmation', () => {
     const asked = (question: string) => [...askedKinds(question.split(' '), dictationLeads)];
     expect(asked('what is your phone number')).toEqual(['phone']);
     expect(asked('what is your order number')).toEqual(['reference']);
@@ -209,7 +210,7 @@ describe('a dictation is announced', () => {
     expect(asked('how are you')).toEqual([]);
   });
 
-  it('by the name of a variable, in English and in the language of the agent', () => {
+  it('is expected for a variable with the name of a form, in English or in the language of the agent', () => {
     expect(namedKinds('customer_phone_number', languagePack('en'))).toEqual(['phone']);
     expect(namedKinds('Phone-Number', languagePack('de'))).toEqual(['phone']);
     expect(namedKinds('plz', languagePack('de'))).toEqual(['postcode']);

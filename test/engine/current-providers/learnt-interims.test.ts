@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import { NO_FAILURES } from '../../../engine/core/state/failover-slice.ts';
-import { learnInterims } from '../../../engine/current-providers/learnt-interims.ts';
+import { learnInterims, WORDS_WITHOUT_INTERIM_MS } from '../../../engine/current-providers/learnt-interims.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
-
-/** Words of this length have an interim if the transcriber sends any. */
-const LONG_WORDS_MS = 800;
 
 const span = { startMs: 1_000, endMs: 2_000 };
 const interim: CallEvent = { type: 'transcriber.interim', text: 'yes', ...span };
@@ -23,21 +20,21 @@ function learnt(event: CallEvent, before: boolean | null = null): boolean | null
 }
 
 describe('whether a transcriber sends interims', () => {
-  it('is known from an interim or a turn on, whatever follows', () => {
+  it('is true after an interim or a turn, and stays true', () => {
     expect(learnt(interim)).toBe(true);
     expect(learnt(turn)).toBe(true);
     expect(learnt(interim, false)).toBe(true);
-    expect(learnt(final(LONG_WORDS_MS), true)).toBe(true);
+    expect(learnt(final(WORDS_WITHOUT_INTERIM_MS), true)).toBe(true);
   });
 
-  it('is denied by a final of long words before any interim', () => {
-    expect(learnt(final(LONG_WORDS_MS))).toBe(false);
+  it('is false after a final that no interim preceded, unless its words are short', () => {
+    expect(learnt(final(WORDS_WITHOUT_INTERIM_MS))).toBe(false);
     expect(learnt({ type: 'transcriber.final', text: 'yes', words: [], ...span })).toBe(false);
   });
 
-  it('is open after short words, an empty final, or another event', () => {
-    expect(learnt(final(LONG_WORDS_MS - 1))).toBeNull();
-    expect(learnt(final(LONG_WORDS_MS, ''))).toBeNull();
+  it('stays unknown after short words, an empty final, or another event', () => {
+    expect(learnt(final(WORDS_WITHOUT_INTERIM_MS - 1))).toBeNull();
+    expect(learnt(final(WORDS_WITHOUT_INTERIM_MS, ''))).toBeNull();
     expect(learnt({ type: 'media.speech_stopped', audioMs: 1_000 })).toBeNull();
   });
 });

@@ -11,13 +11,13 @@ import {
   type Heard,
   joined,
   OWN_WORD,
-  own,
-  PLAYED_MS,
+  PLAYOUT_START_MS,
   segmentOf,
   textOf,
   timed,
   UNKNOWN_DELAY_MS_MAX,
   untimed,
+  wordsOfUser,
 } from './heard-echo.ts';
 
 describe('the time of an echo', () => {
@@ -41,7 +41,7 @@ describe('the time of an echo', () => {
   }
 
   it('reaches from the transcriber’s error before a word to half a second after it while no delay is known', () => {
-    const saidMs = PLAYED_MS + 2_200;
+    const saidMs = PLAYOUT_START_MS + 2_200;
     expect(echoWindow('perhaps Tuesday', { segments: [reported] })).toEqual([
       saidMs - ERROR_MS,
       saidMs + UNKNOWN_DELAY_MS_MAX,
@@ -49,7 +49,7 @@ describe('the time of an echo', () => {
   });
 
   it.each([0, 100, 750])('moves with both bounds by a known delay of %s ms', (delayMs) => {
-    const saidMs = PLAYED_MS + 2_200 + delayMs;
+    const saidMs = PLAYOUT_START_MS + 2_200 + delayMs;
     // Too short for words, and never so far from them that these have no near-end speech.
     const activity = Array.from({ length: 30 }, (_, at) => [7_000 + at * 400, 7_100 + at * 400] as const);
     expect(echoWindow('perhaps Tuesday', { segments: [reported], delayMs, activity })).toEqual([
@@ -61,23 +61,23 @@ describe('the time of an echo', () => {
   it('widens with the error of estimated times, which is zero at the ends of a segment', () => {
     const estimated = segmentOf('Monday or Tuesday', { durationMs: DURATION_MS });
     expect(echoWindow('Monday', { segments: [estimated], type: 'interim' })).toEqual([
-      PLAYED_MS - ERROR_MS,
-      PLAYED_MS + UNKNOWN_DELAY_MS_MAX,
+      PLAYOUT_START_MS - ERROR_MS,
+      PLAYOUT_START_MS + UNKNOWN_DELAY_MS_MAX,
     ]);
     const share = 'Monday or '.length / 'Monday or Tuesday'.length;
     const errorMs = 0.1 * 4 * share * (1 - share) * DURATION_MS;
     const [from = 0, until = 0] = echoWindow('Tuesday', { segments: [estimated], type: 'interim' });
-    expect(from).toBeCloseTo(PLAYED_MS + share * DURATION_MS - ERROR_MS - errorMs, -1.5);
-    expect(until).toBeCloseTo(PLAYED_MS + share * DURATION_MS + UNKNOWN_DELAY_MS_MAX + errorMs, -1.5);
+    expect(from).toBeCloseTo(PLAYOUT_START_MS + share * DURATION_MS - ERROR_MS - errorMs, -1.5);
+    expect(until).toBeCloseTo(PLAYOUT_START_MS + share * DURATION_MS + UNKNOWN_DELAY_MS_MAX + errorMs, -1.5);
   });
 
   it('is earlier by the pause for words that were played before the pause', () => {
-    const pauses = [{ untilUs: (PLAYED_MS + 1_400) * 1000, durationUs: 500_000 }];
-    const paused = { ...reported, playout: { startedUs: PLAYED_MS * 1000, startMs: 0, pauses } };
+    const pauses = [{ untilUs: (PLAYOUT_START_MS + 1_400) * 1000, durationUs: 500_000 }];
+    const paused = { ...reported, playout: { startedUs: PLAYOUT_START_MS * 1000, startMs: 0, pauses } };
     const [before] = echoWindow('or', { segments: [paused], type: 'interim' });
     const [after] = echoWindow('perhaps', { segments: [paused], type: 'interim' });
-    expect(before).toBe(PLAYED_MS + 1_200 - 500 - ERROR_MS);
-    expect(after).toBe(PLAYED_MS + 2_200 - ERROR_MS);
+    expect(before).toBe(PLAYOUT_START_MS + 1_200 - 500 - ERROR_MS);
+    expect(after).toBe(PLAYOUT_START_MS + 2_200 - ERROR_MS);
   });
 
   it('is never that of a segment that was not played', () => {
@@ -106,7 +106,7 @@ const CONVERSATIONS = [
 
 describe.each(CONVERSATIONS)('in %s, the echo of «%s»', (_, question, answer, before) => {
   const segments = [segmentOf(question)];
-  const endMs = PLAYED_MS + question.length * CHARACTER_MS;
+  const endMs = PLAYOUT_START_MS + question.length * CHARACTER_MS;
   const asHeard = question.toLowerCase().replace(/[¿?]/g, '').replace(/\s+/g, ' ').trim();
 
   describe.each([
@@ -114,10 +114,10 @@ describe.each(CONVERSATIONS)('in %s, the echo of «%s»', (_, question, answer, 
     ['a known short delay', 100, 100],
     ['a known long delay', 750, 750],
   ] as const)('on a line with %s', (_, delayMs, lateMs) => {
-    const echo = timed(asHeard, PLAYED_MS + lateMs);
+    const echo = timed(asHeard, PLAYOUT_START_MS + lateMs);
     // The user answers once the echo is over, or right after the question.
     const answered = timed(answer, Math.max(endMs + 350, echo.endMs + 250));
-    const beforeIt = timed(before, PLAYED_MS - 1_600);
+    const beforeIt = timed(before, PLAYOUT_START_MS - 1_600);
     const activity = [
       [beforeIt.startMs, beforeIt.endMs],
       [answered.startMs, answered.endMs],
@@ -131,7 +131,11 @@ describe.each(CONVERSATIONS)('in %s, the echo of «%s»', (_, question, answer, 
 
     it('leaves the answer after it', () => {
       const heard = joined(echo, answered);
-      expect(own(heard, conditions)).toMatchObject({ text: answer, startMs: answered.startMs, words: answered.words });
+      expect(wordsOfUser(heard, conditions)).toMatchObject({
+        text: answer,
+        startMs: answered.startMs,
+        words: answered.words,
+      });
       expect(textOf(untimed(heard), conditions)).toBe(answer);
     });
 
@@ -165,7 +169,7 @@ describe('an echo with words that were transcribed as others', () => {
   const QUESTION = 'do you want to cancel the booking';
   const segments = [segmentOf(QUESTION)];
   const LATE_MS = 100;
-  const said = timed(QUESTION, PLAYED_MS + LATE_MS).words ?? [];
+  const said = timed(QUESTION, PLAYOUT_START_MS + LATE_MS).words ?? [];
   /** The question as it is heard: each word has the time of its place. */
   const heardAs = (text: string, places = said): Heard => {
     const words = text.split(' ').map((word, at) => ({ ...(places[at] ?? said[0]), text: word }) as TranscribedWord);
@@ -184,7 +188,7 @@ describe('an echo with words that were transcribed as others', () => {
 
   it('is recognised with two others in a row', () => {
     const question = 'do you really want to cancel your booking for a table on Friday';
-    const words = timed(question, PLAYED_MS + LATE_MS).words ?? [];
+    const words = timed(question, PLAYOUT_START_MS + LATE_MS).words ?? [];
     const heard = heardAs('do you really won two cancel your booking for a table on Friday', words);
     expect(textOf(heard, { segments: [segmentOf(question)] })).toBe('');
   });
@@ -193,7 +197,10 @@ describe('an echo with words that were transcribed as others', () => {
     const echo = heardAs('do you want to counsel the booking');
     const following = timed(answer, echo.endMs + 1_000);
     const event = answer === '' ? echo : joined(echo, following);
-    expect(own(event, { segments })).toMatchObject({ text: answer, words: answer === '' ? [] : following.words });
+    expect(wordsOfUser(event, { segments })).toMatchObject({
+      text: answer,
+      words: answer === '' ? [] : following.words,
+    });
   });
 
   it('may end within a word of an interim', () => {
@@ -204,9 +211,12 @@ describe('an echo with words that were transcribed as others', () => {
   it('leaves the end of the event to an answer that is its last word', () => {
     const no = timed('nine', (said.at(-1)?.endMs ?? 0) + 1_000);
     const event = joined(heardAs(QUESTION), { ...no, endMs: no.endMs + 300 });
-    expect(own(event, { segments })).toMatchObject({ text: 'nine', endMs: no.endMs + 300 });
-    const before = timed('nine', PLAYED_MS - 2_000);
-    expect(own(joined(before, heardAs(QUESTION)), { segments })).toMatchObject({ text: 'nine', endMs: before.endMs });
+    expect(wordsOfUser(event, { segments })).toMatchObject({ text: 'nine', endMs: no.endMs + 300 });
+    const before = timed('nine', PLAYOUT_START_MS - 2_000);
+    expect(wordsOfUser(joined(before, heardAs(QUESTION)), { segments })).toMatchObject({
+      text: 'nine',
+      endMs: before.endMs,
+    });
   });
 
   it('does not cover an answer in place of its last word', () => {
@@ -224,7 +234,7 @@ describe('an echo with words that were transcribed as others', () => {
     ],
     ['with none of its words', 'stop I do not want that', 'I can offer you a table for two near the window'],
   ])('does not reach into an answer after it %s', (_, answer, text) => {
-    const echo = timed('I can offer you a table', PLAYED_MS + LATE_MS);
+    const echo = timed('I can offer you a table', PLAYOUT_START_MS + LATE_MS);
     const heard = joined(echo, timed(answer, echo.endMs + 60));
     expect(textOf(heard, { segments: [segmentOf(text)] })).toBe(answer);
     expect(textOf(untimed(heard), { segments: [segmentOf(text)] })).toBe(answer);
@@ -239,7 +249,7 @@ describe('an echo with words that were transcribed as others', () => {
 
 describe('words of the user that repeat the agent’s', () => {
   const segments = [segmentOf('Shall we say Tuesday morning?')];
-  const repeated = timed('Tuesday morning', PLAYED_MS + 1_500);
+  const repeated = timed('Tuesday morning', PLAYOUT_START_MS + 1_500);
   const spoken = [repeated.startMs, repeated.endMs] as const;
   const delayMs = 700;
 
@@ -253,7 +263,7 @@ describe('words of the user that repeat the agent’s', () => {
   });
 
   describe('stay after an echo', () => {
-    const echo = timed('shall we say', PLAYED_MS + delayMs);
+    const echo = timed('shall we say', PLAYOUT_START_MS + delayMs);
     const own = timed('Tuesday morning', echo.endMs + 60);
     const [tuesday = own, morning = own] = own.words ?? [];
     const textDuring = (fromMs: number, untilMs: number) =>
@@ -285,12 +295,12 @@ describe('words of the user that repeat the agent’s', () => {
 
   it('stay if two of them are among others by chance', () => {
     const segment = segmentOf('How can I help you today?');
-    const barge = timed('can I get a table', PLAYED_MS + 300);
+    const barge = timed('can I get a table', PLAYOUT_START_MS + 300);
     expect(textOf(barge, { segments: [segment] })).toBe('can I get a table');
   });
 
   it('stay if a single one is the whole answer', () => {
-    const one = timed('morning', PLAYED_MS + 1_300);
+    const one = timed('morning', PLAYOUT_START_MS + 1_300);
     expect(textOf(one, { segments })).toBe('morning');
     expect(textOf(one, { segments, type: 'interim' })).toBe('');
   });
@@ -314,7 +324,7 @@ describe('any words of the user around any echo', () => {
           const text = spoken.join(' ');
           // A late echo that is not learnt yet cannot be distinguished from an answer.
           fc.pre(isLearnt || delayMs <= 300);
-          const echo = timed(text, PLAYED_MS + delayMs);
+          const echo = timed(text, PLAYOUT_START_MS + delayMs);
           const first = timed(before.join(' '), 0);
           const earlier = timed(before.join(' '), echo.startMs - pauseMs - first.endMs);
           const later = timed(after.join(' '), echo.endMs + pauseMs);

@@ -11,8 +11,8 @@ const NOW_MS = 60_000;
 export const ERROR_MS = 400;
 /** Bound of an echo whose delay is not known. */
 export const UNKNOWN_DELAY_MS_MAX = 500;
-/** The agent starts to speak. */
-export const PLAYED_MS = 10_000;
+/** Time at which the agent starts to speak. */
+export const PLAYOUT_START_MS = 10_000;
 export const CHARACTER_MS = 60;
 
 export function segmentOf(text: string, changes: Partial<Segment> = {}): Segment {
@@ -25,7 +25,7 @@ export function segmentOf(text: string, changes: Partial<Segment> = {}): Segment
     voiceStartedUs: 9_500_000,
     durationMs: text.length * CHARACTER_MS,
     words: [],
-    playout: { startedUs: PLAYED_MS * 1000, startMs: 0 },
+    playout: { startedUs: PLAYOUT_START_MS * 1000, startMs: 0 },
     ended: true,
     ...changes,
   };
@@ -35,8 +35,9 @@ export interface Conditions {
   readonly segments: readonly Segment[];
   /** Null: no echo is known. */
   readonly delayMs?: number | null;
-  /** Near-end speech. */
+  /** Near-end speech: start and end of each interval, ms. */
   readonly activity?: readonly (readonly [number, number])[];
+  /** Time at which `delayMs` became known. */
   readonly learntMs?: number;
   readonly type?: 'final' | 'interim';
 }
@@ -48,8 +49,8 @@ export interface Heard {
   readonly words?: readonly TranscribedWord[];
 }
 
-/** The words that are left for the user. */
-export function own({ text, startMs, endMs, words = [] }: Heard, conditions: Conditions) {
+/** What remains of the heard words without the echo of the agent. */
+export function wordsOfUser({ text, startMs, endMs, words = [] }: Heard, conditions: Conditions) {
   const { segments, delayMs = null, learntMs = 0, activity = [], type = 'final' } = conditions;
   const event: WordsEvent = { type: `transcriber.${type}`, text, startMs, endMs, words };
   const intervals: readonly ActivityInterval[] = activity.map(([from, until]) => ({
@@ -61,7 +62,7 @@ export function own({ text, startMs, endMs, words = [] }: Heard, conditions: Con
   return withoutEcho(step, event);
 }
 
-export const textOf = (heard: Heard, conditions: Conditions) => own(heard, conditions).text;
+export const textOf = (heard: Heard, conditions: Conditions) => wordsOfUser(heard, conditions).text;
 
 /** Words at their times, each as long as its letters. */
 export function timed(text: string, startMs: number): Heard {
@@ -85,7 +86,7 @@ export function joined(...parts: readonly Heard[]): Heard {
 
 export const untimed = (heard: Heard): Heard => ({ ...heard, words: [] });
 
-/** Words that resemble none of each other. */
+/** Words of the agent. None is similar to another one, or to a word of `OWN_WORD`. */
 export const ANY_WORD = fc.constantFrom(
   'alpha',
   'brick',

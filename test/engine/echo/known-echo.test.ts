@@ -7,7 +7,7 @@ import {
   type Heard,
   joined,
   OWN_WORD,
-  PLAYED_MS,
+  PLAYOUT_START_MS,
   segmentOf,
   textOf,
   timed,
@@ -17,7 +17,7 @@ import {
 describe('other words on a line whose echo is known', () => {
   const segments = [segmentOf('What is your name please?')];
   const delayMs = 100;
-  const misheard = timed('butter soul gain fees', PLAYED_MS + delayMs);
+  const misheard = timed('butter soul gain fees', PLAYOUT_START_MS + delayMs);
   const peter = timed('Peter', misheard.endMs + ERROR_MS - 50);
   const activity = [[peter.startMs, peter.endMs]] as const;
 
@@ -33,7 +33,7 @@ describe('other words on a line whose echo is known', () => {
     expect(textOf(untimed(joined(misheard, peter)), { segments, delayMs, activity })).toBe(
       'butter soul gain fees Peter',
     );
-    const soft = timed('I would rather not say it', PLAYED_MS + 600);
+    const soft = timed('I would rather not say it', PLAYOUT_START_MS + 600);
     expect(textOf(soft, { segments, delayMs, activity: [[soft.endMs - 300, soft.endMs]] })).toBe(soft.text);
   });
 });
@@ -47,7 +47,7 @@ describe('one or two words of an echo that is known, before the user’s', () =>
     'are the agent’s, although the user’s speech reaches into the last one: %s',
     (words) => {
       const segments = [segmentOf('Your parcel left our warehouse yesterday')];
-      const echo = timed(words, PLAYED_MS + DELAY_MS);
+      const echo = timed(words, PLAYOUT_START_MS + DELAY_MS);
       const own = timed('Friday afternoon is fine', echo.endMs);
       const conditions = { segments, delayMs: DELAY_MS, activity: [[echo.endMs - INTO_WORD_MS, own.endMs]] as const };
       expect(textOf(joined(echo, own), conditions)).toBe(own.text);
@@ -59,7 +59,7 @@ describe('a misheard word within an echo that is known', () => {
   const TEXT = 'do you want to cancel the booking';
   const segments = [segmentOf(TEXT)];
   const DELAY_MS = 300;
-  const echo = timed(TEXT, PLAYED_MS + DELAY_MS).words ?? [];
+  const echo = timed(TEXT, PLAYOUT_START_MS + DELAY_MS).words ?? [];
   const [, you = echo[0], want, to, cancel] = echo;
   /** «cancel» is heard as another word. */
   const words = echo.map((word) => (word === cancel ? { ...word, text: 'no' } : word));
@@ -108,7 +108,7 @@ describe('any words of the user over an echo that is known', () => {
           maxLength: 5,
         }),
         delayMs: fc.constantFrom(0, 80, 300, 500, 750, 900),
-        startMs: fc.integer({ min: PLAYED_MS - 500, max: PLAYED_MS + 4_500 }),
+        startMs: fc.integer({ min: PLAYOUT_START_MS - 500, max: PLAYOUT_START_MS + 4_500 }),
         type: fc.constantFrom('final' as const, 'interim' as const),
       });
       fc.assert(
@@ -122,7 +122,7 @@ describe('any words of the user over an echo that is known', () => {
           });
           const activity = own.map(({ startMs, endMs }) => [startMs, endMs] as const);
           // The transcriber hears the user, whose voice is the louder one.
-          const echo = (timed(spoken.join(' '), PLAYED_MS + delayMs).words ?? [])
+          const echo = (timed(spoken.join(' '), PLAYOUT_START_MS + delayMs).words ?? [])
             .map((word, at) => (misheard.includes(at) ? { ...word, text: MISHEARD } : word))
             .filter((word) => !activity.some(([from, until]) => word.startMs <= until && word.endMs >= from));
           const words = [...echo, ...own].toSorted((a, b) => a.startMs - b.startMs);

@@ -38,11 +38,18 @@ it('creates a missing master key once, readable only by its owner', async () => 
   const file = join(dataDir, 'master.key');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const key = await readFile(file, 'utf8');
-  await chmod(file, 0o644);
   const second = await loadSecrets({ masterKey: null, dataDir });
   expect(await readFile(file, 'utf8')).toBe(key);
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(second.open(first.seal('x', 'secret_header'), 'secret_header')).toBe('x');
+});
+
+it('takes the rights of others to an existing key file away', async () => {
+  const dataDir = await temporaryFolder();
+  await loadSecrets({ masterKey: null, dataDir });
+  const file = join(dataDir, 'master.key');
+  await chmod(file, 0o644);
+  await loadSecrets({ masterKey: null, dataDir });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 it('refuses a key file without a key, and does not replace it', async () => {

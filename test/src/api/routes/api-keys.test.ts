@@ -35,7 +35,7 @@ describe('API keys over the API', () => {
     });
   });
 
-  it('are refused from the next request on once they are revoked', async () => {
+  it('are refused as soon as they are revoked, and a second revocation changes nothing', async () => {
     const api = await testApi();
     const { id, key } = (await api.ask('POST', '/v1/api-keys', ROBOT)).body.data;
     expect((await api.ask('DELETE', `/v1/api-keys/${id}`)).status).toBe(200);
@@ -47,7 +47,7 @@ describe('API keys over the API', () => {
   });
 
   it.each([[['read']], [['write']], [['read', 'write']]])(
-    'give no key more scopes than it has: a key with %j creates, lists and revokes none',
+    'without the scope `admin` cannot create, list or revoke keys: %j',
     async (scopes) => {
       const api = await testApi();
       const { id, key } = (await api.ask('POST', '/v1/api-keys', { name: 'limited', scopes })).body.data;
@@ -72,7 +72,7 @@ describe('API keys over the API', () => {
     expect((await api.ask('GET', '/v1/agents', undefined, ours.key)).status).toBe(200);
   });
 
-  it('leave a line in the log that names both keys and holds neither', async () => {
+  it('are created and revoked with a log line that has the ids of both keys and no secret', async () => {
     let lines = '';
     const destination = new Writable({
       write(chunk, _encoding, done) {

@@ -5,7 +5,43 @@ import { INVITE, message } from './sip-message.ts';
 
 const CALL = { fromNumber: '+33123456789', toNumber: '+33987654321' };
 
-/** A header line as the trace of a call between other numbers contains it. */
+/** A country code of three digits, and the last two. */
+const SHOWN_DIGITS_MAX = 5;
+/** Positions of a number, without other digits. */
+const IDENTITIES = [
+  'From: "NUMBER" <sip:a@c>;tag=b',
+  'From: "+NUMBER" <sip:a@c>;tag=b',
+  'From: Anna NUMBER <sip:a@c>',
+  'f: <sip:NUMBER@c>',
+  'To: <sip:+NUMBER@c:x>;tag=b',
+  'To: sip:%2BNUMBER@c;tag=b',
+  't: <sips:NUMBER:password@c>',
+  'Contact: <sip:anna;phone-context=NUMBER@c>',
+  'm: <sip:NUMBER%40a@c>',
+  'Contact: <sip:c;user=NUMBER>',
+  'P-Asserted-Identity: <tel:+NUMBER>',
+  'Remote-Party-ID: "a" <sip:NUMBER@c>;party=calling',
+  'Diversion: "a NUMBER b" <sip:a@c>',
+  'History-Info: <sip:a@c?Diversion=sip%3ANUMBER%40a>',
+  'Referred-By: <sip:NUMBER>',
+  'r: <tel:NUMBER;phone-context=c>',
+  'X-Caller: NUMBER',
+  'X-Caller: anna-NUMBER',
+  'P-Called-Party-ID: <sip:anna@c;rn=NUMBER>',
+];
+/** 7 to 15 digits, plain or escaped, with separators between them. */
+const number = fc.array(
+  fc
+    .tuple(
+      fc.integer({ min: 0, max: 9 }),
+      fc.boolean(),
+      fc.constantFrom('', '', '', '-', '.', ' ', '/', '(', ') ', '%20', '%2D'),
+    )
+    .map(([digit, isEscaped, separator]) => ({ written: isEscaped ? `%3${digit}` : `${digit}`, separator })),
+  { minLength: 7, maxLength: 15 },
+);
+
+/** The masked form of one header line. `CALL` does not contain the numbers of the line. */
 function maskedLine(line: string): string {
   const { head } = maskedMessage(message('INVITE sip:c SIP/2.0', [line]), [CALL.fromNumber, CALL.toNumber]);
   return head.slice(head.indexOf('abc@host') + 'abc@host\r\n'.length, head.indexOf('\r\nContent-Length'));
@@ -30,7 +66,7 @@ describe('a masked SIP message', () => {
     expect(body).toHaveLength(Number(length));
   });
 
-  it('shows a mask, no other digits: the country code of an E.164 number, and the last two digits', () => {
+  it('shows of a number only its last two digits and, in E.164 form, the country code', () => {
     const masked = maskedMessage(
       message(
         'INVITE sip:004930123456@host SIP/2.0',
@@ -100,7 +136,7 @@ describe('a masked SIP message', () => {
     expect(maskedMessage(text, []).head).toBe('INVITE sip:c SIP/2.0\r\nX-Caller: ••••••••78\r\n\r\n');
   });
 
-  it('masks the lines of SDP for people, and URIs of any body, and keeps ports, session ids and addresses', () => {
+  it('masks free text in SDP and URIs in any body, and keeps ports, session ids and addresses', () => {
     const kept = [
       'v=0',
       'o=- 1234567890 1234567890 IN IP4 192.168.100.200',
@@ -127,54 +163,18 @@ describe('a masked SIP message', () => {
     );
   });
 
-  it('shows no more of a number in a URI of a body, which keeps its length', () => {
+  it('shows at most the country code and the last two digits of a number in a URI of a body, and keeps the length of the body', () => {
     fc.assert(
       fc.property(number, fc.constantFrom('sip:NUMBER@c', 'tel:NUMBER', 'p=NUMBER'), (digits, line) => {
         const planted = digits.map(({ written, separator }) => written + separator.replace(' ', '-')).join('');
-        const open = line.replace('NUMBER', () => planted);
-        const [shown = ''] = maskedSdp(open);
-        expect(shown).toHaveLength(open.length);
+        const unmasked = line.replace('NUMBER', () => planted);
+        const [shown = ''] = maskedSdp(unmasked);
+        expect(shown).toHaveLength(unmasked.length);
         expect(digitsOf(shown).length).toBeLessThanOrEqual(SHOWN_DIGITS_MAX);
       }),
     );
   });
 });
-
-/** A country code of three digits, and the last two. */
-const SHOWN_DIGITS_MAX = 5;
-/** Positions of a number, without other digits. */
-const IDENTITIES = [
-  'From: "NUMBER" <sip:a@c>;tag=b',
-  'From: "+NUMBER" <sip:a@c>;tag=b',
-  'From: Anna NUMBER <sip:a@c>',
-  'f: <sip:NUMBER@c>',
-  'To: <sip:+NUMBER@c:x>;tag=b',
-  'To: sip:%2BNUMBER@c;tag=b',
-  't: <sips:NUMBER:password@c>',
-  'Contact: <sip:anna;phone-context=NUMBER@c>',
-  'm: <sip:NUMBER%40a@c>',
-  'Contact: <sip:c;user=NUMBER>',
-  'P-Asserted-Identity: <tel:+NUMBER>',
-  'Remote-Party-ID: "a" <sip:NUMBER@c>;party=calling',
-  'Diversion: "a NUMBER b" <sip:a@c>',
-  'History-Info: <sip:a@c?Diversion=sip%3ANUMBER%40a>',
-  'Referred-By: <sip:NUMBER>',
-  'r: <tel:NUMBER;phone-context=c>',
-  'X-Caller: NUMBER',
-  'X-Caller: anna-NUMBER',
-  'P-Called-Party-ID: <sip:anna@c;rn=NUMBER>',
-];
-/** 7 to 15 digits, plain or escaped, with separators between them. */
-const number = fc.array(
-  fc
-    .tuple(
-      fc.integer({ min: 0, max: 9 }),
-      fc.boolean(),
-      fc.constantFrom('', '', '', '-', '.', ' ', '/', '(', ') ', '%20', '%2D'),
-    )
-    .map(([digit, isEscaped, separator]) => ({ written: isEscaped ? `%3${digit}` : `${digit}`, separator })),
-  { minLength: 7, maxLength: 15 },
-);
 
 /** The digits that a reader still sees. */
 function digitsOf(text: string): string[] {
