@@ -22,11 +22,11 @@ const SESSION_OPTIONS = { executionMode: 'sequential', interOpNumThreads: 1, int
  * Opens a model with the inputs and outputs of Smart Turn v3: features of `MEL_BANDS` × `FEATURE_FRAMES`, one probability.
  *
  * @param runtime name or path of the module `onnxruntime-node`
- * @throws if the runtime is not installed or the file is no model
+ * @throws if the runtime is not installed or the file is not a model
  */
 export async function openModel(path: string, runtime: string): Promise<JudgeFeatures> {
   const loaded: unknown = await import(runtime);
-  if (!isRuntime(loaded)) throw new Error(`${runtime} is no ONNX runtime. Install onnxruntime-node`);
+  if (!isRuntime(loaded)) throw new Error(`${runtime} is not an ONNX runtime. Install onnxruntime-node`);
   const { InferenceSession, Tensor } = loaded;
   const session = await InferenceSession.create(path, SESSION_OPTIONS);
   const [input] = session.inputNames;

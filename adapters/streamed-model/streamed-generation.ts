@@ -89,7 +89,7 @@ export class StreamedGeneration implements GenerationHandle {
     if (this.#isOver) return;
     if (this.#finish !== undefined) this.#done(this.#finish);
     else if (this.#isBegun || isEventStream(response)) this.#fail(this.#cutOff());
-    else this.#fail(this.#failure('malformed', 'the answer is no event stream: is the base URL right?'));
+    else this.#fail(this.#failure('malformed', 'the response is not an event stream: check the base URL'));
   }
 
   #onFailure(error: unknown): void {

@@ -119,7 +119,7 @@ export function parseTape(text: string): Tape {
 function parseEntry(line: string, index: number, upgrades: readonly Upgrade[]): TapeEntry {
   const given = parsed(line, index + 2);
   const value = entryFromTape(upgrades.reduce((entry, upgrade) => upgrade.entry(entry), given));
-  if (!isEntry(value)) throw new TapeFault(index + 2, 'this is no entry of a tape');
+  if (!isEntry(value)) throw new TapeFault(index + 2, 'this line is not a tape entry');
   if (value.seq !== index) throw new TapeFault(index + 2, `expected entry ${index}, found ${value.seq}`);
   return value;
 }

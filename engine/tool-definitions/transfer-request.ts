@@ -25,7 +25,7 @@ export function buildTransferRequest(
   }
   if (missing.length > 0 || text.trim() === '') return { fault: 'There is no destination.' };
   const destination = normalisedDestination(text);
-  if (destination === null) return { fault: 'Its destination is no number and no SIP address.' };
+  if (destination === null) return { fault: 'Its destination is neither a phone number nor a SIP address.' };
   if (!isAllowed(step, tool, destination)) return { fault: 'This destination is not allowed.' };
   const headers = Object.entries(tool.headers).map(([name, value]) => [
     name,

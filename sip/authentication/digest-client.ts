@@ -82,7 +82,7 @@ export class DigestExchange {
   ): ChallengeOutcome {
     const credentials = this.#credentials;
     const challenger = CHALLENGERS.find((candidate) => candidate.status === status);
-    if (challenger === undefined) return refused(`a ${status} is no challenge`);
+    if (challenger === undefined) return refused(`a ${status} is not a challenge`);
     if (credentials === null) return refused('the trunk requires a password, but none is configured');
     const [challenge] = parseChallenges(getHeaderLines(headers, challenger.challenge));
     if (challenge === undefined) return refused('the trunk requires an unsupported authentication');

@@ -64,7 +64,7 @@ function readHeader(line: string): SipHeader | string {
   if (fault !== null) return fault;
   const colon = line.indexOf(':');
   const name = trimBlanks(line.slice(0, Math.max(colon, 0)));
-  if (!isToken(name) || line.startsWith(' ') || line.startsWith('\t')) return 'a line that is no header';
+  if (!isToken(name) || line.startsWith(' ') || line.startsWith('\t')) return 'a line that is not a header';
   return { name, value: trimBlanks(line.slice(colon + 1)) };
 }
 

@@ -12,7 +12,7 @@ const GENERIC_VALUE = /^(?:[^\s"<>,;=]+|"(?:[^"\\]|\\.)*")$/s;
 
 /**
  * Parses `;a=b;c` after the address of a name-addr or the sent-by of a Via, with blanks around `;` and `=`.
- * @returns null for an empty parameter, a name that is no token or a malformed value.
+ * @returns null for an empty parameter, a name that is not a token or a malformed value.
  */
 export function parseParameters(text: string): Parameter[] | null {
   const rest = trimBlanks(text);

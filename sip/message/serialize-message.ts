@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 export function serializeMessage(message: SipMessage): Uint8Array {
   const lines = [startLineOf(message)];
   for (const { name, value } of removeHeader(message.headers, 'Content-Length')) {
-    if (!isToken(name)) throw new UnserializableMessage('a header name that is no token');
+    if (!isToken(name)) throw new UnserializableMessage('a header name that is not a token');
     if (!isOneLine(value)) throw new UnserializableMessage(`a value of ${name} with CR, LF or NUL`);
     lines.push(`${name}: ${value}`);
   }

@@ -95,7 +95,7 @@ export interface InviteRequest {
   readonly ringTimeoutMs: number;
   /** The credentials for a challenge of the trunk. Absent: a challenge ends the call. */
   readonly credentials?: Credentials | null;
-  /** Stands in the recovery data of the dialog; null for a host that is no trunk. */
+  /** Stands in the recovery data of the dialog; null for a host that is not a trunk. */
   readonly trunkId?: string | null;
 }
 

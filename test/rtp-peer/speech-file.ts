@@ -6,7 +6,7 @@ import { decodeWav } from '../../base/audio/wav.ts';
 export async function readSpeech(path: string): Promise<Int16Array> {
   const wav = decodeWav(await readFile(path));
   if (wav === null || wav.channels !== 1 || wav.format.sampleRateHz !== 8000) {
-    throw new Error(`${path} is no mono WAV at 8 kHz, PCM 16 bit or G.711`);
+    throw new Error(`${path} cannot be read: expected a mono WAV file at 8 kHz, 16-bit PCM or G.711`);
   }
   if (wav.format.encoding === 'linear16') return new Int16Array(wav.data.slice().buffer);
   const samples = new Int16Array(wav.data.length);

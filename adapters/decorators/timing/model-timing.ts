@@ -1,11 +1,11 @@
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import type { FirstByteTimes } from './first-byte-times.ts';
 
-/** Times a model's conversations, from the request to the first token or tool call. */
+/** Measures the time from each request for an agent turn to its first token or tool call. */
 export function withModelTiming(provider: string, model: LanguageModel, times: FirstByteTimes): LanguageModel {
   return {
     generate: (request, emit) => {
-      // Extraction and summaries are not timed: no user waits for them.
+      // Extractions and summaries are not measured: no user waits for them.
       if (request.answerSchema !== undefined) return model.generate(request, emit);
       const askedMs = performance.now();
       let isPending = true;

@@ -35,7 +35,6 @@ export class CallUsage {
     return [...this.#entries.values()];
   }
 
-  /** Counts the usage of the call's transcriber, language model and voice. */
   readonly decorator: Decorator = {
     transcriber: (inner) => ({
       traitsOf: (model) => inner.traitsOf(model),
@@ -57,6 +56,7 @@ export class CallUsage {
     emit: (event: TranscriberEvent) => void,
   ): TranscriberStream {
     const stream = inner.open(options, emit);
+    const { configure } = stream;
     const entry = this.#transcriber({ provider: options.provider, model: options.model ?? null });
     return {
       write: (audio) => {
@@ -64,7 +64,7 @@ export class CallUsage {
         stream.write(audio);
       },
       finalize: () => stream.finalize(),
-      configure: (change) => stream.configure?.(change),
+      ...(configure === undefined ? {} : { configure: configure.bind(stream) }),
       close: () => stream.close(),
     };
   }

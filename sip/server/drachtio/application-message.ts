@@ -55,7 +55,7 @@ function parseHeaderLine(line: string): SipHeader {
   if (/[\r\n\0]/.test(line)) throw new UnsafeApplicationMessage('a header value with CR, LF or NUL');
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0));
-  if (!isToken(name)) throw new UnsafeApplicationMessage('a line that is no header');
+  if (!isToken(name)) throw new UnsafeApplicationMessage('a line that is not a header');
   return { name, value: trimBlanks(line.slice(colon + 1)) };
 }
 

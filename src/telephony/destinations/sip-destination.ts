@@ -20,7 +20,7 @@ export interface SipRules {
 
 /**
  * Judges a SIP URI by its decoded user part, as the callee's server reads it. A listed extension is dialled. A name is dialled at a host
- * that is no trunk: the host answers for it, and is checked where it is resolved. Everything else counts as a number: peers may ignore
+ * that is not a trunk: the host answers for it, and is checked where it is resolved. Everything else counts as a number: peers may ignore
  * the host of a SIP URI and dial its user part, so short numbers and star codes do too.
  */
 export function judgeSipUri(uri: SipUri, dialler: Dialler, { extensions, judgeNumber }: SipRules): Ruling {

@@ -273,7 +273,7 @@ describe('openai language model', () => {
     ],
     [
       { status: 200, headers: { 'content-type': 'text/html' }, steps: [{ type: 'raw', text: '<html>' }] },
-      { code: 'malformed', message: 'the answer is no event stream: is the base URL right?' },
+      { code: 'malformed', message: 'the response is not an event stream: check the base URL' },
     ],
   ] as const)('reports the reason of a refusal: %#', async (answer, error) => {
     const { log } = await ask(answer);

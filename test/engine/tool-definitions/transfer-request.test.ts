@@ -40,7 +40,7 @@ describe('the destination of a transfer', () => {
   it('must be a number or a SIP address, and not blank', () => {
     expect(requested({}, { desk_number: ' ' }).built).toEqual({ fault: 'There is no destination.' });
     expect(requested({}, { desk_number: 'the desk' }).built).toEqual({
-      fault: 'Its destination is no number and no SIP address.',
+      fault: 'Its destination is neither a phone number nor a SIP address.',
     });
   });
 

@@ -55,8 +55,8 @@ describe('the destination of a transfer', () => {
   it.each([
     ['{{nobody}}', 'There is no destination.'],
     ['sip:{{nobody}}@pbx.example', 'There is no destination.'],
-    ['{{word}}', 'Its destination is no number and no SIP address.'],
-    ['sip:desk@pbx.example?{{word}}', 'Its destination is no number and no SIP address.'],
+    ['{{word}}', 'Its destination is neither a phone number nor a SIP address.'],
+    ['sip:desk@pbx.example?{{word}}', 'Its destination is neither a phone number nor a SIP address.'],
   ])('is reported to the model if it is invalid: %s', (destination, fault) => {
     const call = callWithTransfer({ destination }, { variables: { word: 'the shop' } }).runUntil(8);
     expect(transferRequests(call)).toEqual([]);

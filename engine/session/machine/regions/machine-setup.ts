@@ -71,7 +71,7 @@ export function action(rule: Rule) {
 /** @throws Error for an action that `action` has not made */
 export function ruleOf(made: unknown): Rule {
   const rule = typeof made === 'function' ? rules.get(made) : undefined;
-  if (rule === undefined) throw new Error('an action of the machine is no rule');
+  if (rule === undefined) throw new Error('an action of the machine is not a rule');
   return rule;
 }
 
@@ -100,7 +100,7 @@ export function onTimer(name: TimerName) {
 /** @throws Error for a guard of another kind */
 export function predicateOf(guard: unknown): Predicate {
   const holds = typeof guard === 'function' ? predicates.get(guard) : undefined;
-  if (holds === undefined) throw new Error('a guard of the machine is no predicate');
+  if (holds === undefined) throw new Error('a guard of the machine is not a predicate');
   return holds;
 }
 
