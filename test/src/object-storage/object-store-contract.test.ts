@@ -94,7 +94,7 @@ describe.skipIf(!hasMoto())('a bucket of an S3-compatible store', () => {
   beforeAll(async () => {
     moto = await startMoto();
   });
-  afterAll(() => moto.close());
+  afterAll(() => moto?.close());
 
   contract(async () => createS3Store(settings()));
 

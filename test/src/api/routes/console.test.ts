@@ -29,7 +29,7 @@ describe('the console', () => {
     consoleRoutes(app, readConsoleFiles(pathToFileURL(`${folder}/`)));
   });
   afterAll(async () => {
-    await app.close();
+    await app?.close();
     await rm(folder, { recursive: true, force: true });
   });
 

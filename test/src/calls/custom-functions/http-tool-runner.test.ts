@@ -24,8 +24,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 afterAll(async () => {
-  await http.close();
-  await mappings.close();
+  await http?.close();
+  await mappings?.close();
 });
 
 async function serve(listener: RequestListener): Promise<string> {

@@ -17,7 +17,7 @@ function mapping(...paths: string[]): ResponseMapping {
 
 describe('the mapping pool', () => {
   const pool = new MappingPool();
-  afterAll(() => pool.close());
+  afterAll(() => pool?.close());
   const DOCUMENT = '{"slots":[{"time":"19:30","free":2},{"time":"21:00","free":0}],"ok":true}';
   /** Each step multiplies the number of nodes, so the evaluation never ends. */
   const ENDLESS_PATH = `$${'..*'.repeat(12)}`;

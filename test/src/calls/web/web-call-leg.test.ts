@@ -99,7 +99,7 @@ describe('the leg of a web call', () => {
     server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await once(server, 'listening');
   });
-  afterAll(() => server.close());
+  afterAll(() => server?.close());
 
   /** The two ends of a connection: of the browser and of the service. */
   async function connection() {
