@@ -49,7 +49,7 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
         chat: () => toolCallsAnswer([{ id: 'call_1', name: 'desk', arguments: '{}' }]),
       });
     });
-    afterAll(() => bed.close());
+    afterAll(() => bed?.close());
 
     it.each(BRIDGES)('$name: both hear each other before and after a hold of the caller', async (bridge) => {
       const place = BRIDGES.indexOf(bridge);

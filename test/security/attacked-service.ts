@@ -43,7 +43,7 @@ export function describeAttacks(
     afterAll(async () => {
       await service?.test.close();
       await service?.providers.close();
-      await database.drop();
+      await database?.drop();
     });
 
     attacks(() => {

@@ -24,7 +24,7 @@ describeAttacks('a peer that writes to the terminal of the operator', {}, (servi
     const id = await addTrunk({ name: 'Carrier', termination_uri: hop, transport: 'udp' });
     await test.api.requestOk(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
   });
-  afterAll(() => uas.close());
+  afterAll(() => uas?.close());
 
   it.each(Object.entries(ATTACKS))('a reason phrase cannot control the terminal of a ladder: %s', async (_, reason) => {
     const { agentId, test } = service();

@@ -75,10 +75,10 @@ describe.each(LASTING_DATABASES)(
       agentId = (await test.api.createAgent(talker())).id;
     });
     afterAll(async () => {
-      trunk.close();
-      await test.close();
-      await database.drop();
-      await providers.close();
+      trunk?.close();
+      await test?.close();
+      await database?.drop();
+      await providers?.close();
     });
 
     /** The Request-URIs that the trunk got for a transfer, and what the caller got instead of one. */

@@ -160,7 +160,7 @@ describeAttacks('a trunk at a listener of the service', {}, (service) => {
 
 /** An external drachtio-server, in a thread: it sends each request to the hop in the command. */
 const drachtio = await startInThread({ port: 0, pair: null });
-afterAll(() => drachtio.close());
+afterAll(() => drachtio?.close());
 const beside = { SIP_SERVER: `127.0.0.1:${drachtio.port}`, SIP_SECRET: drachtio.secret };
 
 describeAttacks('a trunk at a listener of the service, beside a drachtio-server', beside, (service) => {

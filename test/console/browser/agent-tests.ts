@@ -43,9 +43,9 @@ export function describeAgentTests(): void {
       browser = await startConsoleBrowser(test.service.httpUrl);
     });
     afterAll(async () => {
-      await browser.close();
-      await test.close();
-      await providers.close();
+      await browser?.close();
+      await test?.close();
+      await providers?.close();
     });
 
     async function openTests(version = '') {

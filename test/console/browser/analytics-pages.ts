@@ -50,9 +50,9 @@ export function describeAnalyticsPages(): void {
       browser = await startConsoleBrowser(test.service.httpUrl);
     });
     afterAll(async () => {
-      await browser.close();
-      await test.close();
-      await providers.close();
+      await browser?.close();
+      await test?.close();
+      await providers?.close();
     });
 
     it('shows plots with their tables, sums by group and providers, by keyboard and in four languages', async () => {

@@ -67,9 +67,9 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     browser = await startConsoleBrowser(test.service.httpUrl);
   });
   afterAll(async () => {
-    await browser.close();
-    await test.close();
-    await providers.close();
+    await browser?.close();
+    await test?.close();
+    await providers?.close();
   });
 
   it('refuses an unknown key, takes a known one, and keeps it in this tab only', async () => {

@@ -74,8 +74,8 @@ export function describeHostileTexts(): void {
       browser = await startConsoleBrowser(world.test.service.httpUrl);
     });
     afterAll(async () => {
-      await browser.close();
-      await world.close();
+      await browser?.close();
+      await world?.close();
     });
 
     async function signedIn() {

@@ -144,8 +144,8 @@ export function describeLongCall(): void {
       browser = await startConsoleBrowser(test.service.httpUrl);
     });
     afterAll(async () => {
-      await browser.close();
-      await test.close();
+      await browser?.close();
+      await test?.close();
     });
 
     it('shows all of its four hundred entries, turns and events', async () => {

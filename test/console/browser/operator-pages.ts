@@ -35,10 +35,10 @@ export function describeOperatorPages(): void {
       browser = await startConsoleBrowser(test.service.httpUrl);
     });
     afterAll(async () => {
-      await browser.close();
-      await test.close();
-      await receiver.close();
-      await providers.close();
+      await browser?.close();
+      await test?.close();
+      await receiver?.close();
+      await providers?.close();
     });
 
     async function open(link: string) {

@@ -79,10 +79,10 @@ export function describeTalkPages(): void {
       browser = await startConsoleBrowser(`http://127.0.0.1:${proxy.port}`, microphone);
     });
     afterAll(async () => {
-      await browser.close();
-      await proxy.close();
-      await test.close();
-      await providers.close();
+      await browser?.close();
+      await proxy?.close();
+      await test?.close();
+      await providers?.close();
       await rm(folder, { recursive: true, force: true });
     });
 

@@ -43,10 +43,10 @@ describe.skipIf(!hasMoto())('a service with an S3-compatible store', () => {
     });
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
-    client.destroy();
-    await moto.close();
+    await test?.close();
+    await providers?.close();
+    client?.destroy();
+    await moto?.close();
   });
 
   const keys = async (callId: string) => {

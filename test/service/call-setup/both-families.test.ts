@@ -44,8 +44,8 @@ describe.skipIf(!hasIpv6)('a service on SIP_BIND=:: (skipped without the address
     agentId = (await test.api.createAgent(talker({ initial_message: 'Hello.' }))).id;
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   /** The tones of callers that each transcriber heard, in Hz. */

@@ -78,9 +78,9 @@ describe('a call to a number with a lookup webhook', () => {
   });
 
   afterAll(async () => {
-    await test.close();
-    await receiver.close();
-    await providers.close();
+    await test?.close();
+    await receiver?.close();
+    await providers?.close();
   });
 
   const lookAt = (lookup_webhook_url: string | null) =>

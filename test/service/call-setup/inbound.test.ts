@@ -36,8 +36,8 @@ describe('an inbound call', () => {
     agentId = (await test.api.createAgent(talker({ record_tape: true, initial_message: 'Hello.' }))).id;
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   const dial = (headers: Record<string, string>, more: object = {}) =>

@@ -24,8 +24,8 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await test.close();
-  await providers.close();
+  await test?.close();
+  await providers?.close();
 });
 
 it.each([

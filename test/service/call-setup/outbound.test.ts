@@ -38,9 +38,9 @@ describe('an outbound call', () => {
     });
   });
   afterAll(async () => {
-    uas.close();
-    await test.close();
-    await providers.close();
+    uas?.close();
+    await test?.close();
+    await providers?.close();
   });
   beforeEach(async () => {
     rtp = await TalkingRtpPeer.open('127.0.0.1');

@@ -59,8 +59,8 @@ describe('a call to a number that redirects by bridge', () => {
     await redirect(TO, DESK);
   });
   afterAll(async () => {
-    desk.close();
-    await test.close();
+    desk?.close();
+    await test?.close();
   });
   beforeEach(async () => {
     rtp = await TalkingRtpPeer.open('127.0.0.1');

@@ -15,8 +15,8 @@ beforeAll(async () => {
   registrar = await SipCallee.open();
 });
 afterAll(async () => {
-  registrar.close();
-  await test.close();
+  registrar?.close();
+  await test?.close();
 });
 
 const trunkSchema = z.looseObject({

@@ -27,8 +27,8 @@ describe('source verification of a caller over UDP', () => {
     for (const caller of callers.splice(0)) caller.close();
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   const dial = async () => {

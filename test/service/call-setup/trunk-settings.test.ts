@@ -23,8 +23,8 @@ describe('a trunk', () => {
     agentId = (await test.api.createAgent(talker())).id;
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   const trunk = async (fields: object) => {

@@ -36,8 +36,8 @@ describe('a web call', () => {
     for (const caller of callers.splice(0)) caller.socket.terminate();
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   const connect = (url: string, options: { origin?: string } = {}) => {

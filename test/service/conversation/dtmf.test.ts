@@ -34,8 +34,8 @@ describe('DTMF digits that a user enters', () => {
     trunkId = (await test.api.requestOk(made, 'POST', '/v1/sip-trunks', trunk)).id;
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   const listenForTones = (inband_dtmf: boolean) =>

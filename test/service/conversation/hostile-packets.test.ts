@@ -47,8 +47,8 @@ describe('hostile input during a call', () => {
     agentId = (await test.api.createAgent(talker())).id;
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   const duringCall = async (attack: () => Promise<void>) => {

@@ -83,9 +83,9 @@ describe('a transfer', () => {
     }
   });
   afterAll(async () => {
-    desk.close();
-    await test.close();
-    await providers.close();
+    desk?.close();
+    await test?.close();
+    await providers?.close();
   });
   beforeEach(async () => {
     rtp = await TalkingRtpPeer.open('127.0.0.1');

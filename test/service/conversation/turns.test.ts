@@ -87,8 +87,8 @@ describe('a user turn over SIP and RTP', () => {
     test = await startTestService(providers.environment);
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   /** The call's transcript, once this was heard to its end, its ducked sounds, and the audio heard without our stalls. */

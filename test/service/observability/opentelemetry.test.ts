@@ -43,10 +43,10 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await test.close();
-  await providers.close();
-  await collector.close();
-  server.close();
+  await test?.close();
+  await providers?.close();
+  await collector?.close();
+  server?.close();
 });
 
 /** Stages a call with `traceparent`, and dials in. */

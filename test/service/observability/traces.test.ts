@@ -17,8 +17,8 @@ beforeAll(async () => {
   test = await startTestService(providers.environment);
 });
 afterAll(async () => {
-  await test.close();
-  await providers.close();
+  await test?.close();
+  await providers?.close();
 });
 
 /** Two seconds of packets: enough for the capture and for a measurement of jitter. */

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([providers.close(), collector.close(), events.close()]);
-  server.close();
+  server?.close();
 });
 
 /** The agent takes a payment by a tool of the server. */

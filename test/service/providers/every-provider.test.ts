@@ -150,8 +150,8 @@ describe('every provider of the registry', () => {
     });
   });
   afterAll(async () => {
-    await test.close();
-    await bed.close();
+    await test?.close();
+    await bed?.close();
     await rm(PRICES, { force: true });
   });
 

@@ -65,8 +65,8 @@ describe('a call whose transcriber, model and voice all fail', () => {
     test = await startTestService(providers.environment);
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   it('continues: no user speech is lost, no agent speech is repeated, and its tape replays', async () => {
@@ -127,8 +127,8 @@ describe('a call without a working voice', () => {
     isDead = false;
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   it('greets and apologises with speech that an earlier call cached', async () => {

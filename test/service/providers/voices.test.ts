@@ -38,9 +38,9 @@ describe('an agent with a voice other than Deepgram', () => {
     });
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
-    await elevenLabs.close();
+    await test?.close();
+    await providers?.close();
+    await elevenLabs?.close();
   });
 
   it.skipIf(!isInstalled())('speaks with eSpeak without a key, and sends Deepgram no request', async () => {

@@ -71,10 +71,10 @@ describe('call hosts that are killed at random moments', () => {
     });
   });
   afterAll(async () => {
-    desk.close();
-    rtp.close();
-    await test.close();
-    await providers.close();
+    desk?.close();
+    rtp?.close();
+    await test?.close();
+    await providers?.close();
   });
 
   /** The process ids of the hosts, by their number. */

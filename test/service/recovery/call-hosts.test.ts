@@ -30,9 +30,9 @@ describe('a call host', () => {
     agentId = (await test.api.createAgent(talker({ initial_message: GREETING, recording: true, ...webhook }))).id;
   });
   afterAll(async () => {
-    await test.close();
-    await hooks.close();
-    await providers.close();
+    await test?.close();
+    await hooks?.close();
+    await providers?.close();
   });
 
   /** The process ids of the hosts, by their number. */

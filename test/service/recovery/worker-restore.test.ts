@@ -23,8 +23,8 @@ describe('a worker that exits', () => {
     agentId = (await test.api.createAgent(talker({ initial_message: GREETING }))).id;
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   it('of the SIP server ends its calls as sip_error with a BYE, and the next call is answered', async () => {

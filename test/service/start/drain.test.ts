@@ -10,7 +10,7 @@ let providers: EmulatedProviders;
 beforeAll(async () => {
   providers = await startEmulatedProviders();
 });
-afterAll(() => providers.close());
+afterAll(() => providers?.close());
 
 describe('a service process that gets SIGTERM', () => {
   it('is not ready, refuses an INVITE with 503, and exits after the call in progress has ended by itself', async () => {

@@ -21,8 +21,8 @@ describe('trunkline tape export', () => {
     test = await startTestService({ ...providers.environment, DATA_DIR: join(folder, 'data') });
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
     await rm(folder, { recursive: true, force: true });
   });
 

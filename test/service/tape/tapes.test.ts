@@ -151,8 +151,8 @@ describe('a tape played once over real SIP and RTP', () => {
     standstills.close();
   }, PLAYING_TIMEOUT_MS);
   afterAll(async () => {
-    await test.close();
-    await functions.close();
+    await test?.close();
+    await functions?.close();
     await rm(copies, { recursive: true, force: true });
   });
 

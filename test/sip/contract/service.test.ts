@@ -23,8 +23,8 @@ describe.each(SERVERS)('the service over the $name', ({ settings }) => {
     agentId = (await test.api.createAgent(talker({ initial_message: GREETING }))).id;
   });
   afterAll(async () => {
-    await test.close();
-    await providers.close();
+    await test?.close();
+    await providers?.close();
   });
 
   it.each(['UDP', 'TCP'] as const)('answers a call over %s, which the caller ends', async (protocol) => {

@@ -36,8 +36,8 @@ describe.skipIf(!hasPeer('sipp')).each(SERVERS)(
       agentId = (await test.api.createAgent(agent)).id;
     });
     afterAll(async () => {
-      await test.close();
-      await providers.close();
+      await test?.close();
+      await providers?.close();
     });
 
     const stage = async (count: number): Promise<string[]> => {

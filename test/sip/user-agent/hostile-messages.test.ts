@@ -19,7 +19,7 @@ describe('the server survives', () => {
 
   afterAll(async () => {
     expect(rig.server.statistics.internalErrors).toBe(0);
-    await rig.close();
+    await rig?.close();
     expect(rig.clock.pending).toBe(0);
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0 });
   });
