@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6, type Socket } from 'node:net';
+import { type TlsSettings, TlsStream } from '../transport/tls-stream.ts';
+import type { SipTransport } from '../transport/transport-address.ts';
 
 /**
  * Checks by OPTIONS (RFC 3261 §11) whether a peer responds, on a separate socket, without a SIP server. Any response
@@ -9,14 +11,16 @@ import { connect, isIPv6, type Socket } from 'node:net';
 export interface OptionsProbe {
   readonly host: string;
   readonly port: number;
-  readonly transport: 'udp' | 'tcp';
+  readonly transport: SipTransport;
+  /** For the transport `tls`. */
+  readonly tls: TlsSettings;
   readonly timeoutMs: number;
 }
 
 export type OptionsOutcome =
   | { readonly type: 'answered'; readonly status: number; readonly reason: string }
   | { readonly type: 'silent' }
-  /** The name does not resolve, the connection was refused, or the peer does not speak SIP. */
+  /** The name does not resolve, the connection or the TLS handshake failed, or the peer does not speak SIP. */
   | { readonly type: 'unreachable'; readonly message: string };
 
 /** T1, the first interval between retransmissions over UDP (RFC 3261 §17.1.2.2); doubled each time. */
@@ -26,7 +30,7 @@ const ANSWER_BYTES_MAX = 4_096;
 /** RFC 3261 §7.2; provisional responses (1xx) count too. */
 const STATUS_LINE = /^SIP\/2\.0 (\d{3}) ?([^\r\n]*)\r?\n/;
 
-/** Never rejects. */
+/** Rejects only if a file of `tls` cannot be read. */
 export function probeByOptions(probe: OptionsProbe): Promise<OptionsOutcome> {
   return new Promise((resolve) => {
     let release = (): void => {};
@@ -39,7 +43,7 @@ export function probeByOptions(probe: OptionsProbe): Promise<OptionsOutcome> {
       resolve(outcome);
     };
     const timer = setTimeout(() => settle({ type: 'silent' }), probe.timeoutMs);
-    release = probe.transport === 'udp' ? overUdp(probe, settle) : overTcp(probe, settle);
+    release = probe.transport === 'udp' ? overUdp(probe, settle) : overStream(probe, settle);
   });
 }
 
@@ -65,11 +69,12 @@ function overUdp(probe: OptionsProbe, settle: Settle): () => void {
   };
 }
 
-function overTcp(probe: OptionsProbe, settle: Settle): () => void {
-  const socket: Socket = connect({ host: probe.host, port: probe.port });
+function overStream(probe: OptionsProbe, settle: Settle): () => void {
+  const isTls = probe.transport === 'tls';
+  const socket = isTls ? connectByTls(probe) : connect({ host: probe.host, port: probe.port });
   let received = Buffer.alloc(0);
   socket.on('error', (error) => settle({ type: 'unreachable', message: error.message }));
-  socket.on('connect', () => {
+  socket.on(isTls ? 'secureConnect' : 'connect', () => {
     const { localAddress = '0.0.0.0', localPort = 0 } = socket;
     socket.write(optionsRequest(probe, { address: localAddress, port: localPort }));
   });
@@ -80,6 +85,11 @@ function overTcp(probe: OptionsProbe, settle: Settle): () => void {
   });
   socket.on('close', () => settle({ type: 'unreachable', message: 'the connection was closed without an answer' }));
   return () => socket.destroy();
+}
+
+/** As the service connects to a trunk. */
+function connectByTls({ host, port, tls }: OptionsProbe): Socket {
+  return new TlsStream(tls, 1).connect({ transport: 'tls', address: host, port, name: host });
 }
 
 /** Ignores packets without a SIP status line. */

@@ -35,7 +35,7 @@ export async function runChecks(
     report(await checkMasterKey(configuration, database));
     report(await checkProviders(configuration));
     report(await checkEmbedder(configuration));
-    report(await checkTrunks(database, signal));
+    report(await checkTrunks(database, configuration.sip.tls, signal));
   } finally {
     await database?.close();
   }

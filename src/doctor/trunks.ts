@@ -1,10 +1,10 @@
 import { parseHostPort } from '../../sip/message/uri.ts';
 import { probeByOptions } from '../../sip/signalling/options-probe.ts';
+import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
+import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT, isSipTransport } from '../../sip/transport/transport-address.ts';
 import type { Database } from '../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
-/** Default port of UDP and TCP (RFC 3261 §18.1.1). */
-const SIP_PORT = 5060;
 /** Response timeout: a third of a second around the world, plus three retransmissions. */
 const ANSWER_TIMEOUT_MS = 4_000;
 /** Trunks checked simultaneously. */
@@ -13,7 +13,11 @@ const AT_ONCE_MAX = 16;
 type Trunk = Awaited<ReturnType<typeof trunksOf>>[number];
 
 /** Sends OPTIONS to every trunk of every organization, until the signal is aborted. */
-export async function checkTrunks(database: Database | null, signal?: AbortSignal): Promise<readonly Finding[]> {
+export async function checkTrunks(
+  database: Database | null,
+  tls: TlsSettings,
+  signal?: AbortSignal,
+): Promise<readonly Finding[]> {
   if (database === null) return [];
   try {
     const trunks = await trunksOf(database);
@@ -24,7 +28,7 @@ export async function checkTrunks(database: Database | null, signal?: AbortSigna
         const text = `out of time: ${trunks.length - from} of ${trunks.length} trunks were not asked`;
         return [...findings, warning('trunks', text, 'run trunkline doctor, which has no time limit')];
       }
-      findings.push(...(await Promise.all(trunks.slice(from, from + AT_ONCE_MAX).map(ask))));
+      findings.push(...(await Promise.all(trunks.slice(from, from + AT_ONCE_MAX).map((trunk) => probe(trunk, tls)))));
     }
     return findings;
   } catch (error) {
@@ -47,7 +51,7 @@ function trunksOf({ query }: Database) {
     .execute();
 }
 
-async function ask({ name, termination_uri, transport }: Trunk): Promise<Finding> {
+async function probe({ name, termination_uri, transport }: Trunk, tls: TlsSettings): Promise<Finding> {
   const subject = `trunk ${name}`;
   const where = `${transport} ${termination_uri}`;
   const target = parseHostPort(termination_uri);
@@ -55,8 +59,9 @@ async function ask({ name, termination_uri, transport }: Trunk): Promise<Finding
     return fault(subject, `${where} is not a host`, 'set termination_uri of the trunk to host[:port]');
   const outcome = await probeByOptions({
     host: target.host.replace(/^\[|\]$/g, ''),
-    port: target.port ?? SIP_PORT,
-    transport: transport === 'tcp' ? 'tcp' : 'udp',
+    port: target.port ?? (transport === 'tls' ? DEFAULT_SIPS_PORT : DEFAULT_SIP_PORT),
+    transport: isSipTransport(transport) ? transport : 'udp',
+    tls,
     timeoutMs: ANSWER_TIMEOUT_MS,
   });
   switch (outcome.type) {

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseMessage } from '../../../sip/message/parse-message.ts';
 import { probeByOptions } from '../../../sip/signalling/options-probe.ts';
+import { NO_TLS } from '../../../sip/transport/tls-stream.ts';
 
 const OK = 'SIP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n';
 
@@ -33,9 +34,9 @@ async function tcpPeer(onConnection: (socket: Socket) => void): Promise<number> 
 }
 
 const udp = (port: number, timeoutMs = 5_000) =>
-  probeByOptions({ host: '127.0.0.1', port, transport: 'udp', timeoutMs });
+  probeByOptions({ host: '127.0.0.1', port, transport: 'udp', tls: NO_TLS, timeoutMs });
 const tcp = (port: number, timeoutMs = 5_000) =>
-  probeByOptions({ host: '127.0.0.1', port, transport: 'tcp', timeoutMs });
+  probeByOptions({ host: '127.0.0.1', port, transport: 'tcp', tls: NO_TLS, timeoutMs });
 
 it('reports any response as an answer, and sends a complete OPTIONS', async () => {
   const { port, packets } = await udpPeer(() => 'SIP/2.0 403 Forbidden\r\n\r\n');
@@ -82,7 +83,13 @@ it('reports a closed port, a closed connection, non-SIP data and an unknown name
   await once(closedServer, 'close');
   expect(await tcp(port)).toMatchObject({ type: 'unreachable', message: expect.stringContaining('ECONNREFUSED') });
   for (const transport of ['udp', 'tcp'] as const) {
-    const outcome = await probeByOptions({ host: 'no.such.host.invalid', port: 5060, transport, timeoutMs: 5_000 });
+    const outcome = await probeByOptions({
+      host: 'no.such.host.invalid',
+      port: 5060,
+      transport,
+      tls: NO_TLS,
+      timeoutMs: 5_000,
+    });
     expect(outcome.type).toBe('unreachable');
   }
 });

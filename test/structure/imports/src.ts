@@ -93,6 +93,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'adapters/registry',
     'sip/message',
     'sip/signalling',
+    'sip/transport',
     'src/background/knowledge',
     'src/calls/providers',
     'src/calls/usage',
