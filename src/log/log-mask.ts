@@ -44,7 +44,8 @@ interface MaskedName {
 
 /** `secrets` are masked anywhere in a text; those under eight characters are ignored. */
 export function createMasker(secrets: readonly string[]): Masker {
-  const known = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
+  // The longest first: the mask of a shorter one would leave the rest of a secret that contains it.
+  const known = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN).toSorted((a, b) => b.length - a.length);
   const names = new Map<string, MaskedName>();
   const maskText = (text: string): string => {
     let withoutSecrets = shortened(text);

@@ -60,7 +60,9 @@ export function numberMask(
 ): (text: string) => string {
   const known = numbers
     .flatMap((number) => number?.replace(/\D/g, '') ?? [])
-    .filter(({ length }) => length >= DIGITS_MIN);
+    .filter(({ length }) => length >= DIGITS_MIN)
+    // The longest first: the mask of a shorter one would leave digits of a number that contains it.
+    .toSorted((a, b) => b.length - a.length);
   return (text) => known.reduce((masked, digits) => masked.replaceAll(digits, mask(digits)), text);
 }
 

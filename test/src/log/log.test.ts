@@ -66,6 +66,11 @@ describe('the log', () => {
     expect(Date.parse(line.time)).toBeGreaterThan(1_700_000_000_000);
   });
 
+  it('masks the whole of a secret that contains another one', () => {
+    const line = logged((log) => log.info('key is short-key-and-more'), ['short-key', 'short-key-and-more']);
+    expect(JSON.parse(line).msg).toBe('key is ***');
+  });
+
   it('masks secrets by field, by form, and by value in any place', () => {
     const line = logged(
       (log) => {
