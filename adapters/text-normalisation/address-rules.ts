@@ -35,7 +35,7 @@ function spelled(address: string, language: SpeechLanguage): string {
     '/': language.slash,
     '+': language.plus,
     '%': language.percent,
-    ':': language.dot,
+    ':': language.colon,
   };
   return address
     .replace(/\d/gu, (digit) => ` ${language.numberWord(Number(digit))} `)

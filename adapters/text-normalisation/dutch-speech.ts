@@ -48,6 +48,7 @@ export const DUTCH: SpeechLanguage = {
   dash: 'streepje',
   underscore: 'laag streepje',
   slash: 'slash',
+  colon: 'dubbele punt',
   plus: 'plus',
   currencies: {
     EUR: { one: 'euro', many: 'euro', hundredthOne: 'cent', hundredthMany: 'cent' },

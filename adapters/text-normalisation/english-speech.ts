@@ -73,6 +73,7 @@ export const ENGLISH: SpeechLanguage = {
   dash: 'dash',
   underscore: 'underscore',
   slash: 'slash',
+  colon: 'colon',
   plus: 'plus',
   currencies: {
     EUR: { one: 'euro', many: 'euros', hundredthOne: 'cent', hundredthMany: 'cents' },

@@ -63,6 +63,7 @@ export const FRENCH: SpeechLanguage = {
   dash: 'tiret',
   underscore: 'tiret bas',
   slash: 'slash',
+  colon: 'deux-points',
   plus: 'plus',
   currencies: {
     EUR: { one: 'euro', many: 'euros', hundredthOne: 'centime', hundredthMany: 'centimes' },

@@ -76,6 +76,7 @@ export const GERMAN: SpeechLanguage = {
   dash: 'Bindestrich',
   underscore: 'Unterstrich',
   slash: 'Schrägstrich',
+  colon: 'Doppelpunkt',
   plus: 'plus',
   currencies: {
     EUR: { one: 'Euro', many: 'Euro', hundredthOne: 'Cent', hundredthMany: 'Cent' },

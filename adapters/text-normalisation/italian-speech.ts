@@ -47,6 +47,7 @@ export const ITALIAN: SpeechLanguage = {
   dash: 'trattino',
   underscore: 'trattino basso',
   slash: 'barra',
+  colon: 'due punti',
   plus: 'più',
   currencies: {
     EUR: { one: 'euro', many: 'euro', hundredthOne: 'centesimo', hundredthMany: 'centesimi' },

@@ -52,6 +52,7 @@ export const PORTUGUESE: SpeechLanguage = {
   dash: 'hífen',
   underscore: 'sublinhado',
   slash: 'barra',
+  colon: 'dois pontos',
   plus: 'mais',
   currencies: {
     EUR: { one: 'euro', many: 'euros', hundredthOne: 'cêntimo', hundredthMany: 'cêntimos' },

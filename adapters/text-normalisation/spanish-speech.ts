@@ -55,6 +55,7 @@ export const SPANISH: SpeechLanguage = {
   dash: 'guion',
   underscore: 'guion bajo',
   slash: 'barra',
+  colon: 'dos puntos',
   plus: 'más',
   currencies: {
     EUR: { one: 'euro', many: 'euros', hundredthOne: 'céntimo', hundredthMany: 'céntimos' },

@@ -30,6 +30,7 @@ export interface SpeechLanguage {
   readonly dash: string;
   readonly underscore: string;
   readonly slash: string;
+  readonly colon: string;
   readonly plus: string;
   readonly currencies: Readonly<Record<CurrencyCode, Currency>>;
   /** Words after a number that multiply it: `million`. */

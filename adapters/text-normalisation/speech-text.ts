@@ -10,7 +10,7 @@ import { isMonthFirst, speechLanguage } from './speech-languages.ts';
  * Version of the rules' output. Increment it with each change of the output, so that no phrase cached under older
  * rules is used.
  */
-export const SPEECH_TEXT_VERSION = 1;
+export const SPEECH_TEXT_VERSION = 2;
 
 /** A word as written, and its place in the spoken text. `spokenStart` and `spokenEnd` never decrease. */
 export interface AlignedWord {
