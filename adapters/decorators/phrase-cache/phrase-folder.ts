@@ -128,8 +128,14 @@ class Folder implements PhraseFolder {
     if (file.length > bytesMax) return;
     await this.#rescan();
     const unfinished = `${this.#path(key)}.${process.pid}.new`;
-    await writeFile(unfinished, file, { mode: 0o600 });
-    await rename(unfinished, this.#path(key));
+    try {
+      await writeFile(unfinished, file, { mode: 0o600 });
+      await rename(unfinished, this.#path(key));
+    } catch (error) {
+      // A part of the file would not count towards `bytesMax`.
+      await rm(unfinished, { force: true });
+      throw error;
+    }
     this.#know(key, file.length);
     for (const oldest of this.#files.keys()) {
       if (this.#fileBytes <= bytesMax) return;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -104,6 +104,16 @@ describe('phrase folder', () => {
     await folder.close();
     expect(folder.recall(key(1))).not.toBeNull();
     expect(errors).toHaveLength(1);
+    errors = [];
+  });
+
+  it('leaves no part of a phrase that could not be written', async () => {
+    const folder = await open();
+    await mkdir(join(directory, `${key(1)}.phrase`));
+    folder.keep(key(1), phrase(1));
+    await folder.close();
+    expect(errors).toHaveLength(1);
+    expect(await readdir(directory)).toEqual([`${key(1)}.phrase`]);
     errors = [];
   });
 
