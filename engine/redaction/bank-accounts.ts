@@ -1,5 +1,5 @@
 import { remainderOf } from './check-digits.ts';
-import { digitsOf, type Found } from './runs.ts';
+import { type CharacterRange, digitsOf } from './runs.ts';
 import type { SpokenCharacter } from './spoken-characters.ts';
 
 /** Length of an IBAN by country. SWIFT, IBAN Registry, https://www.swift.com/standards/data-standards/iban-international-bank-account-number */
@@ -12,8 +12,8 @@ const LENGTHS = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
 );
 
-export function bankAccounts(run: readonly SpokenCharacter[]): readonly Found[] {
-  const found: Found[] = [];
+export function bankAccounts(run: readonly SpokenCharacter[]): readonly CharacterRange[] {
+  const found: CharacterRange[] = [];
   const text = digitsOf(run);
   for (let at = 0; at < text.length; at++) {
     const length = LENGTHS.get(text.slice(at, at + 2));

@@ -1,5 +1,5 @@
 import { passesLuhn } from './check-digits.ts';
-import { digitsOf, type Found, windowsFrom } from './runs.ts';
+import { type CharacterRange, digitsOf, windowsFrom } from './runs.ts';
 import type { SpokenCharacter } from './spoken-characters.ts';
 
 const LENGTH_MIN = 13;
@@ -23,8 +23,8 @@ const NETWORKS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
 ];
 
-export function cardNumbers(run: readonly SpokenCharacter[]): readonly Found[] {
-  const found: Found[] = [];
+export function cardNumbers(run: readonly SpokenCharacter[]): readonly CharacterRange[] {
+  const found: CharacterRange[] = [];
   for (let at = 0; at < run.length; at++) {
     if (!mayBegin(run, at)) continue;
     const end = windowsFrom(run, at, LENGTH_MAX, LENGTH_MIN).find((to) => isCardNumber(digitsOf(run.slice(at, to))));

@@ -8,7 +8,7 @@ import { isNationalId, isSocialSecurityNumber, NATIONAL_ID_LENGTHS } from './nat
 import { plainWord } from './number-grammar.ts';
 import { isPhoneNumber, PHONE_LENGTHS } from './phone-numbers.ts';
 import type { EntitySpan, RedactionEntity } from './redaction-entity.ts';
-import { digitsOf, type Found, foundBetweenPauses } from './runs.ts';
+import { type CharacterRange, digitsOf, foundBetweenPauses } from './runs.ts';
 import { type SpokenCharacter, spokenCharacters } from './spoken-characters.ts';
 
 /** Characters before a number in which words may name it. */
@@ -27,7 +27,7 @@ export interface EntitySearch {
   readonly before?: string;
 }
 
-type Detector = (run: readonly SpokenCharacter[], text: string, search: EntitySearch) => readonly Found[];
+type Detector = (run: readonly SpokenCharacter[], text: string, search: EntitySearch) => readonly CharacterRange[];
 
 /** In the order of their certainty: of overlapping spans the first one stays. */
 const DETECTORS: readonly (readonly [RedactionEntity, Detector])[] = [
@@ -71,7 +71,11 @@ function addFree(spans: EntitySpan[], span: EntitySpan): void {
   if (spans.every(({ from, to }) => span.to <= from || span.from >= to)) spans.push(span);
 }
 
-function socialSecurityNumbers(run: readonly SpokenCharacter[], text: string, search: EntitySearch): readonly Found[] {
+function socialSecurityNumbers(
+  run: readonly SpokenCharacter[],
+  text: string,
+  search: EntitySearch,
+): readonly CharacterRange[] {
   return foundBetweenPauses(run, SSN_LENGTHS, (characters) => {
     const written = text.slice(characters[0]?.from, characters.at(-1)?.to);
     const isOne = isSocialSecurityNumber(digitsOf(characters), written, () => wordsBefore(characters, text, search));
@@ -79,14 +83,14 @@ function socialSecurityNumbers(run: readonly SpokenCharacter[], text: string, se
   });
 }
 
-function nationalIds(run: readonly SpokenCharacter[], text: string, search: EntitySearch): readonly Found[] {
+function nationalIds(run: readonly SpokenCharacter[], text: string, search: EntitySearch): readonly CharacterRange[] {
   return foundBetweenPauses(run, NATIONAL_ID_LENGTHS, (characters) => {
     const isOne = isNationalId(digitsOf(characters), () => wordsBefore(characters, text, search));
     return isOne && !isNamedOtherwise(characters, text);
   });
 }
 
-function phoneNumbers(run: readonly SpokenCharacter[], text: string, search: EntitySearch): readonly Found[] {
+function phoneNumbers(run: readonly SpokenCharacter[], text: string, search: EntitySearch): readonly CharacterRange[] {
   return foundBetweenPauses(run, PHONE_LENGTHS, (characters) => {
     const isOne = isPhoneNumber(digitsOf(characters), search.language, () => wordsBefore(characters, text, search));
     return isOne && !isNamedOtherwise(characters, text);

@@ -1,7 +1,7 @@
 import type { SpokenCharacter } from './spoken-characters.ts';
 
 /** Indices of characters in a run; `to` is exclusive. */
-export interface Found {
+export interface CharacterRange {
   readonly from: number;
   readonly to: number;
 }
@@ -38,14 +38,14 @@ export function foundBetweenPauses(
   run: readonly SpokenCharacter[],
   { max, min }: { readonly min: number; readonly max: number },
   isFound: (characters: readonly SpokenCharacter[]) => boolean,
-): readonly Found[] {
+): readonly CharacterRange[] {
   const cuts = [...run.keys()].filter((at) => run[at]?.followsPause || isPlus(run[at])).slice(0, PAUSES_MAX);
   const bounds = [...new Set([0, ...cuts, run.length])];
   const candidates = bounds
     .flatMap((from, index) => bounds.slice(index + 1).map((to) => ({ from, to })))
     .filter(({ from, to }) => to - from >= min && to - from <= max)
     .toSorted((a, b) => b.to - b.from - (a.to - a.from));
-  const found: Found[] = [];
+  const found: CharacterRange[] = [];
   for (const candidate of candidates) {
     const isFree = found.every(({ from, to }) => candidate.to <= from || candidate.from >= to);
     if (isFree && isFound(run.slice(candidate.from, candidate.to))) found.push(candidate);
