@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
 import { codeOfStatus, providerFailure, shownCode } from '../provider-failure/provider-failure.ts';
 import type { ContextMessage, ContextProtocol } from '../segmented-voice/context-source.ts';
@@ -35,7 +36,7 @@ export function cartesiaContextProtocol(
   const request = {
     model_id: options.model ?? DEFAULT_MODEL,
     voice: { mode: 'id', id: options.name },
-    language: options.language.split('-', 1)[0],
+    language: primaryLanguage(options.language),
     output_format: outputFormat(format),
     // We send whole sentences, so the provider must not buffer.
     max_buffer_delay_ms: 0,

@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { VoiceOptions } from '../../engine/ports/voice.ts';
 
 const DEFAULT_MODEL = 'aura-2';
@@ -10,7 +11,7 @@ const SPEED_MAX = 1.5;
  * `thalia` is completed with the model and the language.
  */
 export function speakQuery(options: VoiceOptions) {
-  const language = options.language.split('-', 1)[0] ?? options.language;
+  const language = primaryLanguage(options.language);
   const isFullName = options.name.startsWith('aura-');
   const speed = Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX);
   return {

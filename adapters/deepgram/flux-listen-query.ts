@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { boundedKeyterms } from './listen-keyterms.ts';
 
@@ -9,7 +10,7 @@ const HINTED_LANGUAGES: readonly string[] = ['de', 'en', 'es', 'fr', 'hi', 'it',
 /** Options of a listen v2 connection (https://developers.deepgram.com/reference/speech-to-text/listen-flux). */
 export function fluxListenQuery(model: string, options: TranscriberOptions) {
   const { eotThreshold, eagerEotThreshold } = options;
-  const language = options.language.split('-')[0]?.toLowerCase() ?? '';
+  const language = primaryLanguage(options.language);
   const isHinted = model.endsWith('-multi') && HINTED_LANGUAGES.includes(language);
   return {
     model,

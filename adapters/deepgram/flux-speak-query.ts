@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { VoiceOptions } from '../../engine/ports/voice.ts';
 
 const PREFIX = 'flux-';
@@ -13,7 +14,7 @@ export function isFluxVoice(options: VoiceOptions): boolean {
 
 /** Options of a speak v2 connection. */
 export function fluxSpeakQuery(options: VoiceOptions) {
-  const language = options.language.split('-', 1)[0] ?? options.language;
+  const language = primaryLanguage(options.language);
   const isFullName = options.name.startsWith(PREFIX);
   const speed = Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX);
   return {

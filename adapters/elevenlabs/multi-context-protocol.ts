@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
 import { providerFailure, shownCode } from '../provider-failure/provider-failure.ts';
@@ -44,8 +45,7 @@ export function multiContextProtocol(
     auto_mode: 'true',
     sync_alignment: 'true',
   });
-  const language = options.language.split('-', 1)[0];
-  if (language && TAKES_LANGUAGE.test(model)) query.set('language_code', language);
+  if (TAKES_LANGUAGE.test(model)) query.set('language_code', primaryLanguage(options.language));
   const speed = Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX);
   return {
     dial: {

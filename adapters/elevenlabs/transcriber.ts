@@ -1,4 +1,5 @@
 import { linearSamples } from '../../base/audio/linear-samples.ts';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type {
   Transcriber,
   TranscriberEvent,
@@ -96,7 +97,7 @@ function queryOf({ format, language, model = DEFAULT_MODEL, vocabulary }: Transc
     model_id: model,
     audio_format: format.encoding === 'mulaw' ? 'ulaw_8000' : `pcm_${format.sampleRateHz}`,
     // ISO 639-1: the part before the region.
-    language_code: language.split('-', 1)[0] ?? language,
+    language_code: primaryLanguage(language),
     commit_strategy: 'manual',
   });
   const terms = vocabulary.filter((term) => term.length <= KEYTERM_CHARACTERS_MAX).slice(0, KEYTERMS_MAX);

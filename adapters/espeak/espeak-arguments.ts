@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { VoiceOptions } from '../../engine/ports/voice.ts';
 
 /** The program's default rate, in words per minute. */
@@ -26,5 +27,5 @@ export function espeakArguments(options: VoiceOptions): readonly string[] | unde
 
 function voiceOf(language: string): string {
   const tag = language.toLowerCase();
-  return REGIONAL.has(tag) ? tag : (tag.split('-', 1)[0] ?? tag);
+  return REGIONAL.has(tag) ? tag : primaryLanguage(tag);
 }

@@ -1,4 +1,5 @@
 import { linearSamples } from '../../base/audio/linear-samples.ts';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { Transcriber, TranscriberOptions, TranscriberTraits } from '../../engine/ports/transcriber.ts';
 import { PushResampler } from '../audio/push-resampler.ts';
 import { ProviderSocket } from '../provider-socket/provider-socket.ts';
@@ -103,7 +104,7 @@ function sessionOf({ language, model = DEFAULT_MODEL, vocabulary }: TranscriberO
         transcription: {
           model,
           // ISO 639-1: the part before the region.
-          language: language.split('-', 1)[0] ?? language,
+          language: primaryLanguage(language),
           ...(keywords.length > 0 && TAKES_KEYWORDS.test(model) ? { keywords } : {}),
           ...(keywords.length > 0 && TAKES_PROMPT.test(model) ? { prompt: keywords.join(', ') } : {}),
         },

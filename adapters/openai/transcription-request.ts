@@ -1,5 +1,6 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { failureOfSdk } from '../official-sdk/sdk-failure.ts';
@@ -55,7 +56,7 @@ function transcriptionOf(
     file: new File([Uint8Array.from(wav)], 'speech.wav', { type: 'audio/wav' }),
     model: model ?? DEFAULT_MODEL,
     // ISO 639-1: the part before the region.
-    language: language.split('-')[0] ?? language,
+    language: primaryLanguage(language),
     response_format: 'json',
     ...(prompt === '' ? {} : { prompt }),
   };

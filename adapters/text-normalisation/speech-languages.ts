@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import { DUTCH } from './dutch-speech.ts';
 import { ENGLISH } from './english-speech.ts';
 import { FRENCH } from './french-speech.ts';
@@ -19,7 +20,7 @@ const LANGUAGES: ReadonlyMap<string, SpeechLanguage> = new Map([
 
 /** By BCP 47 tag; undefined for a language without number words. */
 export function speechLanguage(tag: string): SpeechLanguage | undefined {
-  return LANGUAGES.get(tag.split('-', 1)[0]?.toLowerCase() ?? '');
+  return LANGUAGES.get(primaryLanguage(tag));
 }
 
 /** Whether 3/4/2025 is the fourth of March; most of the world writes the day first. */

@@ -1,4 +1,4 @@
-import { primaryLanguage } from './primary-language.ts';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import { compounds, wordSet } from './word-lists.ts';
 
 /** Words that change what a sentence asks for, and words that never do. */

@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import { DUTCH } from './dutch-phrases.ts';
 import { ENGLISH } from './english-phrases.ts';
 import { FRENCH } from './french-phrases.ts';
@@ -5,7 +6,6 @@ import { GERMAN } from './german-phrases.ts';
 import { ITALIAN } from './italian-phrases.ts';
 import type { AnsweringMachinePhrases, LanguagePack } from './language-pack.ts';
 import { PORTUGUESE } from './portuguese-phrases.ts';
-import { primaryLanguage } from './primary-language.ts';
 import { SPANISH } from './spanish-phrases.ts';
 
 export type { LanguagePack };

@@ -1,6 +1,6 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import { consistsOfPhrases } from './phrase-matching.ts';
 import { matchesAnyPhrase } from './phrase-pattern.ts';
-import { primaryLanguage } from './primary-language.ts';
 import { phraseSet } from './word-lists.ts';
 
 /** How a user refuses the recording of the call. */

@@ -1,5 +1,5 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import { LANGUAGE_TAGS, type LanguagePack, languagePack } from './language-packs.ts';
-import { primaryLanguage } from './primary-language.ts';
 import { wordsOf } from './words.ts';
 
 /** Fewer words decide nothing, unless all are function words of one language: names and loan words look like another language. */

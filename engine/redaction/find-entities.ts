@@ -1,4 +1,4 @@
-import { primaryLanguage } from '../languages/primary-language.ts';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import { spokenLanguage } from '../languages/spoken-language.ts';
 import { bankAccounts } from './bank-accounts.ts';
 import { cardNumbers } from './card-numbers.ts';

@@ -9,7 +9,7 @@ import {
   PORTUGUESE_NUMBERS,
   SPANISH_NUMBERS,
 } from '../../base/text/number-words.ts';
-import { primaryLanguage } from '../languages/primary-language.ts';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 
 /** The part of a dictated number that a word stands for. */
 export type NumberPart =

@@ -1,5 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { primaryLanguage } from '../languages/primary-language.ts';
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 
 /** Countries whose national numbers the speakers of a language dictate. */
 const COUNTRIES: Readonly<Record<string, readonly CountryCode[]>> = {

@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import { textOf } from '../agent/templates.ts';
 import type { VariableType } from '../agent/variable-schema.ts';
@@ -25,7 +26,7 @@ export function spokenValue(value: JsonValue, type: VariableType | null, languag
 
 /** A tag that the runtime does not know falls back to its language, or to English. */
 function knownLocale(language: string): string {
-  for (const tag of [language, language.split('-')[0] ?? '']) {
+  for (const tag of [language, primaryLanguage(language)]) {
     try {
       const [supported] = Intl.DateTimeFormat.supportedLocalesOf(tag);
       if (supported !== undefined) return supported;

@@ -47,6 +47,7 @@ describe('deepgram voice', () => {
       { name: 'celeste', language: 'es-MX', speed: 1.2 },
       { model: 'aura-2-celeste-es', speed: '1.2' },
     ],
+    [{ name: 'celeste', language: 'ES' }, { model: 'aura-2-celeste-es' }],
     [
       { name: 'asteria', model: 'aura', speed: 2 },
       { model: 'aura-asteria-en', speed: '1.5' },

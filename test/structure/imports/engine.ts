@@ -300,5 +300,5 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/transcript',
     'engine/variables',
   ],
-  'engine/variables': ['engine/agent', 'engine/core', 'engine/core/state', 'engine/languages'],
+  'engine/variables': ['base/text', 'engine/agent', 'engine/core', 'engine/core/state', 'engine/languages'],
 };

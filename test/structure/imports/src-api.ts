@@ -12,8 +12,8 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
   ],
   'src/api/agents': [
     'adapters/registry',
+    'base/text',
     'engine/agent',
-    'engine/languages',
     'sip/message',
     'src/api/context',
     'src/api/errors',
