@@ -13,11 +13,13 @@ export function modelInTime(model: LanguageModel, time: CallTime): LanguageModel
   return {
     generate(request, emit) {
       const end = time.beginWork();
-      const generation = model.generate(request, (event) => {
-        if (event.type === 'done' || event.type === 'failed') end();
-        emit(event);
-        time.wake();
-      });
+      const generation = endedIfThrown(end, () =>
+        model.generate(request, (event) => {
+          if (event.type === 'done' || event.type === 'failed') end();
+          emit(event);
+          time.wake();
+        }),
+      );
       return {
         cancel() {
           end();
@@ -37,7 +39,17 @@ export function toolsInTime(runner: ToolRunner, time: CallTime): ToolRunner {
         end();
         done(result);
       };
-      runner.run(toolRun, finish, toolCallId);
+      endedIfThrown(end, () => runner.run(toolRun, finish, toolCallId));
     },
   };
+}
+
+/** Work that fails to start is not running: otherwise the clock would follow real time for the rest of the call. */
+function endedIfThrown<T>(end: () => void, start: () => T): T {
+  try {
+    return start();
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
