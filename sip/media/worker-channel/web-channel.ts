@@ -19,15 +19,15 @@ export const CONNECTED = 0;
 const CONTROL_WORDS = 16;
 
 /** 1.9 s of 20 ms frames: a browser sends what it buffered during a network stall at once. */
-const HEARD_BYTES = 64 * 1024;
+const PEER_AUDIO_BYTES = 64 * 1024;
 /**
  * 0.4 s of 20 ms frames. After a stall of the main thread or the network of this length, the browser catches up. During a
  * longer stall the agent waits.
  */
-const SPOKEN_BYTES = 16 * 1024;
+const AGENT_AUDIO_BYTES = 16 * 1024;
 
 export function createWebChannelMemory(): WebChannelMemory {
-  const bytes = CONTROL_WORDS * 4 + RingBuffer.byteLength(HEARD_BYTES) + RingBuffer.byteLength(SPOKEN_BYTES);
+  const bytes = CONTROL_WORDS * 4 + RingBuffer.byteLength(PEER_AUDIO_BYTES) + RingBuffer.byteLength(AGENT_AUDIO_BYTES);
   return viewWebChannelMemory(new SharedArrayBuffer(bytes));
 }
 
@@ -37,7 +37,7 @@ export function viewWebChannelMemory(shared: SharedArrayBuffer): WebChannelMemor
   return {
     shared,
     control: new Int32Array(shared, 0, CONTROL_WORDS),
-    peerAudio: new RingBuffer(shared, at, HEARD_BYTES),
-    agentAudio: new RingBuffer(shared, at + RingBuffer.byteLength(HEARD_BYTES), SPOKEN_BYTES),
+    peerAudio: new RingBuffer(shared, at, PEER_AUDIO_BYTES),
+    agentAudio: new RingBuffer(shared, at + RingBuffer.byteLength(PEER_AUDIO_BYTES), AGENT_AUDIO_BYTES),
   };
 }

@@ -1,7 +1,7 @@
 import type { HostMessage, ServiceMessage } from './host-messages.ts';
 import { MessageBatch } from './message-batch.ts';
 
-/** In the host's process: the channel to the service. The process ends with the channel: a host without its service holds ghost calls. */
+/** In the host's process: the channel to the service. The process ends with the channel: without the service, nothing could end its calls. */
 export function connectToService(onMessage: (message: ServiceMessage) => void): (message: HostMessage) => void {
   process.on('message', (messages) => {
     for (const message of messages as readonly ServiceMessage[]) onMessage(message);

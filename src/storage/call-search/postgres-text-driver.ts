@@ -29,7 +29,7 @@ export async function postgresTextDriver(ofSearch: Stretch, phrases: readonly Se
   if (rarest === undefined || fewest > bounds.indexedMax) return newestTexts(checked);
   const indexed = [...new Set([rarest, ...words.filter(({ isPrefix }) => !isPrefix)])];
   const isIndexed = words.length === phrases.length && indexed.length === words.length;
-  // The sum hides `listed_us` from the database, which would else read the list's index.
+  // The sum hides `listed_us` from the database, which would otherwise read the list's index.
   const place = sql<number>`(text.listed_us + 0)`;
   return {
     isDirect: true,

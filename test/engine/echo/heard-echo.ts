@@ -7,7 +7,7 @@ import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 
 const NOW_MS = 60_000;
-/** Error of the word times of a transcriber that reports none about their ends. */
+/** Assumed error of the word times of a transcriber whose traits state no `wordEndSlackMs`. */
 export const ERROR_MS = 400;
 /** Bound of an echo whose delay is not known. */
 export const UNKNOWN_DELAY_MS_MAX = 500;
