@@ -3,7 +3,7 @@ import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
 import { codeOfStatus, providerFailure, shownCode } from '../provider-failure/provider-failure.ts';
-import type { ContextMessage, ContextProtocol } from '../segmented-voice/context-source.ts';
+import type { ContextMessage, ContextProtocol } from '../segmented-voice/voice-context-source.ts';
 
 /**
  * Cartesia's speech socket (https://docs.cartesia.ai/api-reference/tts/websocket). The socket is our own: the SDK's

@@ -4,7 +4,7 @@ import { primaryLanguage } from '../../base/text/primary-language.ts';
 import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
 import { providerFailure, shownCode } from '../provider-failure/provider-failure.ts';
-import type { ContextMessage, ContextProtocol } from '../segmented-voice/context-source.ts';
+import type { ContextMessage, ContextProtocol } from '../segmented-voice/voice-context-source.ts';
 
 /**
  * ElevenLabs' multi-context socket

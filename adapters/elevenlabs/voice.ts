@@ -1,6 +1,6 @@
 import type { Voice } from '../../engine/ports/voice.ts';
-import { ContextSource } from '../segmented-voice/context-source.ts';
 import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segmented-voice/segment-queue.ts';
+import { VoiceContextSource } from '../segmented-voice/voice-context-source.ts';
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { type ElevenLabsAccess, multiContextProtocol } from './multi-context-protocol.ts';
 
@@ -10,7 +10,7 @@ export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: Voice
     open: (options, emit) =>
       new SegmentQueue({
         provider: 'elevenlabs',
-        source: new ContextSource(multiContextProtocol(access, options, deadlines.firstAudioMs)),
+        source: new VoiceContextSource(multiContextProtocol(access, options, deadlines.firstAudioMs)),
         deadlines,
         prepare: createSpeechText({
           language: options.language,

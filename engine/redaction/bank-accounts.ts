@@ -1,5 +1,5 @@
 import { remainderOf } from './check-digits.ts';
-import { type CharacterRange, digitsOf } from './runs.ts';
+import { type CharacterRange, digitsOf } from './digit-windows.ts';
 import type { SpokenCharacter } from './spoken-characters.ts';
 
 /** Length of an IBAN by country. SWIFT, IBAN Registry, https://www.swift.com/standards/data-standards/iban-international-bank-account-number */

@@ -1,5 +1,5 @@
 import { passesLuhn } from './check-digits.ts';
-import { type CharacterRange, digitsOf, windowsFrom } from './runs.ts';
+import { type CharacterRange, digitsOf, windowsFrom } from './digit-windows.ts';
 import type { SpokenCharacter } from './spoken-characters.ts';
 
 const LENGTH_MIN = 13;

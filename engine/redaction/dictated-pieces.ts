@@ -1,6 +1,6 @@
+import { digitsOf } from './digit-windows.ts';
 import { type EntitySearch, findEntities } from './find-entities.ts';
 import type { EntitySpan, RedactionEntity } from './redaction-entity.ts';
-import { digitsOf } from './runs.ts';
 import { spokenCharacters } from './spoken-characters.ts';
 
 /**

@@ -3,12 +3,12 @@ import { spokenLanguage } from '../languages/spoken-language.ts';
 import { bankAccounts } from './bank-accounts.ts';
 import { cardNumbers } from './card-numbers.ts';
 import { isOtherNumber } from './context-words.ts';
+import { type CharacterRange, digitsOf, foundBetweenPauses } from './digit-windows.ts';
 import { emailAddresses } from './email-addresses.ts';
 import { isNationalId, isSocialSecurityNumber, NATIONAL_ID_LENGTHS } from './national-ids.ts';
 import { plainWord } from './number-grammar.ts';
 import { isPhoneNumber, PHONE_LENGTHS } from './phone-numbers.ts';
 import type { EntitySpan, RedactionEntity } from './redaction-entity.ts';
-import { type CharacterRange, digitsOf, foundBetweenPauses } from './runs.ts';
 import { type SpokenCharacter, spokenCharacters } from './spoken-characters.ts';
 
 /** Characters before a number in which words may name it. */

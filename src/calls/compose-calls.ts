@@ -31,7 +31,7 @@ import type { SecondLegOptions } from './bridge/second-leg.ts';
 import type { CallHost } from './host/call-host.ts';
 import { LocalCallHost, type LocalCallHostOptions } from './host/local-call-host.ts';
 import type { CallHosts, HostView } from './host-process/call-hosts.ts';
-import { MixedCallHost } from './host-process/mixed-call-host.ts';
+import { PhoneAndWebCallHost } from './host-process/phone-and-web-call-host.ts';
 import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.ts';
 import { CallerSessions } from './legs/caller-sessions.ts';
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
@@ -150,7 +150,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   );
   const shared = share(options, overload);
   const local = createHost(options);
-  const host = hosts === null ? local : new MixedCallHost({ phone: hosts, web: local });
+  const host = hosts === null ? local : new PhoneAndWebCallHost({ phone: hosts, web: local });
   const reservations = new MediaReservations({ host, webMedia: local, dataDir: options.configuration.dataDir });
   const liveCalls = createLiveCalls(shared, host, reservations);
   const staging = createStaging(shared, host);

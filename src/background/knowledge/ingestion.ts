@@ -5,7 +5,7 @@ import type { Log } from '../../log/log.ts';
 import { SOURCE_TYPES } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { KNOWLEDGE_FOLDER, type SourceFiles } from './knowledge-file.ts';
-import { ReadingLane, type ReadingLaneOptions } from './reading-lane.ts';
+import { SourceQueue, type SourceQueueOptions } from './source-queue.ts';
 import { WakeLoop } from './wake-loop.ts';
 
 /** Pause after a database error. */
@@ -19,22 +19,22 @@ export interface IngestionOptions extends SourceFiles {
   /** Called when a source becomes ready. */
   readonly onReady?: () => void;
   /** For tests. */
-  readonly read?: NonNullable<ReadingLaneOptions['read']>;
+  readonly read?: NonNullable<SourceQueueOptions['read']>;
 }
 
-/** Reads new sources, a lane for each type, so that no text waits for a file; deletes the chunks of removed sources. */
+/** Reads new sources, a queue for each type, so that no text waits for a file; deletes the chunks of removed sources. */
 export class Ingestion {
   readonly #options: IngestionOptions;
-  readonly #lanes: readonly ReadingLane[];
+  readonly #queues: readonly SourceQueue[];
   readonly #orphans: WakeLoop;
 
   constructor(options: IngestionOptions) {
     const { log, onReady, ...reading } = options;
     this.#options = options;
     this.#orphans = new WakeLoop(options.clock, () => this.#clearOrphans());
-    this.#lanes = SOURCE_TYPES.map(
+    this.#queues = SOURCE_TYPES.map(
       (type) =>
-        new ReadingLane({
+        new SourceQueue({
           ...reading,
           type,
           onFault: (error) => log.warn({ err: error }, 'knowledge ingestion failed'),
@@ -76,12 +76,12 @@ export class Ingestion {
 
   /** Called at the start and after sources were added or removed. */
   wake(): void {
-    for (const part of [this.#orphans, ...this.#lanes]) part.wake();
+    for (const part of [this.#orphans, ...this.#queues]) part.wake();
   }
 
   /** Stops. Unfinished sources are read again after the next start. */
   async stop(): Promise<void> {
-    await Promise.all([this.#orphans, ...this.#lanes].map((part) => part.stop()));
+    await Promise.all([this.#orphans, ...this.#queues].map((part) => part.stop()));
   }
 
   async #clearOrphans(): Promise<number | null> {

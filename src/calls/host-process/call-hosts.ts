@@ -15,7 +15,7 @@ import type {
 import { mediaIdOf } from './calls-of-host.ts';
 import type { HostReading } from './host-messages.ts';
 import { HostSlot, type HostSlotOptions } from './host-slot.ts';
-import { legOf } from './mixed-call-host.ts';
+import { legOf } from './phone-and-web-call-host.ts';
 import { PlannedCalls } from './planned-calls.ts';
 import type { RemoteCallHost } from './remote-call-host.ts';
 
@@ -39,7 +39,7 @@ export interface HostView {
 
 /**
  * The call hosts in separate processes, as one `CallHost`. A call stays in the host that reserved it: its second leg, its
- * commands and its end go there. Web calls need the memory of their connection's process and never come here (`MixedCallHost`).
+ * commands and its end go there. Web calls need the memory of their connection's process and never come here (`PhoneAndWebCallHost`).
  */
 export class CallHosts implements CallHost {
   readonly #slots: readonly HostSlot[];

@@ -7,7 +7,7 @@ import { CallHosts } from '../../../../src/calls/host-process/call-hosts.ts';
 import type { HostLinkListener } from '../../../../src/calls/host-process/host-link.ts';
 import type { HostReading, HostSettings, ServiceMessage } from '../../../../src/calls/host-process/host-messages.ts';
 import { BEAT_MS, MISSED_BEATS_MAX, START_CHECKS_MAX } from '../../../../src/calls/host-process/host-slot.ts';
-import { MixedCallHost } from '../../../../src/calls/host-process/mixed-call-host.ts';
+import { PhoneAndWebCallHost } from '../../../../src/calls/host-process/phone-and-web-call-host.ts';
 import type { Log } from '../../../../src/log/log.ts';
 import { describeCallHost } from '../host/call-host-contract.ts';
 import { openBed } from '../host/scripted-host.ts';
@@ -357,7 +357,7 @@ describeCallHost('one of several processes', () => openBed((inner) => ({ host: p
 describeCallHost('phone calls beside web calls', () =>
   openBed((inner) => {
     const web = openBed().host;
-    return { host: new MixedCallHost({ phone: inner, web }), delivered };
+    return { host: new PhoneAndWebCallHost({ phone: inner, web }), delivered };
   }),
 );
 
@@ -376,7 +376,7 @@ describe('phone calls and web calls in two hosts', () => {
       onEvent: (listener) => listeners.set(name, listener),
     });
     const listeners = new Map<string, (event: HostEvent) => void>();
-    const mixed = new MixedCallHost({ phone: recording('phone'), web: recording('web') });
+    const mixed = new PhoneAndWebCallHost({ phone: recording('phone'), web: recording('web') });
     const events: HostEvent[] = [];
     mixed.onEvent((event) => events.push(event));
     await mixed.prepare({ callId: 'w', kind: 'web' }, AGENT);

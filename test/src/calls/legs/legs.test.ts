@@ -7,8 +7,8 @@ import { createInboundLeg } from '../../../../src/calls/legs/inbound-leg.ts';
 import { LegSession } from '../../../../src/calls/legs/leg-session.ts';
 import { createOutboundLeg } from '../../../../src/calls/legs/outbound-leg.ts';
 import { SdpNegotiation } from '../../../../src/calls/legs/sdp-negotiation.ts';
-import { FIRST_GRANT_MS } from '../../../../src/calls/legs/unanswered-rtp-grants.ts';
 import { NETWORK_UNANSWERED_MS_MAX, UnansweredRtpBudget } from '../../../../src/calls/legs/unanswered-rtp-budget.ts';
+import { FIRST_GRANT_MS } from '../../../../src/calls/legs/unanswered-rtp-grants.ts';
 
 const describeMedia = (...media: string[]): string =>
   `${['v=0', 'o=- 1 1 IN IP4 198.51.100.7', 's=-', 'c=IN IP4 198.51.100.7', 't=0 0', ...media].join('\r\n')}\r\n`;

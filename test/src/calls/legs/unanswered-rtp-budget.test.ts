@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
-import { FIRST_GRANT_MS, UnansweredRtpGrants } from '../../../../src/calls/legs/unanswered-rtp-grants.ts';
 import {
   BUDGET_WINDOW_MS,
   NETWORK_UNANSWERED_MS_MAX,
   NETWORKS_MAX,
   UnansweredRtpBudget,
 } from '../../../../src/calls/legs/unanswered-rtp-budget.ts';
+import { FIRST_GRANT_MS, UnansweredRtpGrants } from '../../../../src/calls/legs/unanswered-rtp-grants.ts';
 
 const VICTIM = '203.0.113.66';
 const ELSEWHERE = '198.51.100.1';

@@ -15,7 +15,7 @@ const CHUNKS_PER_WRITE = 50;
 const FAULT_PAUSE_MS = 5_000;
 const US_PER_MS = 1_000;
 
-export interface ReadingLaneOptions extends SourceFiles {
+export interface SourceQueueOptions extends SourceFiles {
   readonly type: SourceType;
   readonly repositories: Pick<Repositories, 'knowledgeBases' | 'knowledgeChunks'>;
   readonly clock: Pick<Clock, 'after' | 'nowUs'>;
@@ -27,12 +27,12 @@ export interface ReadingLaneOptions extends SourceFiles {
 }
 
 /** Reads the new sources of one type, one at a time, shared among the organizations by reading time. */
-export class ReadingLane {
-  readonly #options: ReadingLaneOptions;
+export class SourceQueue {
+  readonly #options: SourceQueueOptions;
   readonly #loop: WakeLoop;
   readonly #shares = new OrganizationShares();
 
-  constructor(options: ReadingLaneOptions) {
+  constructor(options: SourceQueueOptions) {
     this.#options = options;
     this.#loop = new WakeLoop(options.clock, () => this.#work());
   }

@@ -15,7 +15,7 @@ import { mediaIdOf } from './calls-of-host.ts';
  * Phone calls in one host, web calls in another. The frames of a web call pass through memory that its WebSocket's thread shares
  * with the media worker (`WebMediaAccess`), so web calls stay in the process of the HTTP server.
  */
-export class MixedCallHost implements CallHost {
+export class PhoneAndWebCallHost implements CallHost {
   readonly #phone: CallHost;
   readonly #web: CallHost;
   /** Ids of the web calls that have not ended. */

@@ -52,7 +52,7 @@ interface Waiting {
 }
 
 /** Each segment is a context. Its audio, end and failure carry the context's name, so segments cannot be confused. */
-export class ContextSource implements SegmentSource {
+export class VoiceContextSource implements SegmentSource {
   readonly segmentsMax = SEGMENTS_MAX;
   readonly #protocol: ContextProtocol;
   #socket: ProviderSocket | undefined;
