@@ -6,6 +6,8 @@ import { type ChaosNode, pause } from './chaos-node.ts';
 
 /** A caller who waits for our BYE gets it within this time, ms: staging, lease, adoption, retries of a termination. */
 const BYE_WITHIN_MS = 120_000;
+/** An INVITE gets its final response within this time, ms, unless its node is killed: longer than a node stands still. */
+const FINAL_RESPONSE_WITHIN_MS = 60_000;
 const API_RETRY_MS = 500;
 
 export interface PlacedCall {
@@ -15,7 +17,9 @@ export interface PlacedCall {
   readonly isAnswered: boolean;
   /** The caller hung up as planned. Otherwise it waited for our BYE. */
   readonly hangsUp: boolean;
+  /** `ghost`: the caller waited in vain for a final response to its INVITE, or for our BYE. */
   readonly endedBy: EndedBy | 'ghost';
+  readonly invitedAtMs: number;
   readonly answeredAtMs: number;
   readonly endedAtMs: number;
 }
@@ -95,8 +99,13 @@ export class ChaosCalls {
       },
       onEnded: (by) => end(by),
     });
+    const invitedAtMs = Date.now();
     await caller.invite();
+    const impatience = setTimeout(() => {
+      if (answeredAtMs === null) end('ghost');
+    }, FINAL_RESPONSE_WITHIN_MS);
     const endedBy = await ended;
+    clearTimeout(impatience);
     const endedAtMs = Date.now();
     // A second BYE, of a node that comes back, is answered as by any peer.
     setTimeout(() => {
@@ -104,7 +113,8 @@ export class ChaosCalls {
       void caller.close();
     }, 1_000);
     const isAnswered = answeredAtMs !== null;
-    return { callId, node, isAnswered, hangsUp, endedBy, answeredAtMs: answeredAtMs ?? endedAtMs, endedAtMs };
+    const times = { invitedAtMs, answeredAtMs: answeredAtMs ?? endedAtMs, endedAtMs };
+    return { callId, node, isAnswered, hangsUp, endedBy, ...times };
   }
 
   /** By any node, again until the call has ended. */

@@ -40,6 +40,9 @@ export function judge({ calls, faults, hooks, nodes, stored }: ChaosRecord): Cha
     violations.push(...recordingFaults(row, events, nodes));
   }
   for (const call of calls.placed) if (isGhost(call)) violations.push(`call ${call.callId}: its caller got no BYE`);
+  for (const call of calls.placed) {
+    if (isForgotten(call, faults)) violations.push(`call ${call.callId}: its INVITE got no final response`);
+  }
   for (const id of calls.staged) {
     if (!stored.calls.some((row) => row.id === id)) violations.push(`call ${id} is not stored`);
   }
@@ -61,6 +64,17 @@ export function judge({ calls, faults, hooks, nodes, stored }: ChaosRecord): Cha
 
 function isGhost({ endedBy, hangsUp, isAnswered }: PlacedCall): boolean {
   return isAnswered && !hangsUp && endedBy !== 'callee';
+}
+
+/** A process that is killed after its 100 (Trying) answers nothing more. */
+function isForgotten(
+  { endedAtMs, endedBy, invitedAtMs, isAnswered, node }: PlacedCall,
+  faults: readonly InjectedFault[],
+): boolean {
+  if (isAnswered || endedBy !== 'ghost') return false;
+  return !faults.some(
+    ({ atMs, kind, node: killed }) => kind === 'kill' && killed === node && atMs >= invitedAtMs && atMs <= endedAtMs,
+  );
 }
 
 function faultBefore({ answeredAtMs, endedAtMs, node }: PlacedCall, faults: readonly InjectedFault[]): number[] {
