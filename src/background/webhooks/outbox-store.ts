@@ -3,8 +3,9 @@ import type { DeliveryAttempt, DueDelivery } from '../../storage/events/outbox-r
 /** The outbox as the deliverer uses it. Methods reject on database errors. */
 export interface OutboxStore {
   /**
-   * Events due at `nowMs`, oldest first: the head of the queue of each call, and events that left their queue. Nothing is locked.
-   * Events of `exceptAgentIds` should be omitted, so that they do not use up `limit`.
+   * Events due at `nowMs`, oldest first: the head of the queue of each call, and events that left their queue. At most
+   * `DUE_PER_AGENT_MAX` of an agent. Nothing is locked. Events of `exceptAgentIds` should be omitted, so that they do not use
+   * up `limit`.
    */
   dueDeliveries(nowMs: number, limit: number, exceptAgentIds: readonly string[]): Promise<readonly DueDelivery[]>;
   /** Time of the next due attempt after `nowMs`. null: none. A result that is not after `nowMs` is to be ignored. */

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { prepared } from '../database/prepared-statement.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type CallEventRecord, readCallEvent } from './call-event-repository.ts';
+import { dueEvents, nextAttempt } from './due-events.ts';
 import { queueOf } from './webhook-event.ts';
 
 /** Characters of a receiver's response that the delivery log keeps. */
@@ -32,8 +33,9 @@ export interface DeliveryAttempt {
  */
 export interface OutboxRepository {
   /**
-   * Events whose next attempt is due, oldest first: the head of each call's queue, and events that failed three times. Nothing
-   * is marked: the leader's deliverer knows which attempts are running. Events of `exceptAgentIds` are left out.
+   * Events whose next attempt is due, oldest first: the head of each call's queue, and events that failed three times. At most
+   * `DUE_PER_AGENT_MAX` of an agent. Nothing is marked: the leader's deliverer knows which attempts are running. Events of
+   * `exceptAgentIds` are left out.
    */
   dueDeliveries(nowMs: number, limit: number, exceptAgentIds?: readonly string[]): Promise<DueDelivery[]>;
   /** Time of the next attempt after `nowMs`; null without one. */
@@ -44,57 +46,27 @@ export interface OutboxRepository {
   markFailed(eventId: string, attempt: DeliveryAttempt, nextAttemptMs: number | null): Promise<void>;
 }
 
-/** Due events with the URL of their agent, the oldest first. */
-function dueEvents(query: Kysely<Tables>) {
-  return (
-    query
-      .selectFrom('call_events as event')
-      .leftJoin('agents', 'agents.id', 'event.agent_id')
-      // Literals: with parameters the database could not use the partial index.
-      .where('event.status', '=', sql.lit('pending'))
-      .where('event.waits', '=', sql.lit(0))
-      .where('agents.webhook_disabled_ms', 'is', null)
-      .where((eb) => eb.or([eb('agents.id', 'is', null), eb('agents.webhook_url', 'is not', null)]))
-      .select([
-        'event.id',
-        'event.organization_id',
-        'event.agent_id',
-        'event.call_id',
-        'event.sequence',
-        'event.type',
-        'event.data_json',
-        'event.created_ms',
-        'event.attempts',
-      ])
-      .select((eb) => eb.fn.coalesce('agents.webhook_url', 'event.url').as('url'))
-      .orderBy('event.next_attempt_ms')
-      .orderBy('event.sequence')
-  );
+const DUE = {
+  sqlite: prepared<DueSlots>()((query, slot) => dueEvents('sqlite', query, slot('nowMs')).limit(slot('limit'))),
+  postgres: prepared<DueSlots>()((query, slot) => dueEvents('postgres', query, slot('nowMs')).limit(slot('limit'))),
+};
+
+interface DueSlots {
+  readonly nowMs: number;
+  readonly limit: number;
 }
 
-const DUE = prepared<{ nowMs: number; limit: number }>()((query, slot) =>
-  dueEvents(query).where('event.next_attempt_ms', '<=', slot('nowMs')).limit(slot('limit')),
-);
-
-const NEXT_ATTEMPT = prepared<{ nowMs: number }>()((query, slot) =>
-  query
-    .selectFrom('call_events')
-    .select((eb) => eb.fn.min('next_attempt_ms').as('next_ms'))
-    .where('status', '=', sql.lit('pending'))
-    .where('waits', '=', sql.lit(0))
-    .where('next_attempt_ms', '>', slot('nowMs')),
-);
+const NEXT_ATTEMPT = prepared<{ nowMs: number }>()((query, slot) => nextAttempt(query, slot('nowMs')));
 
 export function createOutboxRepository(database: Database): OutboxRepository {
-  const { query } = database;
+  const { kind, query } = database;
   return {
     dueDeliveries: async (nowMs, limit, exceptAgentIds = []) => {
       const rows =
         exceptAgentIds.length === 0
-          ? await database.rows(DUE.with({ nowMs, limit }))
-          : await dueEvents(query)
-              .where('event.next_attempt_ms', '<=', nowMs)
-              .where('event.agent_id', 'not in', exceptAgentIds)
+          ? await database.rows(DUE[kind].with({ nowMs, limit }))
+          : await dueEvents(kind, query, sql.val(nowMs))
+              .where('due_agents.agent_id', 'not in', exceptAgentIds)
               .limit(limit)
               .execute();
       return rows.map((row) => ({ ...readCallEvent(row), url: row.url, attempts: row.attempts }));

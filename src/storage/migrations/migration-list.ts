@@ -14,6 +14,7 @@ import { recordingConsent } from './0011-recording-consent.ts';
 import { sharedState } from './0012-shared-state.ts';
 import { providerCosts } from './0013-provider-costs.ts';
 import { largeLists } from './0014-large-lists.ts';
+import { dueEventsByAgent } from './0015-due-events-by-agent.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
@@ -35,5 +36,6 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0012-shared-state': sharedState(kind),
     '0013-provider-costs': providerCosts,
     '0014-large-lists': largeLists(kind),
+    '0015-due-events-by-agent': dueEventsByAgent,
   };
 }

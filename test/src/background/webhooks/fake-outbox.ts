@@ -1,4 +1,5 @@
 import type { OutboxStore, ReceiverStore } from '../../../../src/background/webhooks/outbox-store.ts';
+import { DUE_PER_AGENT_MAX } from '../../../../src/storage/events/due-events.ts';
 import type { DeliveryAttempt, DueDelivery } from '../../../../src/storage/events/outbox-repository.ts';
 import { HEAD_ATTEMPTS_MAX } from '../../../../src/storage/events/webhook-event.ts';
 
@@ -54,6 +55,7 @@ export class FakeOutbox implements OutboxStore, ReceiverStore {
       .filter((event) => !exceptAgentIds.includes(event.agentId))
       .filter((event) => event.attempts >= HEAD_ATTEMPTS_MAX || !waitsForAnother(event))
       .sort((a, b) => a.nextMs - b.nextMs || a.sequence - b.sequence)
+      .filter(atMostPerAgent(DUE_PER_AGENT_MAX))
       .slice(0, limit)
       .map((event) => ({ ...event }));
     if (this.gate !== null) await this.gate;
@@ -98,4 +100,13 @@ export class FakeOutbox implements OutboxStore, ReceiverStore {
   #check(): void {
     if (this.broken !== null) throw this.broken;
   }
+}
+
+function atMostPerAgent(max: number): (event: FakeEvent) => boolean {
+  const counts = new Map<string, number>();
+  return ({ agentId }) => {
+    const count = (counts.get(agentId) ?? 0) + 1;
+    counts.set(agentId, count);
+    return count <= max;
+  };
 }

@@ -1,11 +1,13 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { EVENT_DATA_SCHEMAS } from '../../../../src/background/webhooks/event-kinds.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import { createAgentRepository } from '../../../../src/storage/agents/agent-repository.ts';
 import { createCallDeletionRepository } from '../../../../src/storage/calls/call-deletion-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { createJournalRepository } from '../../../../src/storage/calls/journal-repository.ts';
 import type { Database } from '../../../../src/storage/database/database.ts';
+import { DUE_PER_AGENT_MAX, dueEvents, nextAttempt } from '../../../../src/storage/events/due-events.ts';
 import {
   createOutboxRepository,
   type DeliveryAttempt,
@@ -15,8 +17,15 @@ import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../../src/stor
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
 const URL = 'https://receiver.test/hook';
+const MANY_EVENTS = 2_000;
+const ROWS_AT_ONCE = 500;
 const LATER_MS = START_MS + 3_600_000;
 const REFUSED: DeliveryAttempt = { attemptedMs: LATER_MS, durationMs: 12.5, httpStatus: 500, outcome: 'no' };
+
+/** A query whose plan can be read. */
+interface Explained {
+  explain(format?: 'json', options?: RawBuilder<unknown>): Promise<readonly Record<string, unknown>[]>;
+}
 
 async function callOf(
   database: Database,
@@ -56,6 +65,48 @@ async function drained(outbox: OutboxRepository, callId: string): Promise<number
       await outbox.markDelivered(event.id, REFUSED);
     }
   }
+}
+
+/** Stores due events of a call; the nth is due at `dueMs + n`. */
+async function storeDue(
+  { query }: Database,
+  { agentId, callId }: { readonly agentId: string; readonly callId: string },
+  count: number,
+  dueMs: number = START_MS,
+): Promise<void> {
+  const rows = Array.from({ length: count }, (_, nth) => ({
+    id: `${callId}-${nth}`,
+    organization_id: DEFAULT_ORGANIZATION_ID,
+    agent_id: agentId,
+    call_id: callId,
+    sequence: nth + 1,
+    type: 'event_state_changed',
+    data_json: '{}',
+    url: URL,
+    created_ms: START_MS,
+    status: 'pending',
+    attempts: 0,
+    next_attempt_ms: dueMs + nth,
+    waits: 0,
+  }));
+  for (let from = 0; from < count; from += ROWS_AT_ONCE) {
+    await query
+      .insertInto('call_events')
+      .values(rows.slice(from, from + ROWS_AT_ONCE))
+      .execute();
+  }
+}
+
+/** PostgreSQL: the rows that all steps of a query read, those that a condition removed included. */
+async function rowsRead(statement: Explained): Promise<number> {
+  const [explained] = await statement.explain('json', sql`ANALYZE`);
+  let rows = 0;
+  JSON.stringify(explained, (_, step) => {
+    const loops = step?.['Actual Loops'] ?? 0;
+    rows += loops * ((step?.['Actual Rows'] ?? 0) + (step?.['Rows Removed by Filter'] ?? 0));
+    return step;
+  });
+  return rows;
 }
 
 async function waiting({ query }: Database): Promise<number> {
@@ -284,5 +335,50 @@ onEachDatabase((temporaryDatabase) => {
     const all = [...taken, ...(await drained(outbox, callId))];
     expect(all).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
     expect(await waiting(database)).toBe(0);
+  });
+
+  it('pending events of agents that receive none are not read, for any number of them', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const [off, disabled, busy, open] = [
+      await callOf(database),
+      await callOf(database),
+      await callOf(database),
+      await callOf(database),
+    ];
+    for (const call of [off, disabled, busy]) await storeDue(database, call, MANY_EVENTS);
+    await storeDue(database, open, 1);
+    await database.query.updateTable('agents').set({ webhook_url: null }).where('id', '=', off.agentId).execute();
+    await createAgentRepository(database).disableWebhook(disabled.agentId, URL, START_MS);
+    await sql`ANALYZE call_events`.execute(database.query);
+    const due = await outbox.dueDeliveries(LATER_MS, 100, [busy.agentId]);
+    expect(due.map(({ agentId, url }) => [agentId, url])).toEqual([[open.agentId, URL]]);
+    expect(await outbox.nextAttemptMs(LATER_MS)).toBe(null);
+    const statements = [
+      dueEvents(database.kind, database.query, sql.val(LATER_MS))
+        .where('due_agents.agent_id', 'not in', [busy.agentId])
+        .limit(100),
+      nextAttempt(database.query, sql.val(LATER_MS)),
+    ];
+    for (const statement of statements) {
+      // The plans of SQLite do not depend on the rows: `query-plans.test.ts` reads them.
+      if (database.kind === 'postgres') expect(await rowsRead(statement)).toBeLessThan(MANY_EVENTS / 10);
+    }
+  });
+
+  it('one agent cannot fill the due events: the others have theirs, oldest first', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const [loud, quiet] = [await callOf(database), await callOf(database)];
+    await storeDue(database, loud, MANY_EVENTS);
+    await storeDue(database, quiet, 1, START_MS + MANY_EVENTS);
+    const due = await outbox.dueDeliveries(LATER_MS, 100);
+    expect(due.map(({ agentId, sequence }) => [agentId, sequence])).toEqual([
+      ...Array.from({ length: DUE_PER_AGENT_MAX }, (_, nth) => [loud.agentId, nth + 1]),
+      [quiet.agentId, 1],
+    ]);
+    expect((await outbox.dueDeliveries(START_MS, 100)).map(({ sequence }) => sequence)).toEqual([1]);
+    expect(await outbox.nextAttemptMs(START_MS)).toBe(START_MS + 1);
+    expect(await outbox.nextAttemptMs(START_MS + MANY_EVENTS)).toBe(null);
   });
 });

@@ -88,3 +88,18 @@ it.each([
   expect(plans).toMatch(new RegExp(`USING INDEX ${index} `));
   expect(plans).not.toMatch(/TEMP B-TREE/);
 });
+
+it.each([
+  ['due deliveries', ({ outbox }: Repositories) => outbox.dueDeliveries(START_MS, 10)],
+  ['due deliveries of some agents', ({ outbox }: Repositories) => outbox.dueDeliveries(START_MS, 10, ['busy'])],
+  ['the next delivery attempt', ({ outbox }: Repositories) => outbox.nextAttemptMs(START_MS)],
+])('%s: pending events are found agent by agent, and none is scanned', async (_, ask) => {
+  const plans = await plansOf(ask);
+  expect(plans).toMatch(/SEARCH next USING COVERING INDEX call_events_due_by_agent \(agent_id>\?\)/);
+  expect(plans).toMatch(
+    /SEARCH (due|later) USING (COVERING )?INDEX call_events_due_by_agent \(agent_id=\? AND next_attempt_ms[<>]\?\)/,
+  );
+  expect(plans).not.toMatch(
+    /(SCAN|SEARCH) event (?!USING INDEX sqlite_autoindex_call_events_1)|SCAN (due|next|later)\b/,
+  );
+});
