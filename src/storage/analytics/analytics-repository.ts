@@ -83,38 +83,18 @@ export interface AnalyticsRepository {
   costs(organizationId: string, query: CostsQuery): Promise<readonly CostRow[]>;
 }
 
-export function createAnalyticsRepository({ query }: Database): AnalyticsRepository {
+export function createAnalyticsRepository(database: Database): AnalyticsRepository {
+  const { query } = database;
+  const sumOf = (column: string) => summed(database.kind, column);
   return {
-    callSums: async (organizationId, { fromMs, groupBy, interval, limit, toMs, where }) => {
-      const group = sql<string | null>`${groupBy === null ? sql`NULL` : sql.ref(groupBy)}`;
-      const start = startOf(interval);
-      let rows = query
-        .selectFrom('call_rollups')
-        .where('organization_id', '=', organizationId)
-        .where('grain', '=', interval === 'hour' ? 'hour' : 'day')
-        .where('start_ms', '>=', fromMs)
-        .where('start_ms', '<', toMs);
-      if (where.agent_id !== undefined) rows = rows.where('agent_id', '=', where.agent_id);
-      if (where.direction !== undefined) rows = rows.where('direction', '=', where.direction);
-      if (where.end_reason !== undefined) rows = rows.where('end_reason', '=', where.end_reason);
-      if (where.answer_type !== undefined) rows = rows.where('answer_type', '=', where.answer_type);
-      const found = await rows
-        .select([start.as('start_at'), group.as('group_key')])
-        .select((eb) => CALL_SUMS.map((name) => eb.fn.coalesce(eb.fn.sum<number>(name), eb.lit(0)).as(name)))
-        .groupBy(['start_at', 'group_key'])
-        .orderBy('start_at')
-        .orderBy('group_key')
-        .limit(limit)
-        .execute();
-      return found.map(({ group_key, start_at, ...sums }) => ({ startMs: start_at, group: group_key, sums }));
-    },
+    callSums: (organizationId, of) => callSumsOf(database, organizationId, of),
     responseTimes: async (organizationId, { groupBy, ...of }) => {
       const column = groupBy === 'agent_id' ? groupBy : 'provider';
       const group = sql<string | null>`${groupBy === null ? sql`NULL` : sql.ref(column)}`;
       const kind = groupBy === null || groupBy === 'agent_id' ? 'all' : groupBy;
       const rows = await providerRows(query, organizationId, of, [kind])
         .select(group.as('group_key'))
-        .select((eb) => BUCKET_COLUMNS.map((bucket) => eb.fn.sum<number>(bucket).as(bucket)))
+        .select(BUCKET_COLUMNS.map((bucket) => sumOf(bucket).as(bucket)))
         .groupBy(['start_at', 'group_key'])
         .orderBy('start_at')
         .orderBy('group_key')
@@ -129,7 +109,7 @@ export function createAnalyticsRepository({ query }: Database): AnalyticsReposit
     usage: async (organizationId, of) => {
       const rows = await providerRows(query, organizationId, of, ['transcriber', 'llm', 'voice'])
         .select(['kind', 'provider', 'model'])
-        .select((eb) => USAGE_SUMS.map((name) => eb.fn.sum<number>(name).as(name)))
+        .select(USAGE_SUMS.map((name) => sumOf(name).as(name)))
         .groupBy(['start_at', 'kind', 'provider', 'model'])
         .orderBy('start_at')
         .orderBy('kind')
@@ -145,14 +125,53 @@ export function createAnalyticsRepository({ query }: Database): AnalyticsReposit
         sums,
       }));
     },
-    costs: (organizationId, of) => costsOf(query, organizationId, of),
+    costs: (organizationId, of) => costsOf(database, organizationId, of),
   };
 }
 
-async function costsOf(query: Database['query'], organizationId: string, of: CostsQuery): Promise<readonly CostRow[]> {
+async function callSumsOf(
+  { kind, query }: Database,
+  organizationId: string,
+  { fromMs, groupBy, interval, limit, toMs, where }: CallSumsQuery,
+): Promise<readonly CallSumsRow[]> {
+  const group = sql<string | null>`${groupBy === null ? sql`NULL` : sql.ref(groupBy)}`;
+  const start = startOf(interval);
+  let rows = query
+    .selectFrom('call_rollups')
+    .where('organization_id', '=', organizationId)
+    .where('grain', '=', interval === 'hour' ? 'hour' : 'day')
+    .where('start_ms', '>=', fromMs)
+    .where('start_ms', '<', toMs);
+  if (where.agent_id !== undefined) rows = rows.where('agent_id', '=', where.agent_id);
+  if (where.direction !== undefined) rows = rows.where('direction', '=', where.direction);
+  if (where.end_reason !== undefined) rows = rows.where('end_reason', '=', where.end_reason);
+  if (where.answer_type !== undefined) rows = rows.where('answer_type', '=', where.answer_type);
+  const grouped = rows
+    .select([start.as('start_at'), group.as('group_key')])
+    .select((eb) => CALL_SUMS.map((name) => eb.fn.coalesce(summed(kind, name), eb.lit(0)).as(name)))
+    .groupBy(['start_at', 'group_key']);
+  const isInKeyOrder = groupBy === null || groupBy === 'agent_id';
+  // Beside a limit PostgreSQL would sort the rollups of each day to group them, and not only the groups.
+  const found = await (isInKeyOrder
+    ? grouped.orderBy('start_at').orderBy('group_key').limit(limit).execute()
+    : query
+        .with(
+          (cte) => cte('grouped').materialized(),
+          () => grouped,
+        )
+        .selectFrom('grouped')
+        .selectAll()
+        .orderBy('start_at')
+        .orderBy('group_key')
+        .limit(limit)
+        .execute());
+  return found.map(({ group_key, start_at, ...sums }) => ({ startMs: start_at, group: group_key, sums }));
+}
+
+async function costsOf(database: Database, organizationId: string, of: CostsQuery): Promise<readonly CostRow[]> {
   const [telephony, providers] = await Promise.all([
-    telephonyCosts(query, organizationId, of),
-    providerCosts(query, organizationId, of),
+    telephonyCosts(database, organizationId, of),
+    providerCosts(database, organizationId, of),
   ]);
   // Stable: telephony stays in front of the providers of its interval.
   const rows = [...telephony, ...providers].sort((one, other) => (one.startMs ?? 0) - (other.startMs ?? 0));
@@ -160,7 +179,7 @@ async function costsOf(query: Database['query'], organizationId: string, of: Cos
 }
 
 async function telephonyCosts(
-  query: Database['query'],
+  { kind, query }: Database,
   organizationId: string,
   { agentId, fromMs, interval, limit, toMs }: CostsQuery,
 ): Promise<readonly CostRow[]> {
@@ -172,7 +191,7 @@ async function telephonyCosts(
     .where('start_ms', '<', toMs)
     .$if(agentId !== null, (found) => found.where('agent_id', '=', agentId ?? ''))
     .select(startOf(interval).as('start_at'))
-    .select((eb) => [eb.fn.sum<number>('answered').as('calls'), eb.fn.sum<number>('cost_telephony').as('cost')])
+    .select([summed(kind, 'answered').as('calls'), summed(kind, 'cost_telephony').as('cost')])
     .groupBy('start_at')
     .orderBy('start_at')
     .limit(limit)
@@ -187,15 +206,11 @@ async function telephonyCosts(
   }));
 }
 
-async function providerCosts(
-  query: Database['query'],
-  organizationId: string,
-  of: CostsQuery,
-): Promise<readonly CostRow[]> {
+async function providerCosts(database: Database, organizationId: string, of: CostsQuery): Promise<readonly CostRow[]> {
   const model = sql<string>`${of.groupBy === 'model' ? sql.ref('model') : sql`''`}`;
-  const rows = await providerRows(query, organizationId, of, ['transcriber', 'llm', 'voice'])
+  const rows = await providerRows(database.query, organizationId, of, ['transcriber', 'llm', 'voice'])
     .select(['kind', 'provider', model.as('of_model')])
-    .select((eb) => [eb.fn.sum<number>('calls').as('calls'), eb.fn.sum<number>('cost').as('cost')])
+    .select([summed(database.kind, 'calls').as('calls'), summed(database.kind, 'cost').as('cost')])
     .groupBy(['start_at', 'kind', 'provider', 'of_model'])
     .orderBy('start_at')
     .orderBy('kind')
@@ -211,6 +226,12 @@ async function providerCosts(
     calls,
     cost,
   }));
+}
+
+/** PostgreSQL sums whole numbers as `numeric`, which takes longer than floating point. Below 2^53 both are exact. */
+function summed(kind: Database['kind'], column: string) {
+  const value = sql.ref(column);
+  return sql<number>`sum(${kind === 'postgres' ? sql`CAST(${value} AS double precision)` : value})`;
 }
 
 /** The begin of the row's interval; null for the sum over all. */

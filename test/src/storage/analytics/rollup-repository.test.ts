@@ -27,6 +27,32 @@ const NO_USE: UsageSums = {
   cost: 2,
 };
 
+const GROUPINGS = (['hour', 'day', 'total'] as const).flatMap((interval) =>
+  (['agent_id', 'direction', 'end_reason', 'answer_type'] as const).map((groupBy) => [interval, groupBy] as const),
+);
+
+const NO_SUMS: CallSums = {
+  calls: 0,
+  answered: 0,
+  duration_ms: 0,
+  cost: 0,
+  cost_telephony: 0,
+  cost_transcriber: 0,
+  cost_llm: 0,
+  cost_voice: 0,
+  turns: 0,
+  interruptions: 0,
+  false_interruptions: 0,
+  silences: 0,
+  silence_ms: 0,
+  tool_calls: 0,
+  tool_failures: 0,
+};
+
+/** Counts of three days, and their sum: the greatest number below which no whole number is missing. */
+const GREAT_COUNTS = [2 ** 52 - 1, 2 ** 51 + 1, 2 ** 51 - 1] as const;
+const GREAT_SUM = Number.MAX_SAFE_INTEGER;
+
 const anyCount = fc.integer({ min: 0, max: 1_000 });
 
 const rollups: fc.Arbitrary<CallRollup> = fc
@@ -97,21 +123,23 @@ onEachDatabase((temporaryDatabase) => {
           expect(await stored.add(batch, [])).toBe(false);
         }
         const range = { fromMs: START_MS, toMs: START_MS + 2 * DAY_MS, limit: 1_000 };
-        for (const interval of ['hour', 'day', 'total'] as const) {
-          const rows = await analytics.callSums(organizationId, { ...range, interval, groupBy: 'agent_id', where: {} });
+        for (const [interval, groupBy] of GROUPINGS) {
+          const rows = await analytics.callSums(organizationId, { ...range, interval, groupBy, where: {} });
           const stepMs = interval === 'hour' ? HOUR_MS : DAY_MS;
           for (const { group, startMs, sums } of rows) {
             const own = all.filter(
               ({ createdMs, dimensions }) =>
-                dimensions.agent_id === group &&
+                dimensions[groupBy] === group &&
                 (startMs === null || Math.floor(createdMs / stepMs) * stepMs === startMs),
             );
             for (const name of CALL_SUMS) expect(sums[name]).toBe(total(own, name));
           }
           expect(rows.reduce((sum, { sums }) => sum + sums.calls, 0)).toBe(total(all, 'calls'));
+          const first = await analytics.callSums(organizationId, { ...range, interval, groupBy, where: {}, limit: 1 });
+          expect(first).toEqual(rows.slice(0, 1));
         }
-        const busy = { ...range, interval: 'total', groupBy: null, where: { end_reason: 'busy' } } as const;
-        const [row] = await analytics.callSums(organizationId, busy);
+        const busy = { interval: 'total', groupBy: null, where: { end_reason: 'busy' } } as const;
+        const [row] = await analytics.callSums(organizationId, { ...range, ...busy });
         const own = all.filter(({ dimensions }) => dimensions.end_reason === 'busy');
         expect(row?.sums.turns ?? 0).toBe(total(own, 'turns'));
         const byModel = { ...range, interval: 'total', groupBy: 'llm', agentId: null } as const;
@@ -169,4 +197,51 @@ onEachDatabase((temporaryDatabase) => {
     expect(await stored.add(added, [])).toBe(false);
     expect(await stored.due(10)).toEqual([{ callId: ids[1], isCounted: false }]);
   });
+
+  it('sums of great counts are exact, and sums of costs keep their fractions', async () => {
+    const database = await temporaryDatabase();
+    const [calls, stored] = [createCallRepository(database), createRollupRepository(database)];
+    const agentId = await storeAgent(database);
+    for (let nth = 0; nth < GREAT_COUNTS.length; nth++) {
+      const call = newCall(agentId);
+      await calls.createCall(call);
+      await calls.finish(call.id, END);
+      expect(await stored.add([greatRollup(call.id, nth)], [])).toBe(true);
+    }
+    const analytics = createAnalyticsRepository(database);
+    const range = { fromMs: START_MS, toMs: START_MS + 3 * DAY_MS, interval: 'total', limit: 10 } as const;
+    const [row] = await analytics.callSums(DEFAULT_ORGANIZATION_ID, { ...range, groupBy: null, where: {} });
+    expect(row?.sums).toMatchObject({ duration_ms: GREAT_SUM, cost: 0.75 });
+    const [use] = await analytics.usage(DEFAULT_ORGANIZATION_ID, { ...range, agentId: null });
+    expect(use?.sums).toMatchObject({ audio_ms: GREAT_SUM, cost: 0.75 });
+    const [times] = await analytics.responseTimes(DEFAULT_ORGANIZATION_ID, { ...range, groupBy: 'llm', agentId: null });
+    expect(times?.counts[7]).toBe(GREAT_SUM);
+    const costs = await analytics.costs(DEFAULT_ORGANIZATION_ID, { ...range, groupBy: 'model', agentId: null });
+    expect(costs.map(({ calls: of, cost }) => [of, cost])).toEqual([
+      [GREAT_SUM, 0.75],
+      [GREAT_SUM, 0.75],
+    ]);
+  });
 });
+
+/** A call whose counts are all the nth great one. */
+function greatRollup(callId: string, nth: number): CallRollup {
+  const count = GREAT_COUNTS[nth] ?? 0;
+  const sums = Object.fromEntries(CALL_SUMS.map((name) => [name, name.startsWith('cost') ? 0.25 : count]));
+  return {
+    callId,
+    organizationId: DEFAULT_ORGANIZATION_ID,
+    createdMs: START_MS + nth * DAY_MS,
+    dimensions: { agent_id: '', direction: 'inbound', end_reason: 'silence', answer_type: '' },
+    sums: { ...NO_SUMS, ...sums },
+    providers: [
+      {
+        kind: 'llm',
+        provider: 'openai',
+        model: 'gpt',
+        sums: { ...NO_USE, calls: count, audio_ms: count, cost: 0.25 },
+        buckets: new Map([['b7', count]]),
+      },
+    ],
+  };
+}
