@@ -57,3 +57,7 @@ export function isSingle({ startAfterMs, startBeforeMs, ...others }: CallFilter)
   const given = Object.values(others).filter((value) => value !== undefined);
   return given.length + (hasTimes ? 1 : 0) <= 1;
 }
+
+export function isEmpty(filter: CallFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined);
+}

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { type CallFilter, isSearch, isSingle } from '../call-search/call-filter.ts';
+import { type CallFilter, isEmpty, isSearch, isSingle } from '../call-search/call-filter.ts';
 import { ANSWERED_WITHIN_MS, pageOfCalls, searchCalls } from '../call-search/call-search.ts';
 import type { Database } from '../database/database.ts';
-import { type Listed, listed, type Page } from '../database/listing.ts';
+import { type Listed, listed, type Page, SKIPPED_MAX } from '../database/listing.ts';
 import { OPEN_STATUSES } from '../schema/call-status.ts';
 import { type CallRecord, readCall } from './call-record.ts';
 import { RUNNING_COLUMNS, type RunningCall, readRunningCall } from './running-call.ts';
@@ -18,7 +18,10 @@ export interface CallListRepository {
   running(organizationId: string, limit: number): Promise<readonly RunningCall[]>;
 }
 
-export function createCallListRepository({ kind, query }: Database): CallListRepository {
+export function createCallListRepository(
+  { kind, query }: Database,
+  skippedMax: number = SKIPPED_MAX,
+): CallListRepository {
   const filtered = (organizationId: string, filter: CallFilter) => {
     const { agentId, type, fromNumber, toNumber, startAfterMs, startBeforeMs, running } = filter;
     let calls = query.selectFrom('calls').where('organization_id', '=', organizationId);
@@ -57,20 +60,26 @@ export function createCallListRepository({ kind, query }: Database): CallListRep
       }
       const all = filtered(organizationId, filter);
       const newest = all.orderBy('listed_us', 'desc').limit(page.limit);
+      const oldest = all.orderBy('listed_us');
       // The places come from an index alone. Only the rows of the page are read, however many are skipped.
-      const from = (offset: number) =>
+      const at = (places: typeof newest) =>
         query
           .selectFrom('calls')
           .selectAll()
           .where('organization_id', '=', organizationId)
-          .where('listed_us', 'in', newest.select('listed_us').offset(offset))
-          .orderBy('listed_us', 'desc');
+          .where('listed_us', 'in', places.select('listed_us'))
+          .orderBy('listed_us', 'desc')
+          .execute();
       const queries = {
         before: (placeUs: number) => newest.selectAll().where('listed_us', '<', placeUs).execute(),
-        from: (offset: number) => from(offset).execute(),
-        count: () => all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+        from: (offset: number) => at(newest.offset(offset)),
+        fromEnd: (skipped: number, limit: number) => at(oldest.limit(limit).offset(skipped)),
+        count: () =>
+          isEmpty(filter)
+            ? countOfOrganization(query, organizationId).executeTakeFirstOrThrow()
+            : all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
       };
-      return listed(page, queries, readCall);
+      return listed(page, queries, readCall, skippedMax);
     },
     running: async (organizationId, limit) => {
       const running = filtered(organizationId, { running: true });
@@ -78,4 +87,21 @@ export function createCallListRepository({ kind, query }: Database): CallListRep
       return rows.map(readRunningCall);
     },
   };
+}
+
+/**
+ * The calls of an organization. If there is no other one, all calls are counted: the databases do that without the comparison of each call's
+ * organization, in less than half of the time.
+ */
+function countOfOrganization(query: Database['query'], organizationId: string) {
+  const all = query.selectFrom('calls').select((eb) => eb.fn.countAll<number>().as('total'));
+  return query.selectNoFrom((eb) =>
+    eb
+      .case()
+      .when(eb.exists(eb.selectFrom('organizations').select('organizations.id').where('id', '<>', organizationId)))
+      .then(all.where('organization_id', '=', organizationId).$asScalar())
+      .else(all.$asScalar())
+      .end()
+      .as('total'),
+  );
 }

@@ -9,6 +9,11 @@ export type Page =
   | { readonly mode: 'cursor'; readonly beforeUs: number | null; readonly limit: number }
   | { readonly mode: 'page'; readonly page: number; readonly limit: number };
 
+type NumberedPage = Extract<Page, { mode: 'page' }>;
+
+/** Up to this offset, to skip rows while they are counted takes less time than to wait for the count. */
+export const SKIPPED_MAX = 400_000;
+
 export interface Listed<T> {
   readonly items: readonly T[];
   /** Number of all items; page mode only. */
@@ -70,6 +75,8 @@ export function lastListedUs(query: Kysely<Tables>, organizationId: string | Exp
 export interface ListQueries<R> {
   readonly before: (placeUs: number) => Promise<readonly R[]>;
   readonly from: (offset: number) => Promise<readonly R[]>;
+  /** The same rows, found from the end of the list: `skipped` rows are older than those of the page, of which there are `limit`. */
+  readonly fromEnd?: (skipped: number, limit: number) => Promise<readonly R[]>;
   readonly count: () => Promise<{ readonly total: number }>;
 }
 
@@ -77,12 +84,30 @@ export async function listed<R extends { readonly listed_us: number }, T>(
   page: Page,
   queries: ListQueries<R>,
   read: (row: R) => T,
+  skippedMax: number = SKIPPED_MAX,
 ): Promise<Listed<T>> {
   if (page.mode === 'cursor') {
     const rows = await queries.before(page.beforeUs ?? Number.MAX_SAFE_INTEGER);
     const last = rows.length === page.limit ? rows.at(-1) : undefined;
     return { items: rows.map(read), total: null, nextUs: last?.listed_us ?? null };
   }
-  const [rows, { total }] = await Promise.all([queries.from((page.page - 1) * page.limit), queries.count()]);
+  const { rows, total } = await numbered(queries, page, skippedMax);
   return { items: rows.map(read), total, nextUs: null };
+}
+
+async function numbered<R>(
+  { count, from, fromEnd }: ListQueries<R>,
+  { limit, page }: NumberedPage,
+  skippedMax: number,
+): Promise<{ readonly rows: readonly R[]; readonly total: number }> {
+  const offset = (page - 1) * limit;
+  if (fromEnd === undefined || offset <= skippedMax) {
+    const [rows, { total }] = await Promise.all([from(offset), count()]);
+    return { rows, total };
+  }
+  const { total } = await count();
+  const left = Math.max(0, total - offset);
+  if (left === 0) return { rows: [], total };
+  const rows = left < offset ? fromEnd(Math.max(0, left - limit), Math.min(left, limit)) : from(offset);
+  return { rows: await rows, total };
 }

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
+import {
+  createOrganizationRepository,
+  DEFAULT_ORGANIZATION_ID,
+} from '../../../../src/storage/access/organization-repository.ts';
 import type { CallFilter } from '../../../../src/storage/call-search/call-filter.ts';
 import { createCallListRepository } from '../../../../src/storage/calls/call-list-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
@@ -65,6 +68,36 @@ onEachDatabase((temporaryDatabase) => {
     const lists = createCallListRepository(database);
     const second = await lists.list(DEFAULT_ORGANIZATION_ID, { agentId: one }, { mode: 'page', page: 2, limit: 2 });
     expect(second).toMatchObject({ total: 3, nextUs: null, items: [{ id: ids[0] }] });
+  });
+
+  it('a deep page has the same calls and total, found from the end of the list', async () => {
+    const database = await temporaryDatabase();
+    const { one } = await sixCalls(database);
+    const [lists, deep] = [createCallListRepository(database), createCallListRepository(database, 0)];
+    for (const filter of [{}, { agentId: one }, { startAfterMs: START_MS + HOUR_MS }, { running: true }] as const) {
+      for (const limit of [1, 2, 4, 6, 7]) {
+        for (const page of [1, 2, 3, 4, 6, 7, 8]) {
+          const asked = { mode: 'page', page, limit } as const;
+          const expected = await lists.list(DEFAULT_ORGANIZATION_ID, filter, asked);
+          expect(await deep.list(DEFAULT_ORGANIZATION_ID, filter, asked)).toEqual(expected);
+        }
+      }
+    }
+  });
+
+  it('the total counts the calls of one organization, whether there are others or not', async () => {
+    const database = await temporaryDatabase();
+    await sixCalls(database);
+    const lists = createCallListRepository(database);
+    const page = { mode: 'page', page: 1, limit: 1 } as const;
+    const totalOf = async (id: string) => (await lists.list(id, {}, page)).total;
+    expect(await totalOf(DEFAULT_ORGANIZATION_ID)).toBe(6);
+    const { id: other } = await createOrganizationRepository(database).addOrganization('other', START_MS);
+    expect(await totalOf(DEFAULT_ORGANIZATION_ID)).toBe(6);
+    expect(await totalOf(other)).toBe(0);
+    await createCallRepository(database).createCall(newCall(await storeAgent(database), { organizationId: other }));
+    expect(await totalOf(DEFAULT_ORGANIZATION_ID)).toBe(6);
+    expect(await totalOf(other)).toBe(1);
   });
 
   it('every single filter uses an index and does not sort', async () => {
