@@ -2,7 +2,8 @@ import { type SqlBool, sql } from 'kysely';
 import { organizationWord } from './call-text.ts';
 import { checkedText } from './checked-text.ts';
 import { allOf } from './condition.ts';
-import { columnDriver, type Driver, EVERY_CALL, type Stretch } from './driver.ts';
+import type { Driver, Stretch } from './driver.ts';
+import { newestTexts } from './newest-texts.ts';
 import type { SearchedPhrase } from './text-query.ts';
 import { vectorQuery } from './text-vector.ts';
 
@@ -57,20 +58,6 @@ export async function postgresTextDriver(ofSearch: Stretch, phrases: readonly Se
         .execute();
       return { rows, stoppedUs: null };
     },
-  };
-}
-
-/** The newest calls of the list, whose texts are checked. */
-function newestTexts(checked: Driver['checked']): Driver {
-  const every = columnDriver(EVERY_CALL);
-  return {
-    isDirect: false,
-    checked,
-    reachUs: (stretch) => {
-      const { checkedMax, readMax } = stretch.bounds;
-      return every.reachUs({ ...stretch, bounds: { ...stretch.bounds, readMax: Math.min(readMax, checkedMax) } });
-    },
-    find: (stretch, others, limit) => every.find(stretch, [...others, ...(checked === null ? [] : [checked])], limit),
   };
 }
 

@@ -113,6 +113,26 @@ onEachDatabase((temporaryDatabase) => {
     expect(await searched(database, DEFAULT_ORGANIZATION_ID, filter, { limit: 5, bounds })).toEqual([calls[0]]);
   });
 
+  it.each(['we red blue', '"we say" red blue', 'we red* blu*'])(
+    'checks the texts of the newest calls for the common words %s, which the index could look for in all calls',
+    async (transcript) => {
+      const database = await temporaryDatabase();
+      const ids = [];
+      for (const words of ['red and blue', ...Array.from({ length: 6 }, () => ['red', 'blue']).flat()]) {
+        const call = await endedCall(database, DEFAULT_ORGANIZATION_ID, `we say ${words}`);
+        await call.store();
+        ids.push(call.id);
+      }
+      const bounds = { ...BOUNDS, commonMin: 2, windowMax: 8, indexedMax: 0, checkedMax: 4 };
+      const page = { mode: 'cursor', beforeUs: null, limit: 5 } as const;
+      const first = await searchCalls(database, DEFAULT_ORGANIZATION_ID, { transcript }, page, bounds);
+      expect(first.rows).toEqual([]);
+      const last = await createCallRepository(database).find(ids.at(-1 - bounds.checkedMax) ?? '');
+      expect(first.nextUs).toBe(last?.listedUs);
+      expect(await searched(database, DEFAULT_ORGANIZATION_ID, { transcript }, { limit: 5, bounds })).toEqual([ids[0]]);
+    },
+  );
+
   it('finds a call by its metadata as it is now, and by its first entries', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
