@@ -9,8 +9,11 @@ const FIRST_CLAUSE_WORDS_MIN = 4;
 /** A longer sentence is cut at its last clause, or at its last word. */
 const SENTENCE_CHARACTERS_MAX = 300;
 
-/** Sentence end: a mark, closing quotes or brackets, then white space. CJK marks need no white space. */
-const SENTENCE_END = /(?:[.!?…]+["'”’»)\]]*(?=\s)|[。！？]["'”’»)\]」]*|\n)/gu;
+/**
+ * Sentence end: a mark, closing quotes or brackets, then white space; “ and « close a quotation in German. CJK marks need no
+ * white space, and “ after one opens a quotation.
+ */
+const SENTENCE_END = /(?:[.!?…]+["'”“’‘»«)\]]*(?=\s)|[。！？]["'”’»)\]」]*|\n)/gu;
 const CLAUSE_END = /[,;:–—](?=\s)/gu;
 
 /**
@@ -71,7 +74,7 @@ export class SentenceSplitter {
 
   #isAbbreviation(text: string): boolean {
     if (!text.endsWith('.')) return false;
-    const word = /\S+$/.exec(text.slice(0, -1))?.[0].replace(/^["'“‘«([]+/, '') ?? '';
+    const word = /\S+$/.exec(text.slice(0, -1))?.[0].replace(/^["'“‘„‚«»([]+/, '') ?? '';
     if (/^\d+$/.test(word)) return this.#language.ordinalStop;
     // A single letter is an initial, except «I» at the end of a sentence.
     if (/^\p{L}$/u.test(word)) return word !== 'I';

@@ -5,8 +5,8 @@ import { dropReply } from '../playout/drop-reply.ts';
 import { changeReply, requestGeneration, startReply } from '../playout/reply.ts';
 import { isAnswerOverdue } from '../turn-detection/words-after-request.ts';
 
-/** The end of a sentence, with closing quotes. */
-const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
+/** The end of a sentence, with closing quotes: “ and « close one in German. */
+const SENTENCE_END = /[.!?…。！？]["'”“’‘»«)\]」]*$/;
 
 /** The agent's answer is wrong for what the user said, and no sentence of it is being played. The goodbye is played whole. */
 export function isCorrectionDue(context: CallContext): boolean {
