@@ -39,7 +39,7 @@ export class ToneRun {
 
   add(firstHz: number, secondHz: number, startMs: number, endMs: number): void {
     if (this.count === 0) this.startMs = startMs;
-    // The last tones are kept, so that a SIT is recognised by its end.
+    // The last tones are kept: the band of the last one decides how long the run goes on.
     if (this.count >= KEPT) this.#shift();
     const at = Math.min(this.count, KEPT - 1);
     this.#firstHz[at] = firstHz;
