@@ -7,8 +7,8 @@ import type { Reply } from '../../../engine/core/state/playout-slice.ts';
 import { OPEN_USER } from '../../../engine/core/state/turn-draft.ts';
 import {
   countAmendment,
-  countInterruption,
   countInTurn,
+  countInterruption,
   countTokens,
 } from '../../../engine/metrics/conversation-metrics.ts';
 import { closeLastTurn, lastTurn, recordTurn, reopenRecord } from '../../../engine/metrics/record-turn.ts';
@@ -62,18 +62,22 @@ class Rules {
   }
 }
 
-const commit = (changes: Partial<CallContext> = {}) => (step: RuleStep) => {
-  const number = step.nextNumber('turn');
-  step.change(changes);
-  startReply(step, { number, speechEndedUs: SPEECH_ENDED_US, endedUs: ENDED_US });
-};
+const commit =
+  (changes: Partial<CallContext> = {}) =>
+  (step: RuleStep) => {
+    const number = step.nextNumber('turn');
+    step.change(changes);
+    startReply(step, { number, speechEndedUs: SPEECH_ENDED_US, endedUs: ENDED_US });
+  };
 const answer = (step: RuleStep) => speakSegment(step, addAgentItem(step), 'Yes.');
-const changeSegment = (changes: Partial<Reply['segments'][number]>, number = 1) => (step: RuleStep) =>
-  changeReply(step, {
-    segments: (step.context.reply?.segments ?? []).map((segment) =>
-      segment.number === number ? { ...segment, ...changes } : segment,
-    ),
-  });
+const changeSegment =
+  (changes: Partial<Reply['segments'][number]>, number = 1) =>
+  (step: RuleStep) =>
+    changeReply(step, {
+      segments: (step.context.reply?.segments ?? []).map((segment) =>
+        segment.number === number ? { ...segment, ...changes } : segment,
+      ),
+    });
 const started = (segment: number): CallEvent => ({ type: 'voice.started', segment });
 const heard = (segment: number, utterance = 1): CallEvent => ({ type: 'media.segment_started', segment, utterance });
 
@@ -176,7 +180,13 @@ describe('the stages of an answer', () => {
   });
 
   it('include each tool once, from its start to its end', () => {
-    const tool = (toolCallId: string, startedUs: number) => ({ toolCallId, name: 'lookup', startedUs, reply: 1, item: 1 });
+    const tool = (toolCallId: string, startedUs: number) => ({
+      toolCallId,
+      name: 'lookup',
+      startedUs,
+      reply: 1,
+      item: 1,
+    });
     const [first, second] = [tool('a', 2_100_000), tool('b', 2_200_000)];
     const rules = new Rules()
       .apply(2_100, (step) => step.change({ runningTools: [first] }))
@@ -184,9 +194,7 @@ describe('the stages of an answer', () => {
       .apply(2_100, (step) => step.change({ runningTools: [first, second] }))
       .apply(2_500, (step) => step.change({ runningTools: [first] }))
       .apply(2_900, (step) => step.change({ runningTools: [] }));
-    expect(rules.current?.tools).toEqual([
-      { toolCallId: 'b', name: 'lookup', startedMs: 700, endedMs: 1_000 },
-    ]);
+    expect(rules.current?.tools).toEqual([{ toolCallId: 'b', name: 'lookup', startedMs: 700, endedMs: 1_000 }]);
   });
 });
 
@@ -195,9 +203,7 @@ describe('a reply that answers no user turn', () => {
     const rules = new Rules().apply(2_000, (step) => startReply(step, null));
     expect(rules.context.metrics.currentTurn).toMatchObject({ number: 1, user: null, utterance: 1 });
     expect(rules.current).toBeUndefined();
-    rules
-      .apply(2_100, answer)
-      .apply(2_400, changeSegment({ playout: { startedUs: 2_400_000, startMs: 0 } }), heard(1));
+    rules.apply(2_100, answer).apply(2_400, changeSegment({ playout: { startedUs: 2_400_000, startMs: 0 } }), heard(1));
     expect(rules.current).toMatchObject({ turn: 1, user: null, heardMs: 400 });
   });
 
@@ -246,7 +252,8 @@ describe('a pending turn', () => {
     });
   };
   const draftAfter = (rules: Rules) => rules.context.metrics.pendingTurn;
-  const noise = (step: RuleStep) => step.change({ reply: null, userTurn: { ...step.context.userTurn, speaking: false } });
+  const noise = (step: RuleStep) =>
+    step.change({ reply: null, userTurn: { ...step.context.userTurn, speaking: false } });
 
   it('has the number of its reply, and the time of its end', () => {
     expect(draftAfter(new Rules().apply(2_000, ask(2_000_000)))).toMatchObject({

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import { NO_SPEECH } from '../../../engine/core/state/speech-timeline.ts';
 import type { TransferFollowUp } from '../../../engine/core/state/playout-slice.ts';
+import { NO_SPEECH } from '../../../engine/core/state/speech-timeline.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import {
   beginTransfer,

@@ -92,8 +92,7 @@ describe('the level of the user', () => {
   });
 
   it('lies 8.5 dB below the vowels of the user', () => {
-    const isUser = (db: number) =>
-      allOf(learnt().voice(MEAN_FRAMES, LOUD_POWER * decibels(-db)));
+    const isUser = (db: number) => allOf(learnt().voice(MEAN_FRAMES, LOUD_POWER * decibels(-db)));
     expect(isUser(6.5)).toEqual([true]);
     expect(isUser(10.5)).toEqual([false]);
   });
@@ -106,7 +105,11 @@ describe('the level of the user', () => {
   });
 
   it('stays while the agent speaks, and is forgotten after silence of both and a soft voice', () => {
-    const agentSpoke = learnt().agent(true).silence(2 * FORGOTTEN_FRAMES).agent(false).silence(UNHEARD_FRAMES);
+    const agentSpoke = learnt()
+      .agent(true)
+      .silence(2 * FORGOTTEN_FRAMES)
+      .agent(false)
+      .silence(UNHEARD_FRAMES);
     expect(allOf(agentSpoke.voice(MEAN_FRAMES, SOFT))).toEqual([false]);
     const silent = learnt().silence(FORGOTTEN_FRAMES);
     expect(allOf(silent.voice(MEAN_FRAMES, SOFT))).toEqual([true]);
@@ -125,7 +128,11 @@ describe('the level of the user', () => {
 
 describe('a soft answer of the user', () => {
   const answering = (db: number, frames: number) => {
-    const call = learnt().agent(true).silence(2 * UNHEARD_FRAMES).agent(false).silence(UNHEARD_FRAMES);
+    const call = learnt()
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES)
+      .agent(false)
+      .silence(UNHEARD_FRAMES);
     call.voice(frames, softerBy(db));
     return call;
   };
@@ -153,14 +160,18 @@ describe('a soft answer of the user', () => {
   });
 
   it('never comes while the agent is heard', () => {
-    const call = learnt().agent(true).silence(2 * UNHEARD_FRAMES);
+    const call = learnt()
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES);
     call.voice(STRETCH_FRAMES_MIN, softerBy(9));
     expect(call.level.isSoftAnswer(false)).toBe(false);
   });
 
   it('does not follow soft voice of a second under the agent: that is a television', () => {
     const afterVoiceUnderAgent = (frames: number) => {
-      const call = learnt().agent(true).silence(2 * UNHEARD_FRAMES);
+      const call = learnt()
+        .agent(true)
+        .silence(2 * UNHEARD_FRAMES);
       call.voice(frames, softerBy(20));
       call.agent(false).silence(UNHEARD_FRAMES);
       call.voice(STRETCH_FRAMES_MIN, softerBy(11));
@@ -171,7 +182,11 @@ describe('a soft answer of the user', () => {
   });
 
   it('does not follow a loud stretch of the user', () => {
-    const call = learnt().agent(true).silence(2 * UNHEARD_FRAMES).agent(false).silence(UNHEARD_FRAMES);
+    const call = learnt()
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES)
+      .agent(false)
+      .silence(UNHEARD_FRAMES);
     call.voice(2 * MEAN_FRAMES, LOUD_POWER);
     call.silence(UNHEARD_FRAMES);
     call.voice(STRETCH_FRAMES_MIN, softerBy(11));
@@ -182,10 +197,21 @@ describe('a soft answer of the user', () => {
 describe('a user who has moved away from the phone', () => {
   /** The agent asks, a soft voice of this length answers, and the agent asks again. */
   const askedAgain = (answerFrames: number, underAgentFrames: number) => {
-    const call = learnt().agent(true).silence(2 * UNHEARD_FRAMES).agent(false).silence(2 * UNHEARD_FRAMES);
-    call.agent(true).silence(2 * UNHEARD_FRAMES).agent(false).silence(UNHEARD_FRAMES);
+    const call = learnt()
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES)
+      .agent(false)
+      .silence(2 * UNHEARD_FRAMES);
+    call
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES)
+      .agent(false)
+      .silence(UNHEARD_FRAMES);
     call.voice(answerFrames, softerBy(18));
-    call.silence(UNHEARD_FRAMES).agent(true).silence(2 * UNHEARD_FRAMES);
+    call
+      .silence(UNHEARD_FRAMES)
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES);
     call.voice(underAgentFrames, softerBy(18));
     call.agent(false).silence(UNHEARD_FRAMES);
     call.voice(STRETCH_FRAMES_MIN, softerBy(18));

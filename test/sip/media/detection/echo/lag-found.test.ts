@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { seeded } from '../../../../../fixtures/sound/speakerphone.ts';
+import { BANDS, FRAME_SAMPLES } from '../../../../../sip/media/detection/echo/band-powers.ts';
+import { LAGS, LagSearch } from '../../../../../sip/media/detection/echo/lag-search.ts';
+import { PlayedAudio } from '../../../../../sip/media/detection/echo/played-audio.ts';
+
+/** An echo is accepted from this much sound on. */
+const FRAMES_MIN = 25;
+/** Sound without resemblance decides that there is no echo after this many frames of full weight. */
+const UNRELATED_FRAMES = 53;
+/** Earlier frames lose this share of their weight with each one. */
+const KEPT_SHARE = 0.99;
+/** Loud frames at each lag that return nothing decide that there is no echo. */
+const UNHEARD_FRAMES_MIN = 15;
+const weightOf = (frames: number) => (1 - KEPT_SHARE ** frames) / (1 - KEPT_SHARE);
+/** The first number of frames with this weight. */
+const framesOfWeight = (weight: number) => {
+  let frames = 1;
+  while (weightOf(frames) < weight) frames++;
+  return frames;
+};
+
+/** Plays noise whose octaves change from frame to frame, and hears it `lag` frames later. */
+class Line {
+  readonly search = new LagSearch();
+  readonly #played = new PlayedAudio();
+  readonly #random = seeded(7);
+  readonly #other = seeded(11);
+  readonly #levels: Float64Array[] = [];
+  #frame = 0;
+
+  /** One frame; the answer is the lag that may be that of the echo. */
+  next(heard: number | 'other' | 'nothing', isLoud = true): number {
+    this.#play(isLoud);
+    const frame = this.#frame++;
+    if (heard === 'nothing') {
+      this.search.unheard(this.#played, frame);
+      return -1;
+    }
+    const levels = heard === 'other' ? this.#otherLevels() : (this.#levels[frame - heard] ?? new Float64Array(BANDS));
+    return this.search.heard(this.#played, frame, levels);
+  }
+
+  /** The answers for this many frames. */
+  run(frames: number, heard: number | 'other' | 'nothing', isLoud = true): readonly number[] {
+    return Array.from({ length: frames }, () => this.next(heard, isLoud));
+  }
+
+  #otherLevels(): Float64Array {
+    return Float64Array.from({ length: BANDS }, () => 6 * this.#other() - 3);
+  }
+
+  #play(isLoud: boolean): void {
+    const amplitudes = Array.from({ length: BANDS }, () => (isLoud ? 2 ** (8 + 4 * this.#random()) : 0));
+    const samples = Int16Array.from({ length: FRAME_SAMPLES }, (_, at) =>
+      amplitudes.reduce(
+        (sum, amplitude, band) => sum + (Math.floor(at / 2 ** band) % 2 === 0 ? amplitude : -amplitude),
+        0,
+      ),
+    );
+    this.#played.agent(samples, samples.length);
+    const frame = this.#played.frames - 1;
+    // The levels of the played frame, as a search sees them.
+    const unit = new Float64Array(BANDS);
+    const levels = new Float64Array(BANDS);
+    for (let band = 0; band < BANDS; band++) {
+      unit.fill(0);
+      unit[band] = 1;
+      levels[band] = this.#played.correlate(frame, unit);
+    }
+    this.#levels.push(levels);
+  }
+}
+
+const LAG = 9;
+const OTHER_LAG = 20;
+/** Enough played frames for each lag. */
+const started = () => {
+  const line = new Line();
+  for (let at = 0; at < LAGS; at++) line.next('nothing', at % 4 === 0);
+  return line;
+};
+
+describe('the lag of an echo', () => {
+  it.each([0, LAG, LAGS - 1])('is found after half a second of sound: %i', (lag) => {
+    const found = started().run(60, lag);
+    const first = found.findIndex((candidate) => candidate >= 0);
+    expect(first + 1).toBe(framesOfWeight(FRAMES_MIN));
+    expect(new Set(found.slice(first))).toEqual(new Set([lag]));
+  });
+
+  it('is a candidate only until it is accepted', () => {
+    const line = started();
+    line.run(40, LAG);
+    line.search.accept(LAG);
+    expect(line.search).toMatchObject({ lag: LAG, isDecided: true });
+    expect(new Set(line.run(40, LAG))).toEqual(new Set([-1]));
+  });
+
+  it('is replaced by another one that fits better for some time', () => {
+    const line = started();
+    line.run(40, LAG);
+    line.search.accept(LAG);
+    const found = line.run(200, OTHER_LAG);
+    expect(found[0]).toBe(-1);
+    expect(found.at(-1)).toBe(OTHER_LAG);
+  });
+
+  it('moves with the clocks, within the lags that are searched', () => {
+    const shifted = (frames: number) => {
+      const { search } = started();
+      search.accept(LAG);
+      search.shift(frames);
+      return search.lag;
+    };
+    expect([shifted(3), shifted(-3), shifted(-LAG - 1), shifted(LAGS)]).toEqual([LAG + 3, LAG - 3, 0, LAGS - 1]);
+    const { search } = started();
+    search.shift(3);
+    expect(search.lag).toBe(-1);
+  });
+
+  it('is searched again with the moved clocks', () => {
+    const line = started();
+    line.run(40, LAG);
+    line.search.shift(1);
+    expect(new Set(line.run(framesOfWeight(FRAMES_MIN) - 1, LAG + 1))).toEqual(new Set([-1]));
+    expect(line.next(LAG + 1)).toBe(LAG + 1);
+  });
+});
+
+describe('no echo', () => {
+  it('is decided after 1.5 s of sound that resembles the played audio at no lag', () => {
+    const line = started();
+    const frames = framesOfWeight(UNRELATED_FRAMES);
+    const found = line.run(frames - 1, 'other');
+    expect(line.search.isDecided).toBe(false);
+    line.run(20, 'other');
+    expect(line.search).toMatchObject({ isDecided: true, lag: -1 });
+    expect(new Set(found)).toEqual(new Set([-1]));
+  });
+
+  it('is decided once loud audio has returned nothing at each lag', () => {
+    const line = new Line();
+    line.run(UNHEARD_FRAMES_MIN + LAGS - 2, 'nothing');
+    expect(line.search.isDecided).toBe(false);
+    line.next('nothing');
+    expect(line.search).toMatchObject({ isDecided: true, lag: -1 });
+  });
+
+  it('is not decided while nothing loud is played', () => {
+    const line = new Line();
+    line.run(4 * LAGS, 'nothing', false);
+    expect(line.search.isDecided).toBe(false);
+  });
+});
