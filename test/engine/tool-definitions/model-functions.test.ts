@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentState } from '../../../engine/agent/state-schema.ts';
+import { toolSchema } from '../../../engine/agent/tool-schema.ts';
 import {
   extractionSchema,
   firstTransitionOrdinal,
@@ -141,6 +142,62 @@ describe('the function schemas', () => {
       },
       { name: 'go_to_b', description: 'Go on to «b». Use it when: They agree.', parameters: noParameters },
     ]);
+  });
+
+  it.each([
+    ['custom_function', { url: 'https://example.com' }, ''],
+    ['hang_up', {}, 'Ends the call.'],
+    ['wait', {}, 'goes on listening'],
+    ['transfer_call', { destination: '+4930111111' }, 'Connects the caller'],
+    ['leave_voicemail_message', {}, 'leaves the message after its beep'],
+    ['send_dtmf', {}, 'Presses keys'],
+    ['pause_recording', {}, 'Stops the recording'],
+    ['resume_recording', {}, 'Goes on with the recording'],
+  ] as const)('describe %s in our words, unless the agent has its own', (type, fields, description) => {
+    const descriptionOf = (own: object) => {
+      const tool = toolSchema.parse({ type, name: 'tool', ...fields, ...own });
+      return modelFunctions(statesOf([{ name: 'a', tools: [tool] }]), 0)[0]?.description;
+    };
+    if (description === '') expect(descriptionOf({})).toBe('');
+    else expect(descriptionOf({})).toContain(description);
+    expect(descriptionOf({ description: 'Ours.' })).toBe('Ours.');
+  });
+
+  it('have the parameter of the model in place of a parameter that it fills', () => {
+    const llm_parameter = { name: 'party_size', type: 'integer' as const, description: 'How many.' };
+    const parameters = [{ name: 'size', value: { source: 'llm_parameter' as const, llm_parameter } }];
+    const states = statesOf([
+      { name: 'a', tools: [{ type: 'custom_function', name: 'book', url: 'https://example.com', parameters }] },
+    ]);
+    expect(modelFunctions(states, 0)[0]?.parameters).toMatchObject({
+      properties: { party_size: { type: 'integer', description: 'How many.' } },
+      required: ['party_size'],
+    });
+  });
+
+  it('have each variable once, although a parameter has its name', () => {
+    const { variables } = agentWith({ variables: [{ name: 'day', type: 'date' }, { name: 'size' }] });
+    const states = statesOf([
+      {
+        name: 'a',
+        tools: [
+          {
+            type: 'custom_function',
+            name: 'book',
+            url: 'https://example.com',
+            parameters: [{ name: 'day', type: 'string', description: 'Which day.' }],
+          },
+        ],
+        transitions: [transitionTo('b')],
+      },
+      { name: 'b' },
+    ]);
+    const [book, next] = modelFunctions(states, 0, { ofTool: () => variables, ofTransition: () => variables });
+    expect(book?.parameters).toMatchObject({
+      properties: { day: { type: 'string', description: 'Which day.' }, size: { anyOf: [{ type: 'string' }, {}] } },
+      required: ['day', 'size'],
+    });
+    expect(next?.parameters).toMatchObject({ required: ['day', 'size'] });
   });
 
   it('of an extraction allow null, and contain description and extraction instructions', () => {
