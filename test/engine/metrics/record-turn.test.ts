@@ -79,7 +79,12 @@ const changeSegment =
       ),
     });
 const started = (segment: number): CallEvent => ({ type: 'voice.started', segment });
-const heard = (segment: number, utterance = 1): CallEvent => ({ type: 'media.segment_started', segment, utterance });
+const heard = (segment: number, utterance = 1): CallEvent => ({
+  type: 'media.segment_started',
+  segment,
+  utterance,
+  playedMs: 0,
+});
 
 describe('the end of a committed turn', () => {
   const endedBy = (changes: Partial<CallContext>, event?: CallEvent | EngineEvent) =>

@@ -38,7 +38,7 @@ describe('the agent waits for the user', () => {
     ['a tool runs', { runningTools: [{ toolCallId: 'a', name: 'lookup', startedUs: 0, reply: 1, item: 1 }] }],
     [
       'the user enters digits',
-      { dtmf: { ...dtmf, openEntry: { digits: '1', startUs: 0, endUs: 0, activityEndedUs: null } } },
+      { dtmf: { ...dtmf, openEntry: { type: 'digits', digits: '1', startUs: 0, endUs: 0, activityEndedUs: null } } },
     ],
     ['the initial message is not said yet', { initialMessage: 'scheduled' }],
     ['the initial message is due', { initialMessage: 'pending' }],

@@ -134,8 +134,8 @@ describe('an answer to words that a lost transcriber has partly transcribed', ()
     transcriber: { ...failover.transcriber, gap: { lostMs: 900, phase: 'opening' as const } },
   };
   const speaking = { ...ruleStep().context.userTurn, speaking: true };
-  const phaseAfter = ({ pending, changes, ...rest }: Situation) => {
-    const step = asked({ ...rest, pending, changes: { failover: lost, userTurn: speaking, ...changes } });
+  const phaseAfter = ({ pending = {}, changes }: Situation) => {
+    const step = asked({ pending, changes: { failover: lost, userTurn: speaking, ...changes } });
     withholdPartlyTranscribed(step);
     return step.context.reply?.pending?.phase;
   };
