@@ -7,6 +7,8 @@ import type { Reply } from '../../../engine/core/state/playout-slice.ts';
 import { OPEN_USER } from '../../../engine/core/state/turn-draft.ts';
 import {
   countAmendment,
+  countEagerHit,
+  countEagerMiss,
   countInTurn,
   countInterruption,
   countTokens,
@@ -228,6 +230,41 @@ describe('a reply that answers no user turn', () => {
   });
 });
 
+describe('another answer to the current turn', () => {
+  const answersAgain = (number: number) => (step: RuleStep) =>
+    startReply(step, { number, speechEndedUs: SPEECH_ENDED_US, endedUs: ENDED_US });
+
+  it('corrects the one before it, in the same record', () => {
+    const rules = new Rules().apply(2_000, commit()).apply(2_100, answer).apply(2_500, answersAgain(1));
+    expect(rules.current).toMatchObject({ turn: 1, utterance: 2, voiceRequestedMs: null, user: { corrected: true } });
+    expect(rules.written).toEqual([]);
+  });
+
+  it('corrects nothing if there was none yet', () => {
+    const rules = new Rules().apply(2_000, (step) => void step.nextNumber('turn')).apply(2_500, answersAgain(1));
+    expect(rules.current).toMatchObject({ turn: 1, utterance: 1, user: { corrected: false } });
+  });
+
+  it('to another turn begins another record', () => {
+    const rules = new Rules().apply(2_000, commit()).apply(2_500, answersAgain(7));
+    expect(rules.written.map(({ isClosed }) => isClosed)).toEqual([true]);
+    expect(rules.context.metrics.currentTurn).toMatchObject({ number: 2, user: null });
+  });
+
+  it('that corrects an older turn keeps the part of the wrong answer that was heard', () => {
+    const corrections = [{ item: 1, words: 'no' }];
+    const rules = new Rules()
+      .apply(2_000, commit())
+      .apply(2_100, answer)
+      .apply(2_300, changeSegment({ voiceStartedUs: 2_300_000 }), started(1))
+      .apply(2_500, (step) => {
+        startReply(step, null);
+        changeReply(step, { corrections });
+      });
+    expect(rules.current).toMatchObject({ turn: 1, utterance: 1, firstAudioMs: 800, user: { corrected: true } });
+  });
+});
+
 describe('a turn that goes on after its commit', () => {
   it('keeps its record and its number, without the answer that was not heard', () => {
     const rules = new Rules().apply(2_000, commit()).apply(2_100, answer).count(2_200, reopenRecord);
@@ -306,6 +343,15 @@ describe('what is counted in a turn', () => {
     expect(committed().count(2_100, amended(4)).current?.user?.amended).toBe(0);
     const greeting = new Rules().apply(0, (step) => startReply(step, null)).count(1, amended(5));
     expect(greeting.context.metrics.currentTurn?.user).toBeNull();
+  });
+
+  it('are the eager answers that were used, and those that were not', () => {
+    const rules = new Rules().count(0, countEagerMiss).count(0, countEagerMiss);
+    expect(rules.context.metrics).toMatchObject({ eagerHits: 0, eagerMisses: 2 });
+    expect(rules.context.eager).toEqual({ ...ruleStep().context.eager, consecutiveMisses: 2 });
+    rules.count(0, countEagerHit);
+    expect(rules.context.metrics).toMatchObject({ eagerHits: 1, eagerMisses: 2 });
+    expect(rules.context.eager).toEqual(ruleStep().context.eager);
   });
 
   it('are the tokens that the model reports', () => {
