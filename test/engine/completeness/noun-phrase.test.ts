@@ -9,8 +9,7 @@ import {
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 
 const clausesOf = (language: string) => languagePack(language).clauses;
-const phraseAt = (language: string, text: string, from = 0) =>
-  nounPhraseAt(text.split(' '), from, clausesOf(language));
+const phraseAt = (language: string, text: string, from = 0) => nounPhraseAt(text.split(' '), from, clausesOf(language));
 /** The words of the noun phrase at the beginning; null without one. */
 const phraseOf = (language: string, text: string) => {
   const phrase = phraseAt(language, text);
