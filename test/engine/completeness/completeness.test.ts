@@ -105,6 +105,25 @@ describe('marks', () => {
     expect(judge('en', text).reasons).toContain('pause_mark');
   });
 
+  it.each<[string, string]>([
+    ['Why?', 'sentence_mark'],
+    ['Why? ', 'sentence_mark'],
+    ['“Why?”', 'sentence_mark'],
+    ['I am here!', 'sentence_mark'],
+    ['He said "I am here."', 'sentence_mark'],
+    ['I have five.', 'sentence_mark'],
+    ['five.', 'no_mark'],
+    ['why? yes', 'no_mark'],
+    ['I am here! yes', 'no_mark'],
+    ['So it is... yes', 'no_mark'],
+    ['So… yes', 'no_mark'],
+    ['yes - ', 'pause_mark'],
+    ['on Monday, ', 'pause_mark'],
+    ['on Monday; at ten', 'no_mark'],
+  ])('count at the end of the text: «%s»', (text, reason) => {
+    expect(judge('en', text).reasons).toEqual([reason]);
+  });
+
   it('do not close a sentence that ends in an article or a preposition, and only weaken doubtful words', () => {
     expect(pauseMs('en', 'I would like the.')).toBe(OPEN_MS);
     expect(pauseMs('en', 'We are looking for.')).toBe(MARKED_OPEN_MS);

@@ -10,13 +10,13 @@ type FormReason = (typeof FORM_REASONS)[number];
 type Example = readonly [text: string, reason: FormReason | null];
 
 /** The reason that a form gives; null without one. */
-function formReason(text: string, question: string): FormReason | null {
-  const { reasons } = completeness(text, languagePack('en'), { ...NO_EXPECTATION, question });
+function formReason(text: string, question: string, language: string): FormReason | null {
+  const { reasons } = completeness(text, languagePack(language), { ...NO_EXPECTATION, question });
   return FORM_REASONS.find((reason) => reasons.includes(reason)) ?? null;
 }
 
-function expectEach(examples: readonly Example[], question = ''): void {
-  expect(examples.map(([text]) => [text, formReason(text, question)])).toEqual(examples);
+function expectEach(examples: readonly Example[], question = '', language = 'en'): void {
+  expect(examples.map(([text]) => [text, formReason(text, question, language)])).toEqual(examples);
 }
 
 describe('a dictated form', () => {
@@ -120,6 +120,80 @@ describe('a dictated form', () => {
     ]);
   });
 
+  it('of a date of birth knows its year by its digits or by its place', () => {
+    expectEach([
+      ['my date of birth is 1.2.85', null],
+      ['my date of birth is 1-2-1985', null],
+      ['my date of birth is 19851', 'dictation'],
+      ['my date of birth is 3 4 2', 'dictation'],
+      ['my date of birth is 3 4 185', 'dictation'],
+      ['my date of birth is 3 85', 'dictation'],
+      ['my date of birth is march 85', 'dictation'],
+      ['my date of birth is 85 march', 'dictation'],
+      ['my date of birth is three march', 'dictation'],
+      ['my date of birth is third march eighty', null],
+      ['my date of birth is three four eighty', 'dictation'],
+      ['my date of birth is five sixth eighty', null],
+      ['my date of birth is summer', null],
+    ]);
+  });
+
+  it('of a spelled word has letters, and few other words', () => {
+    expectEach([
+      ['my name is spelled blue m', 'dictation'],
+      ['my name is spelled blue m green', null],
+      ['my name is spelled blue green', null],
+      ['spelled Meier Meier m e i e r', 'form_complete'],
+    ]);
+  });
+
+  it('of an e-mail address has an @ before its domain', () => {
+    expectEach([
+      ['my email is @', 'dictation'],
+      ['my email is @gmail dot com', null],
+      ['my email is john @ gmail dot com', null],
+      ['my email is john smith at gmail.com', null],
+      ['my email is gmail.com', 'dictation'],
+      ['my email is blue green she is', null],
+      ['my email is she is', 'dictation'],
+    ]);
+  });
+
+  it('of a postcode may have the letters of a country', () => {
+    const dutch = 'Wat is uw postcode?';
+    expectEach(
+      [
+        ['101', 'dictation'],
+        ['1012', 'form_may_continue'],
+        ['1012 a', 'form_may_continue'],
+        ['1012 a b', 'form_complete'],
+        ['1012ab', 'form_complete'],
+        ['a 1 0 1 2', 'form_may_continue'],
+      ],
+      dutch,
+      'nl',
+    );
+    expectEach(
+      [
+        ['101', 'dictation'],
+        ['1011 a', 'form_may_continue'],
+        ['m 1 1 a', 'dictation'],
+        ['m 1 1 a a', 'form_complete'],
+      ],
+      'Wie ist Ihre Postleitzahl?',
+      'de',
+    );
+  });
+
+  it('answers the question for it with a part of it only', () => {
+    const phone = 'What is your phone number?';
+    expectEach([['yes yes yes', 'awaits_form'], ['blue', null], ['blue 5', 'dictation'], ['m', 'dictation']], phone);
+    expectEach([['first', null]], phone);
+    expectEach([['first', 'dictation'], ['may', 'dictation'], ['m', null]], 'When is your birthday?');
+    expectEach([['yes yes yes', null], ['first', null], ['may', null]], 'What is the date?');
+    expectEach([['blue', 'dictation']], 'What is your email?');
+  });
+
   it('is awaited after «yes», unless the question asks for an address or a day', () => {
     for (const what of ['email', 'phone number', 'date of birth', 'order number']) {
       expectEach([['yes', 'awaits_form']], `May I have your ${what}?`);
@@ -135,6 +209,13 @@ describe('a dictated form', () => {
       ['room 204.', 'number_in_sentence'],
       ['it costs 204 dollars', null],
       ['204', 'dictation'],
+      ['204.', 'dictation'],
+      ['room 204! ', 'number_in_sentence'],
+      ['in room 204', 'dictation'],
+      ['i live in room 12345', 'number_in_sentence'],
+      ['i live in room 123456', 'dictation'],
+      ['i live in room 0123', 'dictation'],
+      ['i live in room 204 or 205', 'dictation'],
       ['at half past seven', null],
     ]);
   });
