@@ -4,6 +4,7 @@ import {
   isNearEndSpeech,
   lacksNearEndSpeech,
   onEchoLearnt,
+  onMediaSuspended,
   rememberActivity,
 } from '../../../engine/echo/near-end-speech.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
@@ -31,6 +32,24 @@ describe('the echo of a line', () => {
     expect(learnt(100, null)).toMatchObject({ delayMs: null, learntUs: null });
     expect(learnt(100, null, 300)).toMatchObject({ delayMs: 300, learntUs: 3_000_000 });
   });
+});
+
+describe('a media worker that is replaced', () => {
+  it('knows no echo, and its voices in the background have ended', () => {
+    const ended = { fromUs: 0, untilUs: 1_000_000 };
+    const heard = { fromUs: 2_000_000, untilUs: null };
+    const activity = [{ fromUs: 500_000, untilUs: null }];
+    const step = ruleStep({ echo: { delayMs: 100, learntUs: 0, activity }, background: [ended, heard] }, 3_000);
+    onMediaSuspended(step);
+    expect(step.context.echo).toEqual({ delayMs: null, learntUs: null, activity });
+    expect(step.context.background).toEqual([ended, { ...heard, untilUs: 3_000_000 }]);
+  });
+});
+
+it('no other event changes the echo of a line', () => {
+  const step = ruleStep({ echo: { delayMs: 100, learntUs: 0, activity: [] } }, 3_000);
+  onEchoLearnt(step);
+  expect(step.context.echo).toEqual({ delayMs: 100, learntUs: 0, activity: [] });
 });
 
 describe('voice activity', () => {

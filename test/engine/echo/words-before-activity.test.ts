@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { FinalWords } from '../../../engine/core/state/interruption-slice.ts';
-import { hasFinalWords, rememberLeftOut, takeWordsSince } from '../../../engine/echo/words-before-activity.ts';
+import {
+  hasFinalWords,
+  onWordsLeftOut,
+  rememberLeftOut,
+  takeWordsSince,
+} from '../../../engine/echo/words-before-activity.ts';
+import { type EngineEvent, RuleStep } from '../../../engine/core/rule-step.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 
 /** Words are taken back until this long after their end, in ms. */
@@ -63,5 +69,29 @@ describe('words that were left out', () => {
   it('are the latest ones', () => {
     const events = Array.from({ length: LEFT_OUT_MAX + 1 }, (_, at) => final(`word${at}`, at * 100, at * 100 + 90));
     expect(takenTexts(events, 0, 500)).toEqual(['word1', 'word2', 'word3', 'word4']);
+  });
+
+  it('include those of the background', () => {
+    const leftOutAfter = (event: EngineEvent) => {
+      const { context, time } = ruleStep();
+      const step = new RuleStep(context, event, time);
+      onWordsLeftOut(step);
+      return step.context.leftOut;
+    };
+    const words = final('yes', 0, 500);
+    expect(leftOutAfter({ type: 'engine.words_left_out', words })).toEqual([words]);
+    expect(leftOutAfter({ type: 'engine.answered' })).toEqual([]);
+  });
+
+  it('come back with the words that ended after the start of the speech only', () => {
+    const step = ruleStep({}, 2_000);
+    rememberLeftOut(step, [{ ...timed(final('it rains', 0, 900)), endMs: 1_100 }]);
+    expect(takeWordsSince(step, 1_000)).toEqual([]);
+  });
+
+  it('of a turn are final once it has ended', () => {
+    const interim = { ...final('yes', 0, 100), type: 'transcriber.turn' as const };
+    expect(hasFinalWords({ ...interim, phase: 'updated' })).toBe(false);
+    expect(hasFinalWords({ type: 'call.offered' })).toBe(false);
   });
 });
