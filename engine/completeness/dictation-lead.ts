@@ -26,7 +26,10 @@ export function dictationLead(words: readonly string[], leads: DictationLeads): 
     (a, b) => a.end - b.end || a.length - b.length,
   );
   const last = found.at(-1);
-  if (last === undefined || leads.statements.has(words[last.end] ?? '')) return null;
+  if (last === undefined) return null;
+  // «The same» is a statement, «the third» begins a date.
+  const isDay = (last.kind === 'birth_date' || last.kind === 'date') && leads.ordinals.has(words[last.end + 1] ?? '');
+  if (leads.statements.has(words[last.end] ?? '') && !isDay) return null;
   return { kind: last.kind, rest: words.slice(last.end) };
 }
 

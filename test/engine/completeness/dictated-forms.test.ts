@@ -29,7 +29,10 @@ describe('a dictated form', () => {
       ['my date of birth is 3/4/85', null],
       ['my date of birth is 3 4 19', 'dictation'],
       ['my date of birth is 3 march 1985', null],
+      ['my date of birth is the third', 'dictation'],
+      ['my date of birth is the third of march', 'dictation'],
       ['my date of birth is the third of march eighty five', null],
+      ['my date of birth is the same', null],
       ['my date of birth is three four nineteen eighty five', null],
       ['my date of birth is on the form', null],
     ]);
@@ -279,6 +282,10 @@ describe('a dictation', () => {
 
   it('is not announced by a statement about the form', () => {
     expect(lead('my phone number is wrong')).toBeNull();
+    expect(lead('my phone number is the third')).toBeNull();
+    expect(lead('my date of birth is the same')).toBeNull();
+    expect(lead('my date of birth is the third')).toEqual({ kind: 'birth_date', rest: ['the', 'third'] });
+    expect(lead('the date is the third')).toEqual({ kind: 'date', rest: ['the', 'third'] });
     expect(lead('hello there')).toBeNull();
   });
 
