@@ -118,7 +118,10 @@ describe('the words that were taken out', () => {
     const step = new RuleStep({ ...before.context, reply: null }, { type: 'call.offered' }, time);
     return { event: withoutEcho(step, event), step };
   }
-  const final = (text: string, startMs: number): WordsEvent => ({ type: 'transcriber.final', ...timed(text, startMs) });
+  const final = (text: string, startMs: number): WordsEvent => ({
+    type: 'transcriber.final',
+    ...{ words: [], ...timed(text, startMs) },
+  });
   const counted = ({ step }: ReturnType<typeof removed>) => step.context.metrics.currentTurn?.echoWords;
 
   it('are counted once they are final', () => {
