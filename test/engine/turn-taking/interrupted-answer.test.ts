@@ -55,6 +55,16 @@ function interrupted({ segment = {}, item = {}, reply = {}, changes, hasResult =
   return step;
 }
 
+/** The user’s speech has paused the playback. */
+const PAUSED = {
+  status: 'confirmed' as const,
+  startedUs: NOW_MS * 1000,
+  stoppedUs: null,
+  lastedUntilUs: null,
+  pausedUntilUs: null,
+  wordsBefore: 0,
+  playedMs: PLAYED_MS,
+};
 const isOneTurn = (situation: Situation = {}) => interrupted(situation).context.userTurn.entry !== null;
 const typesOf = (step: RuleStep) => issuedCommands(step).map(({ type }) => type);
 
@@ -76,17 +86,26 @@ describe('a user who interrupts an answer of which no word was heard', () => {
   });
 
   it('leaves no playback paused', () => {
-    const interruption = {
-      status: 'confirmed' as const,
-      startedUs: NOW_MS * 1000,
-      stoppedUs: null,
-      lastedUntilUs: null,
-      pausedUntilUs: null,
-      wordsBefore: 0,
-      playedMs: PLAYED_MS,
-    };
-    expect(typesOf(interrupted({ changes: () => ({ interruption }) }))).toContain('playout.resume');
+    expect(typesOf(interrupted({ changes: () => ({ interruption: PAUSED }) }))).toContain('playout.resume');
     expect(typesOf(interrupted())).not.toContain('playout.resume');
+  });
+
+  it('waits for no more of it: its timers stop', () => {
+    expect(interrupted().commands).toContainEqual({ type: 'timer.stop', timer: 'generation' });
+  });
+
+  it('has heard its sound until now, unless the playback was paused or over', () => {
+    const soundMs = (situation: Situation) => interrupted(situation).context.fillers.agentSoundUs / 1000;
+    expect(soundMs({})).toBe(NOW_MS);
+    expect(soundMs({ changes: () => ({ interruption: PAUSED }) })).toBe(0);
+    expect(interrupted().context.fillers.afterFiller).toBe(false);
+  });
+
+  it('hears the initial message afterwards, if that was the answer', () => {
+    const items = interrupted().context.lastPlayedSegments.map(({ item }) => item);
+    const keptTexts = items.map((item) => ({ item, text: 'initial_message' as const }));
+    expect(interrupted({ reply: { keptTexts } }).context.initialMessage).toBe('pending');
+    expect(interrupted().context.initialMessage).toBe('done');
   });
 
   it('may still hear the echo of what was played', () => {
