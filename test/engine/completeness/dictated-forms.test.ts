@@ -190,10 +190,32 @@ describe('a dictated form', () => {
 
   it('answers the question for it with a part of it only', () => {
     const phone = 'What is your phone number?';
-    expectEach([['yes yes yes', 'awaits_form'], ['blue', null], ['blue 5', 'dictation'], ['m', 'dictation']], phone);
+    expectEach(
+      [
+        ['yes yes yes', 'awaits_form'],
+        ['blue', null],
+        ['blue 5', 'dictation'],
+        ['m', 'dictation'],
+      ],
+      phone,
+    );
     expectEach([['first', null]], phone);
-    expectEach([['first', 'dictation'], ['may', 'dictation'], ['m', null]], 'When is your birthday?');
-    expectEach([['yes yes yes', null], ['first', null], ['may', null]], 'What is the date?');
+    expectEach(
+      [
+        ['first', 'dictation'],
+        ['may', 'dictation'],
+        ['m', null],
+      ],
+      'When is your birthday?',
+    );
+    expectEach(
+      [
+        ['yes yes yes', null],
+        ['first', null],
+        ['may', null],
+      ],
+      'What is the date?',
+    );
     expectEach([['blue', 'dictation']], 'What is your email?');
   });
 

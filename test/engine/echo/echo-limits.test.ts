@@ -35,7 +35,11 @@ describe('a long echo', () => {
   const TEXT = 'we have a table for two near the window';
   const WORDS = TEXT.split(' ').length;
   const { segments, heard } = spoken(TEXT);
-  const drifting = (byMs: number) => textOf(heard(TEXT, (index) => (index < 4 ? DELAY_MS : DELAY_MS + byMs)), { segments });
+  const drifting = (byMs: number) =>
+    textOf(
+      heard(TEXT, (index) => (index < 4 ? DELAY_MS : DELAY_MS + byMs)),
+      { segments },
+    );
 
   it('goes on although its later words come later, up to the longest pause of playback', () => {
     expect(drifting(UNKNOWN_DELAY_MS_MAX)).toBe('');

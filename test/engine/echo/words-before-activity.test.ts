@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type EngineEvent, RuleStep } from '../../../engine/core/rule-step.ts';
 import type { FinalWords } from '../../../engine/core/state/interruption-slice.ts';
 import {
   hasFinalWords,
@@ -6,7 +7,6 @@ import {
   rememberLeftOut,
   takeWordsSince,
 } from '../../../engine/echo/words-before-activity.ts';
-import { type EngineEvent, RuleStep } from '../../../engine/core/rule-step.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 
 /** Words are taken back until this long after their end, in ms. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import { NO_SPEECH } from '../../../engine/core/state/speech-timeline.ts';
 import type { PendingTurn, Reply } from '../../../engine/core/state/playout-slice.ts';
+import { NO_SPEECH } from '../../../engine/core/state/speech-timeline.ts';
 import { changeReply, speakSegment, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem } from '../../../engine/transcript/history.ts';
 import { answerTypedEntry, commitLastTurn } from '../../../engine/turn-taking/answer-typed-entry.ts';
@@ -37,12 +37,13 @@ const ANNOUNCED: Partial<CallContext> = {
 };
 
 const speechOf = (text: string) =>
-  revise(
-    NO_SPEECH,
-    { text, startMs: 0, endMs: 900, words: [], isFinal: true },
-    { activityStartMs: 0, wordErrorMs: 0 },
-  );
-const userSaid = (text: string) => ({ ...ruleStep().context.userTurn, speech: speechOf(text), startedUs: 0, endedUs: 900_000 });
+  revise(NO_SPEECH, { text, startMs: 0, endMs: 900, words: [], isFinal: true }, { activityStartMs: 0, wordErrorMs: 0 });
+const userSaid = (text: string) => ({
+  ...ruleStep().context.userTurn,
+  speech: speechOf(text),
+  startedUs: 0,
+  endedUs: 900_000,
+});
 const typesOf = (step: RuleStep) => issuedCommands(step).map(({ type }) => type);
 const hasExtraction = (step: RuleStep) => step.context.extraction.running !== null;
 const timersOf = (step: RuleStep) =>
@@ -286,10 +287,7 @@ describe('texts with a hole', () => {
     });
     const step = ruleStep({ agent, initialMessage: 'scheduled' }, NOW_MS);
     sayInitialMessage(step);
-    expect(step.context.reply?.segments.map(({ text }) => text)).toEqual([
-      'records this call.',
-      'Hello, it is me.',
-    ]);
+    expect(step.context.reply?.segments.map(({ text }) => text)).toEqual(['records this call.', 'Hello, it is me.']);
     expect(timersOf(step)).toContain('timer.stop initial_message');
   });
 });
