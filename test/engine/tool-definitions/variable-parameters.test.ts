@@ -61,9 +61,9 @@ describe('the parameters of a tool for variables', () => {
   });
 
   it('name the variable of a path into its value', () => {
-    const variables = [{ name: 'order', type: 'object' as const }];
-    expect(withFiller('{{order.items.0}}', { variables })).toEqual(['order: object']);
-    expect(withFiller('{{order.number}}', { variables }, { order: { number: 7 } })).toEqual([]);
+    const variables = [{ name: 'booking', type: 'object' as const }];
+    expect(withFiller('{{booking.items.0}}', { variables })).toEqual(['booking: object']);
+    expect(withFiller('{{booking.number}}', { variables }, { booking: { number: 7 } })).toEqual([]);
   });
 
   it('do not exist for a tool without a filler', () => {
@@ -112,11 +112,11 @@ describe('the parameters of a transition for variables', () => {
 describe('the names that a text needs and the call does not know', () => {
   it('are its variables without a value, and the variables of its paths', () => {
     const { context } = parametersOf({ states: [{ name: 'start', tools: [LOOKUP] }] }, { city: 'Genoa' });
-    expect(namesWithoutValue(context, '{{city}} {{ street }} {{order.total}} {{lookup}}')).toEqual([
+    expect(namesWithoutValue(context, '{{city}} {{ street }} {{booking.total}} {{lookup}}')).toEqual([
       'street',
       'street',
-      'order.total',
-      'order',
+      'booking.total',
+      'booking',
     ]);
     expect(namesWithoutValue(context, 'No variable.')).toEqual([]);
   });
