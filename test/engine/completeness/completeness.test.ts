@@ -253,6 +253,22 @@ describe('the pauses of this user', () => {
   });
 });
 
+describe('the acoustic model', () => {
+  const text = 'i would like a table';
+
+  it('changes the pause, and is named as the first reason then', () => {
+    expect(judge('en', text, { acousticProbability: 1 }).reasons).toEqual(['acoustic_end', 'no_mark']);
+    expect(pauseMs('en', text, { acousticProbability: 1 })).toBeLessThan(UNMARKED_MS);
+    expect(pauseMs('en', text, { acousticProbability: 0 })).toBe(OPEN_MS);
+  });
+
+  it('is not named if it changes nothing, or has not answered', () => {
+    expect(judge('en', text, { acousticProbability: 0.5 }).reasons).toEqual(['no_mark']);
+    expect(judge('en', text, { acousticProbability: null }).reasons).toEqual(['no_mark']);
+    expect(judge('en', `${text}.`, { acousticProbability: 1 }).reasons).toEqual(['sentence_mark']);
+  });
+});
+
 const anyText = fc.constantFrom(...LANGUAGE_TAGS).chain((tag) => {
   const { clauses, dictation, backchannels } = languagePack(tag);
   const word = fc.oneof(

@@ -146,6 +146,7 @@ describe('a dictated form', () => {
       ['my name is spelled blue m', 'dictation'],
       ['my name is spelled blue m green', null],
       ['my name is spelled blue green', null],
+      ['my name is spelled blue green m a r', 'dictation'],
       ['spelled Meier Meier m e i e r', 'form_complete'],
     ]);
   });
@@ -172,6 +173,8 @@ describe('a dictated form', () => {
         ['1012 a b', 'form_complete'],
         ['1012ab', 'form_complete'],
         ['a 1 0 1 2', 'form_may_continue'],
+        ['a 1 0 1 2 b', 'form_complete'],
+        ['a b c 1 0 1 2', 'form_complete'],
       ],
       dutch,
       'nl',
@@ -277,6 +280,7 @@ describe('the digits of spoken numbers', () => {
     ['en', 'oh five', true],
     ['en', 'my five', false],
     ['en', '5 0 1', false],
+    ['en', '51', false],
     ['de', 'null fünf', true],
     ['en', '', false],
   ])('in %s begin with 0 or 1: «%s» %s', (tag, text, beginsLow) => {
@@ -323,6 +327,7 @@ describe('a dictation', () => {
   it('is expected for a variable with the name of a form, in English or in the language of the agent', () => {
     expect(namedKinds('customer_phone_number', languagePack('en'))).toEqual(['phone']);
     expect(namedKinds('Phone-Number', languagePack('de'))).toEqual(['phone']);
+    expect(namedKinds('phone__number', languagePack('de'))).toEqual(['phone']);
     expect(namedKinds('plz', languagePack('de'))).toEqual(['postcode']);
     expect(namedKinds('plz', languagePack('en'))).toEqual([]);
   });

@@ -115,14 +115,24 @@ describe('the level of the user', () => {
     expect(allOf(silent.voice(MEAN_FRAMES, SOFT))).toEqual([true]);
   });
 
-  it('is learnt again from the voice that is heard then, if it is certainly no echo', () => {
-    const heardAlone = (isNearEnd: boolean) => {
-      const frames = learnt().silence(FORGOTTEN_FRAMES);
-      for (let at = 0; at < SOFT_FRAMES_MAX + 2 * LEARNT_FRAMES; at++)
-        frames.voice(1, at % 2 === 0 ? SOFT : SOFT * decibels(-10), isNearEnd);
-      return allOf(frames.voice(MEAN_FRAMES, SOFT * decibels(-5)));
+  it('is forgotten for the voice that is heard then for 1.5 s, if that is certainly no echo', () => {
+    const softVoiceIsUser = (frames: number, isNearEnd: boolean) => {
+      const call = learnt().silence(FORGOTTEN_FRAMES);
+      call.voice(frames, SOFT, isNearEnd);
+      call.voice(MEAN_FRAMES, LOUD_POWER);
+      return isSoftUser(call);
     };
-    expect(heardAlone(true)).toEqual([true]);
+    expect(softVoiceIsUser(SOFT_FRAMES_MAX - 1, true)).toEqual([false]);
+    expect(softVoiceIsUser(SOFT_FRAMES_MAX, true)).toEqual([true]);
+    expect(softVoiceIsUser(2 * SOFT_FRAMES_MAX, false)).toEqual([false]);
+  });
+
+  it('is learnt from that voice', () => {
+    const call = learnt().silence(FORGOTTEN_FRAMES);
+    for (let at = 0; at < SOFT_FRAMES_MAX + 2 * LEARNT_FRAMES; at++)
+      call.voice(1, at % 2 === 0 ? SOFT : SOFT * decibels(-10));
+    expect(allOf(call.silence(UNHEARD_FRAMES).voice(MEAN_FRAMES, SOFT * decibels(-5)))).toEqual([true]);
+    expect(allOf(call.silence(UNHEARD_FRAMES).voice(MEAN_FRAMES, SOFT * decibels(-20)))).toEqual([false]);
   });
 });
 
