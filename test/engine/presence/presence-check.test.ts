@@ -65,6 +65,9 @@ describe('the presence check', () => {
     const [timer] = step.commands;
     expect(step.commands).toHaveLength(1);
     expect(timer).toMatchObject({ type: 'timer.start', timer: 'presence' });
+    expect(step.context.presence.waitingSinceUs).toBe(
+      Math.max(presence.waitingSinceUs ?? AT_MS * 1000, agentSoundMs * 1000),
+    );
     return timer?.type === 'timer.start' ? timer.delayMs : null;
   };
 

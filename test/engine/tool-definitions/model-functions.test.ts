@@ -41,6 +41,14 @@ describe('the transition functions of a state', () => {
     expect([0, 1, 2, 3].map((index) => firstTransitionOrdinal(states, index))).toEqual([0, 3, 4, 6]);
   });
 
+  it('have one underscore for any other characters in a row', () => {
+    const states = statesOf([
+      { name: 'a', transitions: [transitionTo('Book — a «Table»')] },
+      { name: 'Book — a «Table»' },
+    ]);
+    expect(transitionFunctions(states, 0).map(({ functionName }) => functionName)).toEqual(['go_to_book_a_table']);
+  });
+
   it('avoid the names of tools and names that providers reject', () => {
     const long = 'x'.repeat(100);
     const states = statesOf([
