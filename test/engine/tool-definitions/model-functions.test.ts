@@ -38,6 +38,7 @@ describe('the transition functions of a state', () => {
       ['go_to_1', 4],
       ['go_to_b', 5],
     ]);
+    expect(transitionFunctions(states, 1).map(({ destination }) => destination)).toEqual([0]);
     expect([0, 1, 2, 3].map((index) => firstTransitionOrdinal(states, index))).toEqual([0, 3, 4, 6]);
   });
 
@@ -193,7 +194,10 @@ describe('the function schemas', () => {
             type: 'custom_function',
             name: 'book',
             url: 'https://example.com',
-            parameters: [{ name: 'day', type: 'string', description: 'Which day.' }],
+            parameters: [
+              { name: 'day', type: 'string', description: 'Which day.' },
+              { name: 'hour', type: 'integer', description: '' },
+            ],
           },
         ],
         transitions: [transitionTo('b')],
@@ -203,7 +207,7 @@ describe('the function schemas', () => {
     const [book, next] = modelFunctions(states, 0, { ofTool: () => variables, ofTransition: () => variables });
     expect(book?.parameters).toMatchObject({
       properties: { day: { type: 'string', description: 'Which day.' }, size: { anyOf: [{ type: 'string' }, {}] } },
-      required: ['day', 'size'],
+      required: ['day', 'hour', 'size'],
     });
     expect(next?.parameters).toMatchObject({ required: ['day', 'size'] });
   });
