@@ -1,10 +1,12 @@
 import type { CallSpan, SpanOf } from './call-span.ts';
 import type { SilenceCause } from './silence.ts';
+import type { TimelineInput } from './timeline-input.ts';
 import { RANKS, spansOf, type Wait } from './wait.ts';
 
 /** Requests to the model. A failed one lasts until the next request: the delay of a retry is its part. */
-export function modelWaits(spans: readonly CallSpan[]): readonly Wait[] {
+export function modelWaits({ spans, turns }: Pick<TimelineInput, 'spans' | 'turns'>): readonly Wait[] {
   const requests = spansOf(spans, 'model');
+  const fillers = turns.flatMap(({ fillersMs, startUs }) => fillersMs.map((ms) => startUs + ms * 1000));
   return requests.map((request) => {
     const { firstTextUs, firstTokenUs, fromUs } = request;
     if (request.outcome === 'failed') return failedWait('language_model', request, requests, spans);
@@ -13,6 +15,8 @@ export function modelWaits(spans: readonly CallSpan[]): readonly Wait[] {
       type: 'model_slow',
       firstTokenMs: sinceRequest(firstTokenUs),
       firstTextMs: sinceRequest(firstTextUs),
+      requests: 1,
+      hasFiller: fillers.some((us) => us > fromUs && us < (firstTextUs ?? request.toUs)),
     };
     return { rank: RANKS.model, fromUs, toUs: request.toUs, cause };
   });

@@ -27,7 +27,7 @@ export function silenceParts(gap: Gap, waits: readonly Wait[], input: TimelineIn
     .filter((us) => us >= gap.fromUs && us <= gap.toUs)
     .toSorted((a, b) => a - b);
   const lostShare = lostShareIn(gap, input.spans);
-  const parts = new Map<string, { cause: SilenceCause; us: number }>();
+  const parts = new Map<string, { cause: SilenceCause; us: number; waits: Set<Wait | undefined> }>();
   for (const [index, fromUs] of edges.slice(0, -1).entries()) {
     const toUs = edges[index + 1] ?? fromUs;
     const wait = inside.find((candidate) => candidate.fromUs <= fromUs && candidate.toUs >= toUs);
@@ -37,10 +37,15 @@ export function silenceParts(gap: Gap, waits: readonly Wait[], input: TimelineIn
     parts.set(key, {
       cause: part === undefined ? cause : worse(part.cause, cause),
       us: (part?.us ?? 0) + toUs - fromUs,
+      waits: (part?.waits ?? new Set()).add(wait),
     });
   }
-  const all = [...parts.values()].map(({ cause, us }): SilencePart => {
-    return { cause, ms: Math.round(us / 1000), share: Math.round((us / (gap.toUs - gap.fromUs)) * 100) / 100 };
+  const all = [...parts.values()].map(({ cause, us, waits: counted }): SilencePart => {
+    return {
+      cause: cause.type === 'model_slow' ? { ...cause, requests: counted.size } : cause,
+      ms: Math.round(us / 1000),
+      share: Math.round((us / (gap.toUs - gap.fromUs)) * 100) / 100,
+    };
   });
   const large = all.filter(({ cause, share }) => share >= (cause.type === 'unknown' ? UNKNOWN_SHARE_MIN : SHARE_MIN));
   return (large.length === 0 ? all : large).toSorted((a, b) => b.ms - a.ms);

@@ -1,23 +1,40 @@
 import type { Silence, SilenceCause, SilencePart } from './silence.ts';
+import { isUsual } from './usual-cause.ts';
+
+/** The first sentence came with the first token. */
+const SAME_MOMENT_MS = 50;
 
 const BEFORE = { agent: 'the agent', user: 'the next words of the user', end: 'the end of the call' } as const;
 const AFTER = { start: 'the answer of the call', user: 'the user', agent: 'the agent' } as const;
 
-/** A silence as one line of English: its place, and its causes with their shares. */
-export function silenceText({ after, before, fromUs, parts, toUs }: Silence): string {
-  const causes = parts.map((part) => partText(part, parts.length > 1)).join('; ');
-  return `${seconds((toUs - fromUs) / 1000)} from ${AFTER[after]} to ${BEFORE[before]}: ${causes}`;
+/** A cause whose share rounds to this explains the whole silence. */
+const WHOLE_SHARE_MIN = 0.95;
+
+/** A silence as one line of English: its place, and the part that each cause took of it. */
+export function silenceText(silence: Silence): string {
+  const { after, before, parts } = silence;
+  const causes = parts.map((part) => partText(part, silence)).join('; ');
+  return `${seconds(silenceMs(silence))} from ${AFTER[after]} to ${BEFORE[before]}: ${causes}`;
 }
 
-function partText({ cause, share }: SilencePart, isOneOfSeveral: boolean): string {
-  return isOneOfSeveral ? `${causeText(cause)} (${percent(share)})` : causeText(cause);
+function partText({ cause, ms, share }: SilencePart, silence: Silence): string {
+  const text = causeText(cause);
+  return share >= WHOLE_SHARE_MIN ? text : `${seconds(ms)} of ${seconds(silenceMs(silence))}: ${text}`;
+}
+
+function silenceMs({ fromUs, toUs }: Silence): number {
+  return (toUs - fromUs) / 1000;
 }
 
 /** A cause with its evidence. */
 export function causeText(cause: SilenceCause): string {
   switch (cause.type) {
     case 'transcriber_late':
-      return `the words came ${Math.round(cause.lateMs)} ms after the end of speech`;
+      return isUsual(cause)
+        ? `the end of speech was certain after ${seconds(cause.lateMs)}`
+        : `the words came ${seconds(cause.lateMs)} after the end of speech`;
+    case 'speech_end_late':
+      return `the end of speech was found ${seconds(cause.lateMs)} late (the words lasted longer than the voice)`;
     case 'transcriber_failed':
       return `the transcriber failed (${cause.error})`;
     case 'no_words':
@@ -68,7 +85,7 @@ function waitText(cause: Wait): string {
     case 'model_slow':
       return modelText(cause);
     case 'voice_slow':
-      return `the voice’s first audio took ${seconds(cause.firstAudioMs)}`;
+      return `${isUsual(cause) ? 'the voice' : 'the voice was slow'} (first audio after ${seconds(cause.firstAudioMs)})`;
     case 'tool':
       return `tool ${cause.name} ran ${seconds(cause.ranMs)}, ${cause.hasFiller ? 'filler played' : 'no filler'}`;
     case 'packet_loss':
@@ -88,11 +105,24 @@ function waitText(cause: Wait): string {
   }
 }
 
-function modelText({ firstTextMs, firstTokenMs }: Extract<SilenceCause, { readonly type: 'model_slow' }>): string {
-  if (firstTokenMs === null && firstTextMs === null) return 'the model had not answered';
-  const token = firstTokenMs === null ? '' : `first token took ${seconds(firstTokenMs)}`;
-  const text = firstTextMs === null ? 'no sentence came' : `first sentence or tool call ${seconds(firstTextMs)}`;
-  return `the model’s ${[token, text].filter((part) => part !== '').join(', ')}`;
+function modelText(cause: Extract<SilenceCause, { readonly type: 'model_slow' }>): string {
+  const { firstTextMs, firstTokenMs, hasFiller, requests } = cause;
+  const isUnanswered = firstTokenMs === null && firstTextMs === null;
+  const first = isUnanswered ? [] : firstTimes(firstTokenMs, firstTextMs);
+  const times = first.length === 0 ? [] : [first.join(', ')];
+  const notes = [
+    ...(requests > 1 ? [[`${requests} requests`, ...times].join(', the slowest: ')] : times),
+    ...(hasFiller ? ['a filler was spoken meanwhile'] : []),
+  ];
+  const name = isUnanswered ? 'the model had not answered' : isUsual(cause) ? 'the model' : 'the model was slow';
+  return notes.length === 0 ? name : `${name} (${notes.join('; ')})`;
+}
+
+function firstTimes(firstTokenMs: number | null, firstTextMs: number | null): readonly string[] {
+  const token = firstTokenMs === null ? [] : [`first token after ${seconds(firstTokenMs)}`];
+  if (firstTextMs === null) return [...token, 'no sentence came'];
+  if (firstTextMs - (firstTokenMs ?? 0) < SAME_MOMENT_MS) return token;
+  return [...token, `first sentence or tool call after ${seconds(firstTextMs)}`];
 }
 
 function failureText({
@@ -107,7 +137,7 @@ function failureText({
 }
 
 function seconds(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
 function percent(share: number): string {

@@ -7,6 +7,8 @@ import type { CompletenessReason } from '../completeness/end-of-turn-pause.ts';
 export type SilenceCause =
   /** The words of the user came late. */
   | { readonly type: 'transcriber_late'; readonly lateMs: number }
+  /** The words lasted longer than the voice: the end of the speech was found only after it. */
+  | { readonly type: 'speech_end_late'; readonly lateMs: number }
   | { readonly type: 'transcriber_failed'; readonly error: string }
   /** A sound or speech of the user, of which the transcriber reported no word. */
   | { readonly type: 'no_words'; readonly speechMs: number }
@@ -23,6 +25,10 @@ export type SilenceCause =
       readonly firstTokenMs: number | null;
       /** From the request to the first text for the voice or the tool call. Null: there was none. */
       readonly firstTextMs: number | null;
+      /** Requests that the silence waited for, one after the other; the times are those of the slowest. */
+      readonly requests: number;
+      /** A filler was heard before the first text. */
+      readonly hasFiller: boolean;
     }
   | { readonly type: 'model_failed'; readonly failures: number; readonly error: string; readonly next: string | null }
   | { readonly type: 'voice_slow'; readonly firstAudioMs: number }

@@ -24,8 +24,9 @@ export function callWaits(input: TimelineInput): readonly Wait[] {
   return [
     ...spans.flatMap((span) => spanWait(span, spans)),
     ...turns.flatMap((turn) => (turn.user === null ? [] : turnEndWaits(turn, turn.user, spans))),
+    ...speechEndWaits(input),
     ...toolWaits(input),
-    ...modelWaits(spans),
+    ...modelWaits(input),
     ...voiceWaits(spans),
     ...wordlessWaits(input),
   ];
@@ -60,6 +61,19 @@ function spanWait(span: CallSpan, spans: readonly CallSpan[]): readonly Wait[] {
     default:
       return [];
   }
+}
+
+/** From the end of the user's voice to the end of their speech, if the transcriber's words lasted longer. */
+function speechEndWaits({ spans, transcript, turns }: TimelineInput): readonly Wait[] {
+  const activity = spansOf(spans, 'voice_activity');
+  const begins = new Map(transcript.map(({ sequence, startUs }) => [sequence, startUs]));
+  return turns.flatMap(({ startUs, user }) => {
+    const beginUs = user?.sequence == null ? undefined : begins.get(user.sequence);
+    const spoken = activity.findLast(({ fromUs, toUs }) => fromUs < startUs && toUs > (beginUs ?? startUs));
+    if (spoken === undefined || startUs - spoken.toUs < LATE_WORDS_MS_MIN * 1000) return [];
+    const cause = { type: 'speech_end_late', lateMs: (startUs - spoken.toUs) / 1000 } as const;
+    return [{ rank: RANKS.turnEnd, fromUs: spoken.toUs, toUs: startUs, cause }];
+  });
 }
 
 /** The time from the end of the user's speech to the end of their turn. */

@@ -1590,6 +1590,8 @@ export type SilenceCause = {
     ms: number;
     /** Its share of the silence, 0 to 1. */
     share: number;
+    /** true: a part of the silence, but no fault. The words, the model or the voice took no longer than usual: 0.5, 0.7 and 0.5 s. */
+    usual: boolean;
     /** The cause with its evidence, in English. */
     text: string;
     /** The evidence as values. The names depend on `type`; names in `_ms` are durations. */

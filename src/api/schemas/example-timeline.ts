@@ -206,14 +206,17 @@ export const EXAMPLE_TIMELINE = {
           type: 'model_slow',
           ms: 2100,
           share: 0.81,
-          text: 'the model’s first token took 2.0 s, first sentence or tool call 2.1 s',
+          usual: false,
+          text: 'the model was slow (first token after 2.00 s, first sentence or tool call after 2.10 s)',
           evidence: {
             first_token_ms: 2000,
             first_text_ms: 2100,
+            requests: 1,
+            has_filler: false,
           },
         },
       ],
-      text: '2.6 s from the user to the agent: the model’s first token took 2.0 s, first sentence or tool call 2.1 s',
+      text: '2.60 s from the user to the agent: 2.10 s of 2.60 s: the model was slow (first token after 2.00 s, first sentence or tool call after 2.10 s)',
     },
     {
       start_ms: 7400,
@@ -225,7 +228,8 @@ export const EXAMPLE_TIMELINE = {
           type: 'tool',
           ms: 2400,
           share: 0.92,
-          text: 'tool find_table ran 3.4 s, filler played',
+          usual: false,
+          text: 'tool find_table ran 3.40 s, filler played',
           evidence: {
             name: 'find_table',
             ran_ms: 3400,
@@ -233,7 +237,7 @@ export const EXAMPLE_TIMELINE = {
           },
         },
       ],
-      text: '2.6 s from the agent to the agent: tool find_table ran 3.4 s, filler played',
+      text: '2.60 s from the agent to the agent: 2.40 s of 2.60 s: tool find_table ran 3.40 s, filler played',
     },
   ],
 };

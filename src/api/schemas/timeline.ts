@@ -151,6 +151,11 @@ const cause = z
     type: z.string().describe('Cause, for example `model_slow`, `tool`, `packet_loss`, `unknown`.'),
     ms: z.number().min(0).describe('Its part of the silence, ms.'),
     share: z.number().min(0).max(1).describe('Its share of the silence, 0 to 1.'),
+    usual: z
+      .boolean()
+      .describe(
+        'true: a part of the silence, but no fault. The words, the model or the voice took no longer than usual: 0.5, 0.7 and 0.5 s.',
+      ),
     text: z.string().describe('The cause with its evidence, in English.'),
     evidence: jsonObject.describe('The evidence as values. The names depend on `type`; names in `_ms` are durations.'),
   })

@@ -1,5 +1,6 @@
 import type { Silence, SilenceCause } from '../../../engine/timeline/silence.ts';
 import { causeText, silenceText } from '../../../engine/timeline/silence-text.ts';
+import { isUsual } from '../../../engine/timeline/usual-cause.ts';
 import type { Axis } from './axis.ts';
 
 /** A silence in the form of the API. */
@@ -11,7 +12,8 @@ export function silenceAnswer(silence: Silence, axis: Axis) {
     after,
     before,
     causes: parts.map(({ cause, ms, share }) => {
-      return { type: cause.type, ms, share, text: causeText(cause), evidence: evidenceOf(cause) };
+      const usual = isUsual(cause);
+      return { type: cause.type, ms, share, usual, text: causeText(cause), evidence: evidenceOf(cause) };
     }),
     text: silenceText(silence),
   };

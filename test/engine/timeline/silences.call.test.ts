@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { InboxRecord } from '../../../engine/core/event.ts';
+import type { TurnRecord, UserTurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { CallSpan } from '../../../engine/timeline/call-span.ts';
 import { silenceText } from '../../../engine/timeline/silence-text.ts';
 import { silencesOf } from '../../../engine/timeline/silences.ts';
 import { tapeInput } from '../../../engine/timeline/tape-input.ts';
 import type { TimelineInput } from '../../../engine/timeline/timeline-input.ts';
 import { Simulation } from '../simulation/simulation.ts';
-import type { Draw, PlantedCause } from './planted-call.ts';
+import { type Draw, type PlantedCause, voiceActivity } from './planted-call.ts';
 import { PLANTED_CAUSES } from './planted-causes.ts';
 import { PLANTED_FAILURES } from './planted-failures.ts';
 import { PLANTED_WAITS } from './planted-waits.ts';
@@ -75,6 +76,97 @@ function silencesIn(call: Simulation, endS = 20) {
   return silencesOf(tapeInput(call.tape));
 }
 
+/** A turn with words, entry 1, that a pause ended. */
+function turnWith(changed: Partial<TurnRecord>, user: Partial<UserTurnRecord>): TurnRecord {
+  return {
+    turn: 1,
+    startUs: 0,
+    utterance: 1,
+    askedMs: [],
+    firstTokenMs: null,
+    voiceRequestedMs: null,
+    firstAudioMs: null,
+    heardMs: null,
+    answerHeardMs: null,
+    fillersMs: [],
+    tools: [],
+    interrupted: false,
+    falseInterruptions: 0,
+    ducked: 0,
+    echoWords: 0,
+    ...changed,
+    user: {
+      sequence: 1,
+      endedBy: 'pause',
+      score: 1,
+      reasons: ['sentence_mark'],
+      endedMs: 200,
+      committedMs: 200,
+      reopened: 0,
+      amended: 0,
+      corrected: false,
+      ...user,
+    },
+  };
+}
+
+describe('the text of a silence', () => {
+  const said = { sequence: 1, role: 'user', startUs: 0, endUs: 1e6, content: 'Hello?' } as const;
+  const answered = { type: 'answered', fromUs: 0, toUs: 0 } as const;
+
+  it('says which part of the silence the model took, apart from the time of its first token', () => {
+    const model = {
+      type: 'model',
+      outcome: 'answered',
+      error: null,
+      firstTokenUs: 5.65e6,
+      firstTextUs: 5.65e6,
+    } as const;
+    const spans: CallSpan[] = [
+      answered,
+      { ...model, fromUs: 1.41e6, toUs: 5.7e6 },
+      { type: 'agent_speech', fromUs: 4.06e6, toUs: 5e6 },
+    ];
+    const turn = turnWith({ startUs: 1e6, fillersMs: [3_060] }, { endedMs: 410 });
+    const [silence] = silencesOf({ spans, turns: [turn], transcript: [said], endedUs: 5e6 });
+    const text = silence === undefined ? '' : silenceText(silence);
+    expect(text).toBe(
+      '3.06 s from the user to the agent: 2.65 s of 3.06 s: the model was slow (first token after 4.24 s; ' +
+        'a filler was spoken meanwhile); 410 ms of 3.06 s: the end of speech was certain after 410 ms',
+    );
+  });
+
+  it('counts the requests of a turn, and blames no model that is as fast as usual', () => {
+    const model = { type: 'model', outcome: 'answered', error: null } as const;
+    const spans: CallSpan[] = [
+      answered,
+      { ...model, fromUs: 1e6, toUs: 1.3e6, firstTokenUs: 1.26e6, firstTextUs: 1.26e6 },
+      { ...model, fromUs: 1.3e6, toUs: 2.1e6, firstTokenUs: 1.587e6, firstTextUs: 1.587e6 },
+      { type: 'agent_speech', fromUs: 2.1e6, toUs: 5e6 },
+    ];
+    const [silence] = silencesOf({ spans, turns: [], transcript: [said], endedUs: 5e6 });
+    expect(silence?.parts).toMatchObject([
+      { cause: { type: 'model_slow', requests: 2, firstTokenMs: 287 }, ms: 1_100 },
+    ]);
+    expect(silence === undefined ? '' : silenceText(silence)).toBe(
+      '1.10 s from the user to the agent: the model (2 requests, the slowest: first token after 287 ms)',
+    );
+  });
+
+  it.each([...PLANTED_CAUSES, ...PLANTED_FAILURES, ...PLANTED_WAITS])(
+    'has no part that is longer than the whole: $name',
+    ({ name, plant }) => {
+      const { call } = plant(drawOf(name.length));
+      call.hangUpAt(CALL_END_S).runUntil(CALL_END_S + 1);
+      for (const silence of silencesOf(tapeInput(call.tape))) {
+        const wholeMs = (silence.toUs - silence.fromUs) / 1_000;
+        const partsMs = silence.parts.reduce((sum, { ms }) => sum + ms, 0);
+        expect(partsMs, silenceText(silence)).toBeLessThanOrEqual(wholeMs + silence.parts.length);
+      }
+    },
+  );
+});
+
 describe('a silence', () => {
   const question = { from: 0.5, to: 1.5, text: 'Is there a table?' } as const;
   const ask = (call: Simulation) => call.userSpeaks(question.from, question.to, question.text);
@@ -118,6 +210,18 @@ describe('a silence', () => {
   it('is not reported while the user pauses within a sentence and goes on', () => {
     const call = ask(new Simulation({ agent: {} })).userSpeaks(2.4, 3, 'I would like a table for');
     expect(silencesIn(call.userSpeaks(4.4, 5, 'four people.'))).toEqual([]);
+  });
+
+  it('names the late end of speech if the words lasted longer than the voice', () => {
+    const VOICE_END_S = 1.6;
+    const WORDS_END_S = 3.2;
+    const call = new Simulation({ agent: {} });
+    voiceActivity(call, 1, VOICE_END_S);
+    call.at(WORDS_END_S + 0.2, () => call.emitFinal(1, WORDS_END_S, 'Yes please.'));
+    const [silence] = silencesIn(call);
+    expect(silence).toMatchObject({ fromUs: VOICE_END_S * 1e6, after: 'user', before: 'agent' });
+    expect(silence?.parts[0]).toMatchObject({ cause: { type: 'speech_end_late', lateMs: 1_600 }, ms: 1_600 });
+    expect(silence?.parts.map(({ cause }) => cause.type)).not.toContain('unknown');
   });
 
   it('is unexplained if the recorded waits cover less than half of it', () => {

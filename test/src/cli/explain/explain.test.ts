@@ -56,9 +56,9 @@ it('explains a call of the database beside the service, without a tape', async (
     [
       '    0.30 s  agent: Hello, how can',
       '    1.80 s  user: A table for four.',
-      '    4.00 s    … 2.6 s from the user to the agent: the model’s first token took 2.0 s, first sentence or tool call 2.1 s',
+      '    4.00 s    … 2.60 s from the user to the agent: 2.10 s of 2.60 s: the model was slow (first token after 2.00 s, first sentence or tool call after 2.10 s)',
       '    6.40 s  tool_call: find_table',
-      '    7.40 s    … 2.6 s from the agent to the agent: tool find_table ran 3.4 s, filler played',
+      '    7.40 s    … 2.60 s from the agent to the agent: 2.40 s of 2.60 s: tool find_table ran 3.40 s, filler played',
       '    9.80 s  tool_response: find_table {"free":true}',
       '   10.00 s  state_transition: booking',
       '   14.00 s  dtmf: 1',
