@@ -8,7 +8,8 @@ import { sipSteps } from '../../console/src/call/sip-steps.ts';
 import { speechParts } from '../../console/src/call/speech-parts.ts';
 import { wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf } from '../../console/src/call/time-axis.ts';
-import { slowestStage, waterfallOf } from '../../console/src/call/waterfall.ts';
+import { maskedValue } from '../../console/src/call/variable-value.ts';
+import { unansweredBars, waterfallOf } from '../../console/src/call/waterfall.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
 import { listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
@@ -39,6 +40,18 @@ const TURN = {
   ducked: 0,
   echo_words: 0,
   engine_ms: 10,
+};
+
+const USER = {
+  sequence: 1,
+  ended_by: 'pause' as const,
+  score: 1,
+  reasons: ['sentence_mark'],
+  ended_ms: 200,
+  committed_ms: 200,
+  reopened: 0,
+  amended: 0,
+  corrected: false,
 };
 
 function agentEntry(content: string, generated?: string) {
@@ -108,10 +121,33 @@ describe('a call on its time axis', () => {
     );
   });
 
-  it('names the slowest stage, and draws nothing for a turn without a response time', () => {
-    const times = { endpointing_ms: 300, llm_first_token_ms: 900, voice_first_audio_ms: 150 };
-    expect(slowestStage(waterfallOf({ ...TURN, ...times, response_ms: 1_400 }))).toBe('model');
-    expect(waterfallOf({ ...TURN, ...times, response_ms: null })).toEqual([]);
+  it('shows the wait of a turn that the end of the call left without a response', () => {
+    const unanswered = {
+      ...TURN,
+      user: { ...USER, ended_ms: 380 },
+      asked_ms: [380],
+      endpointing_ms: null,
+      llm_first_token_ms: null,
+      voice_first_audio_ms: null,
+      response_ms: null,
+    };
+    expect(waterfallOf(unanswered)).toEqual([]);
+    expect(unansweredBars(unanswered, START_MS + 2_000)).toEqual([
+      { stage: 'endpointing', fromMs: 0, lengthMs: 380 },
+      { stage: 'model', fromMs: 380, lengthMs: 1_620 },
+    ]);
+    expect(unansweredBars({ ...unanswered, user: null }, START_MS + 2_000)).toEqual([]);
+    expect(unansweredBars({ ...unanswered, response_ms: 700 }, START_MS + 2_000)).toEqual([]);
+  });
+
+  it('masks phone numbers in the values of variables, and no other digits', () => {
+    const call = { from_number: '+33123450002', to_number: null };
+    expect(maskedValue('+33123450002', call)).toBe('"+33•••••••02"');
+    expect(maskedValue({ callback: 'sip:33123450002@example.com', other: ['+4930123456'] }, call)).toBe(
+      '{"callback":"sip:33•••••••02@example.com","other":["+49••••••56"]}',
+    );
+    expect(maskedValue('2026-11-28T22:21:27.283Z', call)).toBe('"2026-11-28T22:21:27.283Z"');
+    expect(maskedValue(20_261_128, call)).toBe('20261128');
   });
 });
 

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { axisEvents } from '../../console/src/call/axis-events.ts';
-import { causeName } from '../../console/src/call/silence/cause-name.ts';
+import { causeName, foundCauseName } from '../../console/src/call/silence/cause-name.ts';
 import { evidenceText } from '../../console/src/call/silence/evidence.ts';
+import type { JsonObject } from '../../console/src/generated/client.ts';
 import { de } from '../../console/src/i18n/de.ts';
 import { en } from '../../console/src/i18n/en.ts';
+import { es } from '../../console/src/i18n/es.ts';
+import { fr } from '../../console/src/i18n/fr.ts';
+import { REASON_SCORES } from '../../engine/completeness/end-of-turn-pause.ts';
 import type { SilenceCauseType } from '../../engine/timeline/silence.ts';
 import { EXAMPLE_TIMELINE } from '../../src/api/schemas/example-timeline.ts';
 
@@ -29,10 +33,34 @@ describe('the timeline of a call in the console', () => {
     expect(causeName('toString', en.call.causes)).toBe('toString');
   });
 
-  it('shows the evidence in values: names, the longest time, the loss', () => {
-    expect(evidenceText({ evidence: { name: 'lookup', ran_ms: 3_400, has_filler: true } })).toBe('lookup · 3.40 s');
-    expect(evidenceText({ evidence: { first_token_ms: 2_000, first_text_ms: 2_100 } })).toBe('2.10 s');
-    expect(evidenceText({ evidence: { lost_share: 0.12 } })).toBe('12 %');
-    expect(evidenceText({ evidence: {} })).toBe('');
+  it('names a cause without blame if it took no longer than usual, and a model that had not answered', () => {
+    const model = (usual: boolean, firstMs: number | null) => {
+      const evidence = { first_token_ms: firstMs, first_text_ms: firstMs };
+      return foundCauseName({ type: 'model_slow', ms: 500, share: 0.5, usual, evidence }, en);
+    };
+    expect(model(true, 290)).toBe('Model');
+    expect(model(false, 4_240)).toBe('The model was slow');
+    expect(model(false, null)).toBe('The model had not answered');
+    for (const { evidence } of [en, de, fr, es])
+      expect(Object.keys(evidence.reasons).toSorted()).toEqual(Object.keys(REASON_SCORES).toSorted());
+  });
+
+  it('shows the evidence in words: names, times, the loss', () => {
+    const shown = (type: string, evidence: JsonObject) => evidenceText({ type, evidence }, en.evidence);
+    expect(shown('tool', { name: 'lookup', ran_ms: 3_400, has_filler: true })).toBe(
+      'lookup ran 3.40 s, a filler was spoken meanwhile',
+    );
+    expect(shown('model_slow', { first_token_ms: 4_240, first_text_ms: 4_241, requests: 1, has_filler: true })).toBe(
+      'first token after 4.24 s, a filler was spoken meanwhile',
+    );
+    expect(shown('model_slow', { first_token_ms: 250, first_text_ms: 2_100, requests: 2, has_filler: false })).toBe(
+      '2 requests, first token after 250 ms, first sentence or tool call after 2.10 s',
+    );
+    expect(shown('speech_end_late', { late_ms: 1_580 })).toBe('1.58 s late: the words lasted longer than the voice');
+    expect(shown('open_words', { waited_ms: 1_500, score: 0.2, reasons: ['open_word'] })).toBe(
+      'waited 1.50 s, open last word',
+    );
+    expect(shown('packet_loss', { lost_share: 0.12 })).toBe('12 % lost');
+    expect(shown('unknown', {})).toBe('');
   });
 });

@@ -67,7 +67,7 @@ function CallView({ call }: { readonly call: Call }) {
           <CallCosts call={call} />
           <Waterfall turns={call.metrics.per_turn ?? []} player={player} call={call} />
           {timeline !== null && <StatePath call={call} timeline={timeline} player={player} />}
-          {timeline !== null && <Variables timeline={timeline} player={player} />}
+          {timeline !== null && <Variables call={call} timeline={timeline} player={player} />}
           <Downloads call={call} />
           <Deliveries callId={call.id} mayWrite={mayWrite} />
           <SipLadder call={call} />

@@ -8,7 +8,7 @@ import { entryLabel } from './entry-label.ts';
 import { NetworkLanes } from './network-lanes.tsx';
 import type { Player } from './recording/player.ts';
 import { seek } from './recording/seek.ts';
-import { causeName } from './silence/cause-name.ts';
+import { foundCauseName } from './silence/cause-name.ts';
 import { speechParts } from './speech-parts.ts';
 import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch } from './time-axis.ts';
 
@@ -92,8 +92,9 @@ function lanesOf(
   call: Call,
   timeline: CallTimeline | null,
   player: Player | null,
-  { call: text }: ReturnType<typeof useText>,
+  messages: ReturnType<typeof useText>,
 ): readonly Lane[] {
+  const { call: text } = messages;
   const startMs = axisStartMs(call);
   const spoken = (...roles: readonly TranscriptEntry['role'][]) =>
     call.transcript
@@ -123,7 +124,7 @@ function lanesOf(
     return { key, kind, stretch: drawnStretch(atMs, endMs), label, onClick: () => seek(atMs, player, timeline) };
   });
   const silences = (timeline.silences ?? []).map(({ causes, end_ms: endMs, start_ms: atMs }): LaneItem => {
-    const label = causes.map(({ type }) => causeName(type, text.causes)).join(', ');
+    const label = causes.map((cause) => foundCauseName(cause, messages)).join(', ');
     const stretch = drawnStretch(atMs, endMs);
     return { key: atMs, kind: 'silence', stretch, label, onClick: () => seek(atMs, player, timeline) };
   });

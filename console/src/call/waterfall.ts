@@ -32,7 +32,15 @@ export function waterfallOf(turn: Turn): readonly WaterfallBar[] {
   return bars;
 }
 
-/** The stage that took longest; null without stages. */
-export function slowestStage(bars: readonly WaterfallBar[]): Stage | null {
-  return bars.toSorted((one, other) => other.lengthMs - one.lengthMs)[0]?.stage ?? null;
+/** A user turn without a response: it was certain that it had ended, and then the user waited for the model until the call ended. */
+export function unansweredBars(turn: Turn, callEndMs: number | null): readonly WaterfallBar[] {
+  if (turn.user === null || turn.response_ms !== null) return [];
+  const waitedMs = callEndMs === null ? turn.user.ended_ms : callEndMs - Date.parse(turn.start_time);
+  const endpointing: WaterfallBar = {
+    stage: 'endpointing',
+    fromMs: 0,
+    lengthMs: Math.max(0, Math.min(waitedMs, turn.user.ended_ms)),
+  };
+  if (turn.asked_ms.length === 0 || waitedMs <= endpointing.lengthMs) return [endpointing];
+  return [endpointing, { stage: 'model', fromMs: endpointing.lengthMs, lengthMs: waitedMs - endpointing.lengthMs }];
 }

@@ -1,6 +1,7 @@
 import { agents } from './agents/de.ts';
 import { analytics } from './analytics/de.ts';
 import type { Messages } from './en.ts';
+import { evidence } from './evidence/de.ts';
 import { talk } from './talk/de.ts';
 
 export const de: Messages = {
@@ -106,6 +107,7 @@ export const de: Messages = {
     graph: 'Im Graphen',
     causes: {
       transcriber_late: 'Die Wörter kamen spät',
+      speech_end_late: 'Das Ende der Rede wurde spät gefunden',
       transcriber_failed: 'Die Spracherkennung ist ausgefallen',
       no_words: 'Ein Geräusch ohne Wörter',
       open_words: 'Der Satz schien weiterzugehen',
@@ -196,6 +198,7 @@ export const de: Messages = {
     plainText: 'Text',
   },
   agents,
+  evidence,
   talk,
   telephony: {
     title: 'Telefonie',

@@ -1,5 +1,6 @@
 import { agents } from './agents/en.ts';
 import { analytics } from './analytics/en.ts';
+import { evidence } from './evidence/en.ts';
 import { talk } from './talk/en.ts';
 
 /** The English texts. The type of all catalogues. */
@@ -106,6 +107,7 @@ export const en = {
     graph: 'On the graph',
     causes: {
       transcriber_late: 'The words came late',
+      speech_end_late: 'The end of the speech was found late',
       transcriber_failed: 'The transcriber failed',
       no_words: 'A sound without words',
       open_words: 'The sentence seemed to go on',
@@ -196,6 +198,7 @@ export const en = {
     plainText: 'Text',
   },
   agents,
+  evidence,
   talk,
   telephony: {
     title: 'Telephony',

@@ -1,6 +1,7 @@
 import { agents } from './agents/es.ts';
 import { analytics } from './analytics/es.ts';
 import type { Messages } from './en.ts';
+import { evidence } from './evidence/es.ts';
 import { talk } from './talk/es.ts';
 
 export const es: Messages = {
@@ -106,6 +107,7 @@ export const es: Messages = {
     graph: 'En el grafo',
     causes: {
       transcriber_late: 'Las palabras llegaron tarde',
+      speech_end_late: 'El fin del habla se detectó tarde',
       transcriber_failed: 'La transcripción falló',
       no_words: 'Un sonido sin palabras',
       open_words: 'La frase parecía continuar',
@@ -169,7 +171,7 @@ export const es: Messages = {
     latency: 'Tiempo de respuesta de cada turno',
     stages: { endpointing: 'Fin de turno', model: 'Modelo', voice: 'Voz', service: 'Servicio' },
     interrupted: 'interrumpido',
-    filler: 'relleno',
+    filler: 'frase de espera',
     sip: 'Mensajes SIP',
     noSip: 'Los mensajes de esta llamada ya no están en memoria.',
     leg: 'Tramo',
@@ -196,6 +198,7 @@ export const es: Messages = {
     plainText: 'Texto',
   },
   agents,
+  evidence,
   talk,
   telephony: {
     title: 'Telefonía',

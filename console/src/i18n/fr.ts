@@ -1,6 +1,7 @@
 import { agents } from './agents/fr.ts';
 import { analytics } from './analytics/fr.ts';
 import type { Messages } from './en.ts';
+import { evidence } from './evidence/fr.ts';
 import { talk } from './talk/fr.ts';
 
 export const fr: Messages = {
@@ -106,6 +107,7 @@ export const fr: Messages = {
     graph: 'Sur le graphe',
     causes: {
       transcriber_late: 'Les mots sont arrivés tard',
+      speech_end_late: 'La fin de la parole a été trouvée tard',
       transcriber_failed: 'La transcription a échoué',
       no_words: 'Un son sans mots',
       open_words: 'La phrase semblait continuer',
@@ -196,6 +198,7 @@ export const fr: Messages = {
     plainText: 'Texte',
   },
   agents,
+  evidence,
   talk,
   telephony: {
     title: 'Téléphonie',

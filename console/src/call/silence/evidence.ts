@@ -1,20 +1,67 @@
 import { shortTime } from '../../format/time.ts';
 import type { SilenceCause } from '../../generated/client.ts';
+import type { Messages } from '../../i18n/en.ts';
+import { reasonName } from './reason-name.ts';
 
-/** Fields of the evidence that are shown for a cause, the most important first. The English text has the others. */
-const NAMES = ['name', 'error', 'next'] as const;
+type Texts = Messages['evidence'];
+type Evidence = SilenceCause['evidence'];
 
-/** The evidence of a cause in values, which need no translation: the tool or the error, how long, how much was lost. */
-export function evidenceText({ evidence }: Pick<SilenceCause, 'evidence'>): string {
-  const names = NAMES.flatMap((name) => textOf(evidence[name]));
-  const times = Object.entries(evidence)
-    .filter(([name]) => name.endsWith('_ms'))
-    .flatMap(([, ms]) => (typeof ms === 'number' ? [ms] : []));
-  const longest = times.length === 0 ? [] : [shortTime(Math.max(...times))];
-  const lost = typeof evidence.lost_share === 'number' ? [`${Math.round(100 * evidence.lost_share)} %`] : [];
-  return [...names, ...longest, ...lost].join(' · ');
+/** The first sentence came with the first token. */
+const SAME_MOMENT_MS = 50;
+
+/** The evidence of a cause: how long what was waited for took in all, which may be longer than its part of the silence. */
+export function evidenceText({ evidence, type }: Pick<SilenceCause, 'evidence' | 'type'>, text: Texts): string {
+  return [
+    ...requestParts(evidence, text),
+    ...timeParts(type, evidence, text),
+    ...providerParts(evidence, text),
+    ...(evidence.has_filler === true ? [text.filler] : []),
+    ...(type === 'tool' && evidence.has_filler === false ? [text.noFiller] : []),
+  ].join(', ');
 }
 
-function textOf(value: unknown): readonly string[] {
-  return typeof value === 'string' && value !== '' ? [value] : [];
+function requestParts(evidence: Evidence, text: Texts): readonly string[] {
+  const token = numberOf(evidence.first_token_ms);
+  const sentence = numberOf(evidence.first_text_ms);
+  const requests = numberOf(evidence.requests);
+  const isLater = sentence !== null && sentence - (token ?? 0) >= SAME_MOMENT_MS;
+  return [
+    ...(requests !== null && requests > 1 ? [text.requests(requests)] : []),
+    ...(token === null ? [] : [text.firstToken(shortTime(token))]),
+    ...(isLater ? [text.firstText(shortTime(sentence))] : []),
+  ];
+}
+
+function timeParts(type: string, evidence: Evidence, text: Texts): readonly string[] {
+  const late = type === 'transcriber_late' ? text.late : type === 'speech_end_late' ? text.foundLate : text.overdue;
+  const { name, reasons } = evidence;
+  const timed = (value: unknown, textOf: (time: string) => string) => {
+    const ms = numberOf(value);
+    return ms === null ? [] : [textOf(shortTime(ms))];
+  };
+  return [
+    ...timed(evidence.late_ms, late),
+    ...timed(evidence.speech_ms, text.sound),
+    ...timed(evidence.waited_ms, text.waited),
+    ...timed(evidence.paused_ms, text.paused),
+    ...timed(evidence.first_audio_ms, text.firstAudio),
+    ...timed(evidence.ran_ms, (time) => text.ran(typeof name === 'string' ? name : '', time)),
+    ...(Array.isArray(reasons) ? reasons.slice(0, 1).map((reason) => reasonName(String(reason), text.reasons)) : []),
+  ];
+}
+
+function providerParts(evidence: Evidence, text: Texts): readonly string[] {
+  const { error, next } = evidence;
+  const failures = numberOf(evidence.failures);
+  const lost = numberOf(evidence.lost_share);
+  return [
+    ...(failures === null || failures === 0 ? [] : [text.failures(failures)]),
+    ...(typeof error === 'string' && error !== '' ? [error] : []),
+    ...(typeof next === 'string' ? [text.next(next)] : []),
+    ...(lost === null ? [] : [text.lost(Math.round(100 * lost))]),
+  ];
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }

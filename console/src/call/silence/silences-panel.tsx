@@ -3,7 +3,7 @@ import type { CallTimeline, Silence, SilenceCause } from '../../generated/client
 import { useText } from '../../i18n/language.tsx';
 import type { Player } from '../recording/player.ts';
 import { SeekButton } from '../recording/seek-button.tsx';
-import { causeName } from './cause-name.ts';
+import { foundCauseName } from './cause-name.ts';
 import { evidenceText } from './evidence.ts';
 
 interface SilencesProps {
@@ -19,7 +19,7 @@ export function Silences({ timeline, player }: SilencesProps) {
   return (
     <section className="card stack" aria-label={text.call.silences}>
       <h2>{text.call.silences}</h2>
-      {silences.length === 0 && <p className="quiet">{text.call.noSilence}</p>}
+      <p className="quiet small">{silences.length === 0 ? text.call.noSilence : text.evidence.explanation}</p>
       <ol className="silences">
         {silences.map((silence) => (
           <li key={silence.start_ms} className="silence">
@@ -33,26 +33,26 @@ export function Silences({ timeline, player }: SilencesProps) {
 }
 
 function SilenceCauses({ silence }: { readonly silence: Silence }) {
+  const wholeMs = silence.end_ms - silence.start_ms;
   return (
-    <div title={silence.text}>
+    <div>
       <p>
-        <strong>{shortTime(silence.end_ms - silence.start_ms)}</strong>
+        <strong>{shortTime(wholeMs)}</strong>
       </p>
       {silence.causes.map((cause) => (
-        <Cause key={cause.text} cause={cause} isOnly={silence.causes.length === 1} />
+        <Cause key={cause.text} cause={cause} wholeMs={wholeMs} />
       ))}
     </div>
   );
 }
 
-function Cause({ cause, isOnly }: { readonly cause: SilenceCause; readonly isOnly: boolean }) {
-  const { causes } = useText().call;
-  const evidence = evidenceText(cause);
+function Cause({ cause, wholeMs }: { readonly cause: SilenceCause; readonly wholeMs: number }) {
+  const text = useText();
+  const evidence = evidenceText(cause, text.evidence);
   return (
     <p className="cause">
-      {causeName(cause.type, causes)}
-      {evidence !== '' && <span className="quiet"> · {evidence}</span>}
-      {!isOnly && <span className="quiet"> ({Math.round(100 * cause.share)} %)</span>}
+      {text.evidence.partOf(shortTime(cause.ms), shortTime(wholeMs))}: {foundCauseName(cause, text)}
+      {evidence !== '' && <span className="quiet"> ({evidence})</span>}
     </p>
   );
 }
