@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeWav } from '../../base/audio/wav.ts';
 import { readEvents } from '../../console/src/api/sent-events.ts';
 import { levelsPath, lossPercent } from '../../console/src/call/network-levels.ts';
+import { scrollWith } from '../../console/src/call/recording/scroll-with.ts';
 import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
 import { sipSteps } from '../../console/src/call/sip-steps.ts';
 import { speechParts } from '../../console/src/call/speech-parts.ts';
@@ -12,6 +13,7 @@ import { maskedValue } from '../../console/src/call/variable-value.ts';
 import { unansweredBars, waterfallOf } from '../../console/src/call/waterfall.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
 import { listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
+import { responseTimes } from '../../console/src/calls/response-times.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
 import { unheardText } from '../../console/src/format/unheard-text.ts';
 import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey } from '../../console/src/session/keyring.ts';
@@ -104,6 +106,15 @@ describe('a call on its time axis', () => {
       expect(speechParts({ ...entry, parts: odd }, START_MS)).toMatchObject([{ content: entry.content }]);
   });
 
+  it('scrolls a zoomed axis so that the playhead stays visible', () => {
+    const visible = { scrolledPx: 1_000, visiblePx: 500 };
+    expect(scrollWith(1_100, visible)).toBeNull();
+    expect(scrollWith(1_490, visible)).toBe(1_390);
+    expect(scrollWith(5_000, visible)).toBe(4_900);
+    expect(scrollWith(300, visible)).toBe(200);
+    expect(scrollWith(10, visible)).toBe(0);
+  });
+
   it('splits a response time into stages that fill it exactly', () => {
     const ms = fc.option(fc.integer({ min: 0, max: 5_000 }));
     fc.assert(
@@ -148,6 +159,17 @@ describe('a call on its time axis', () => {
     );
     expect(maskedValue('2026-11-28T22:21:27.283Z', call)).toBe('"2026-11-28T22:21:27.283Z"');
     expect(maskedValue(20_261_128, call)).toBe('20261128');
+  });
+});
+
+describe('the list of calls', () => {
+  it('shows the slowest response beside the median, and filters by it', () => {
+    const shown = (times: { median: number | null; p95: number | null; max?: number }) =>
+      responseTimes({ metrics: { response_ms: times } });
+    expect(shown({ median: 655, p95: 3_000, max: 3_060 })).toBe('655 ms / 3.06 s');
+    expect(shown({ median: 655, p95: 3_000 })).toBe('655 ms / 3.00 s');
+    expect(shown({ median: null, p95: null })).toBe('');
+    expect(listQueryOf(readCallSearch({ slower: '2000' }))).toEqual({ slowestResponseMsGt: 2_000 });
   });
 });
 

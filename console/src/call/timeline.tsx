@@ -7,6 +7,7 @@ import { axisEvents } from './axis-events.ts';
 import { entryLabel } from './entry-label.ts';
 import { NetworkLanes } from './network-lanes.tsx';
 import type { Player } from './recording/player.ts';
+import { scrollWith } from './recording/scroll-with.ts';
 import { seek } from './recording/seek.ts';
 import { foundCauseName } from './silence/cause-name.ts';
 import { speechParts } from './speech-parts.ts';
@@ -172,13 +173,27 @@ function Ticks({ lengthMs }: { readonly lengthMs: number }) {
   );
 }
 
-/** The playback position. It is moved without React, because the player reports its time many times a second. */
+/**
+ * The playback position. It is moved without React, because the player reports its time many times a second. The zoomed axis scrolls
+ * with it.
+ */
 function Cursor({ player, lengthMs }: { readonly player: Player; readonly lengthMs: number }) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(
     () =>
       player.onTime((atMs) => {
-        if (line.current !== null) line.current.style.left = `${Math.min(100, (100 * atMs) / lengthMs)}%`;
+        const cursor = line.current;
+        if (cursor === null) return;
+        const share = Math.min(1, atMs / lengthMs);
+        cursor.style.left = `${100 * share}%`;
+        const axis = cursor.closest<HTMLElement>('.axis');
+        const view = cursor.closest<HTMLElement>('.axis-scroll');
+        if (axis === null || view === null) return;
+        const next = scrollWith(share * axis.offsetWidth, {
+          scrolledPx: view.scrollLeft,
+          visiblePx: view.clientWidth - axis.offsetLeft,
+        });
+        if (next !== null) view.scrollLeft = next;
       }),
     [player, lengthMs],
   );

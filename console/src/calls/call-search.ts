@@ -28,7 +28,7 @@ export interface CallSearch {
   readonly direction?: Call['direction'];
   readonly reason?: EndReason;
   readonly answer?: AnswerType;
-  /** Above this median response time, ms. */
+  /** One response at least took longer, ms. */
   readonly slower?: number;
   /** Above this cost. */
   readonly dearer?: number;
@@ -108,7 +108,7 @@ export function listQueryOf(search: CallSearch): ListQuery {
     ...(direction !== undefined && { direction }),
     ...(reason !== undefined && { endReason: reason }),
     ...(answer !== undefined && { answerType: answer }),
-    ...(slower !== undefined && { responseMsGt: slower }),
+    ...(slower !== undefined && { slowestResponseMsGt: slower }),
     ...(dearer !== undefined && { costGt: dearer }),
     ...(metadata !== undefined && { metadata: JSON.stringify(entryOf(metadata)) }),
     ...(heard !== undefined && { transcript: heard }),

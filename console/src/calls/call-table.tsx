@@ -1,10 +1,11 @@
-import { clockTime, shortTime } from '../format/time.ts';
+import { clockTime } from '../format/time.ts';
 import type { Call } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
 import type { TableColumn } from '../ui/virtual-table.tsx';
 import { durationMs, partyName, statusTone } from './call-facts.ts';
+import { responseTimes } from './response-times.ts';
 import { VirtualCallTable } from './virtual-call-table.tsx';
 
 export function CallTable({ calls }: { readonly calls: readonly Call[] }) {
@@ -26,14 +27,13 @@ function columnsOf({ calls }: Messages): readonly TableColumn[] {
     { name: calls.agent, className: 'wide-only' },
     { name: calls.status },
     { name: calls.duration, className: 'number wide-only' },
-    { name: calls.response, className: 'number wide-only' },
+    { name: calls.responses, className: 'number wide-only' },
     { name: calls.endReason, className: 'wide-only' },
   ];
 }
 
 function CallCells({ agent, call }: { readonly agent: string; readonly call: Call }) {
   const text = useText();
-  const median = call.metrics.response_ms?.median ?? null;
   return (
     <>
       <td className="wide-only">{text.calls[call.direction]}</td>
@@ -46,7 +46,7 @@ function CallCells({ agent, call }: { readonly agent: string; readonly call: Cal
         <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
       </td>
       <td className="number wide-only">{clockTime(durationMs(call, Date.now()))}</td>
-      <td className="number wide-only">{median === null ? '' : shortTime(median)}</td>
+      <td className="number wide-only">{responseTimes(call)}</td>
       <td className="mono wide-only">{call.end_reason ?? ''}</td>
     </>
   );

@@ -1108,6 +1108,8 @@ export type TimeSpread = {
     median?: number | null;
     /** 95th percentile of all turns, ms. */
     p95?: number | null;
+    /** Longest of all turns, ms. Only in `response_ms`, from some seconds after the end of the call on. */
+    max?: number | null;
     [key: string]: unknown;
 };
 export type MeanAndMax = {
@@ -3280,7 +3282,7 @@ export function terminateCall(id: Id, opts?: Oazapfts.RequestOpts) {
 /**
  * List calls
  */
-export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, status, direction, endReason, answerType, costGt, costLt, responseMsGt, responseMsLt, metadata, transcript, running, includeTranscript, includeVariableValues }: {
+export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, status, direction, endReason, answerType, costGt, costLt, responseMsGt, responseMsLt, slowestResponseMsGt, slowestResponseMsLt, metadata, transcript, running, includeTranscript, includeVariableValues }: {
     page?: number;
     limit?: number;
     useCursor?: boolean;
@@ -3299,6 +3301,8 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
     costLt?: number;
     responseMsGt?: number;
     responseMsLt?: number;
+    slowestResponseMsGt?: number;
+    slowestResponseMsLt?: number;
     metadata?: string;
     transcript?: string;
     running?: boolean;
@@ -3351,6 +3355,8 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
         cost_lt: costLt,
         response_ms_gt: responseMsGt,
         response_ms_lt: responseMsLt,
+        slowest_response_ms_gt: slowestResponseMsGt,
+        slowest_response_ms_lt: slowestResponseMsLt,
         metadata,
         transcript,
         running,

@@ -5,6 +5,7 @@ import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import { type VariableRecord, variableAnswer } from '../../storage/calls/journal-repository.ts';
 import { recordingPauses, type TranscriptRecord, transcriptAnswer } from '../../storage/calls/transcript-record.ts';
 import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
+import type { JsonObject } from '../../storage/schema/json-object.ts';
 import { recordingUnavailable } from '../recordings/recording-availability.ts';
 import type { callSchema } from '../schemas/call.ts';
 import { turnAnswer } from './turn-answer.ts';
@@ -59,9 +60,16 @@ export function callFromRecord({
     secure_recording_url: call.secureRecording,
     end_reason: call.endReason,
     redirect_target: call.redirectTarget,
-    metrics: { ...call.metrics, ...(turns !== null && { per_turn: turns.map(turnAnswer) }) },
+    metrics: { ...metricsOf(call), ...(turns !== null && { per_turn: turns.map(turnAnswer) }) },
     sip_call_id: call.sipCallId,
   };
+}
+
+/** The stored metrics, with the longest response time among the response times. */
+function metricsOf({ metrics, slowestResponseMs }: CallRecord): JsonObject {
+  const spread = metrics?.response_ms;
+  if (slowestResponseMs === null || typeof spread !== 'object' || spread === null) return { ...metrics };
+  return { ...metrics, response_ms: { ...spread, max: slowestResponseMs } };
 }
 
 function writableAnswer(answer: PostCallAnswer) {

@@ -17,6 +17,7 @@ const METADATA_ENTRIES_MAX = 5;
 const TRANSCRIPT_LENGTH_MAX = 200;
 const NO_METADATA = `expected a JSON object of 1 to ${METADATA_ENTRIES_MAX} names, each with a string, number or boolean`;
 const LONG_TRANSCRIPT = `expected at most ${PHRASES_MAX} words and phrases, with ${WORDS_MAX} words together`;
+const FOUND_LATER = 'A call is found some seconds after its end.';
 const BY_CURSOR = 'Needs `use_cursor=true`.';
 
 /** Null if the text is not a JSON object of entries that a filter can name. */
@@ -57,6 +58,8 @@ export const callListQuery = pageQuery.extend({
   cost_lt: bound('Only calls that cost less.'),
   response_ms_gt: bound('Only calls whose median response time is longer, ms.'),
   response_ms_lt: bound('Only calls whose median response time is shorter, ms.'),
+  slowest_response_ms_gt: bound(`Only calls in which the response to one turn took longer, ms. ${FOUND_LATER}`),
+  slowest_response_ms_lt: bound(`Only calls in which no response took this long, ms. ${FOUND_LATER}`),
   metadata: z
     .string()
     .max(METADATA_LENGTH_MAX)
@@ -109,6 +112,8 @@ function searchFilter(query: z.output<typeof callListQuery>): SearchFilter {
     ...(query.cost_lt !== undefined && { costBelow: query.cost_lt }),
     ...(query.response_ms_gt !== undefined && { responseAboveMs: query.response_ms_gt }),
     ...(query.response_ms_lt !== undefined && { responseBelowMs: query.response_ms_lt }),
+    ...(query.slowest_response_ms_gt !== undefined && { slowestAboveMs: query.slowest_response_ms_gt }),
+    ...(query.slowest_response_ms_lt !== undefined && { slowestBelowMs: query.slowest_response_ms_lt }),
     ...(metadata !== null && { metadata }),
     ...(query.transcript !== undefined && { transcript: query.transcript }),
   };

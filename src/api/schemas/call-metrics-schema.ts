@@ -27,6 +27,9 @@ const spreadSchema = z
   .looseObject({
     median: ms.describe('Median of all turns, ms.'),
     p95: ms.describe('95th percentile of all turns, ms.'),
+    max: ms.describe(
+      'Longest of all turns, ms. Only in `response_ms`, from some seconds after the end of the call on.',
+    ),
   })
   .meta({ id: 'TimeSpread', description: 'Median and 95th percentile, ms.' });
 const spread = (interval: string) => spreadSchema.optional().describe(`${interval}, ms.`);

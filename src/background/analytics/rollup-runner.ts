@@ -1,4 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
+import { turnTimes } from '../../../engine/metrics/turn-times.ts';
+import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { Log } from '../../log/log.ts';
 import type { CallRollup } from '../../storage/analytics/rollup.ts';
 import type { CallText } from '../../storage/call-search/call-text.ts';
@@ -20,7 +22,10 @@ export interface RollupRunnerOptions {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Adds ended calls to the rollups and their texts to the full-text index, those that ended before these existed too. */
+/**
+ * Adds ended calls to the rollups and their texts to the full-text index, then stores their longest response times. Those that ended
+ * before these existed too.
+ */
 export class RollupRunner {
   readonly #options: RollupRunnerOptions;
   readonly #loop: WakeLoop;
@@ -44,7 +49,7 @@ export class RollupRunner {
     const { log, repositories } = this.#options;
     try {
       const due = await repositories.rollups.due(ROUND_CALLS);
-      if (due.length === 0) return POLL_MS;
+      if (due.length === 0) return (await this.#fillSlowest()) ? ROUND_PAUSE_MS : POLL_MS;
       const calls: CallRollup[] = [];
       const texts: CallText[] = [];
       for (const job of due) {
@@ -60,6 +65,28 @@ export class RollupRunner {
     } catch (error) {
       log.warn({ err: error }, 'call rollup failed');
       return POLL_MS;
+    }
+  }
+
+  /** Stores the longest response time of some calls that lack it. False: no call does. Rejects with a `DatabaseError`. */
+  async #fillSlowest(): Promise<boolean> {
+    const { journal, rollups } = this.#options.repositories;
+    const callIds = await rollups.withoutSlowestResponse(ROUND_CALLS);
+    for (const callId of callIds) {
+      const turns = await journal.turns(callId);
+      await rollups.setSlowestResponse(callId, this.#slowestResponseMs(callId, turns));
+    }
+    return callIds.length > 0;
+  }
+
+  /** Null without a response time, and for records that cannot be read: such a call must not hold up the others. */
+  #slowestResponseMs(callId: string, turns: readonly TurnRecord[]): number | null {
+    try {
+      const times = turns.flatMap((turn) => turnTimes(turn).responseMs ?? []);
+      return times.length === 0 ? null : Math.max(...times);
+    } catch (error) {
+      this.#options.log.warn({ err: error, call_id: callId }, 'call excluded from analytics');
+      return null;
     }
   }
 

@@ -41,6 +41,10 @@ export interface RollupRepository {
   add(calls: readonly CallRollup[], texts: readonly CallText[]): Promise<boolean>;
   /** Ends the job of a call that no rollup can count. */
   discard(callId: string): Promise<void>;
+  /** Ids of ended calls with response times whose longest one is not stored yet. */
+  withoutSlowestResponse(limit: number): Promise<readonly string[]>;
+  /** Null: no turn of the call is stored any more, so that its median is the longest known. */
+  setSlowestResponse(callId: string, slowestMs: number | null): Promise<void>;
 }
 
 export function createRollupRepository(database: Database): RollupRepository {
@@ -63,6 +67,23 @@ export function createRollupRepository(database: Database): RollupRepository {
     },
     discard: async (callId) => {
       await database.atomically([{ statement: END_JOB.with({ callId }) }]);
+    },
+    withoutSlowestResponse: async (limit) => {
+      const rows = await database.query
+        .selectFrom('calls')
+        .select('id')
+        // As literals, in the form of the partial index.
+        .where(sql<SqlBool>`response_ms IS NOT NULL AND slowest_response_ms IS NULL AND end_ms IS NOT NULL`)
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    setSlowestResponse: async (callId, slowestMs) => {
+      const update = database.query
+        .updateTable('calls')
+        .set({ slowest_response_ms: slowestMs ?? sql<number>`response_ms` })
+        .where('id', '=', callId);
+      await database.atomically([{ statement: update }]);
     },
   };
 }

@@ -28,6 +28,9 @@ export interface SearchFilter {
   /** Bounds of the median response time of a call. */
   readonly responseAboveMs?: number;
   readonly responseBelowMs?: number;
+  /** Bounds of the longest response time of a call. */
+  readonly slowestAboveMs?: number;
+  readonly slowestBelowMs?: number;
   /** The metadata of the call has these entries. */
   readonly metadata?: Readonly<Record<string, MetadataValue>>;
   /** Words and phrases of what was heard, as `textQuery` reads them. */
@@ -43,6 +46,8 @@ const SEARCH_FILTERS: { readonly [Name in keyof Required<SearchFilter>]: true } 
   costBelow: true,
   responseAboveMs: true,
   responseBelowMs: true,
+  slowestAboveMs: true,
+  slowestBelowMs: true,
   metadata: true,
   transcript: true,
 };

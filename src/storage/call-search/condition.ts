@@ -52,7 +52,7 @@ export function equalities(filter: CallFilter): readonly IndexedCondition[] {
 }
 
 export interface Range {
-  readonly column: 'cost' | 'response_ms';
+  readonly column: 'cost' | 'response_ms' | 'slowest_response_ms';
   readonly above: number | undefined;
   readonly below: number | undefined;
 }
@@ -61,6 +61,7 @@ export function rangesOf(filter: CallFilter): readonly Range[] {
   const ranges: readonly Range[] = [
     { column: 'cost', above: filter.costAbove, below: filter.costBelow },
     { column: 'response_ms', above: filter.responseAboveMs, below: filter.responseBelowMs },
+    { column: 'slowest_response_ms', above: filter.slowestAboveMs, below: filter.slowestBelowMs },
   ];
   return ranges.filter(({ above, below }) => above !== undefined || below !== undefined);
 }

@@ -50,6 +50,8 @@ export interface CallRecord {
   readonly recordingToken: string;
   /** Metrics of the whole call, in the form of the API. */
   readonly metrics: JsonObject | null;
+  /** Longest response time, ms. Null without one, and until some seconds after the end. */
+  readonly slowestResponseMs: number | null;
   /** When the content was deleted; null while it is stored. */
   readonly deletedMs: number | null;
   /** The node that runs the call, or staged it. Null with a single node. */
@@ -102,6 +104,7 @@ export function readCall(row: CallTable): CallRecord {
     secureRecording: row.secure_recording === 1,
     recordingToken: row.recording_token,
     metrics: row.metrics_json === null ? null : JSON.parse(row.metrics_json),
+    slowestResponseMs: row.slowest_response_ms,
     deletedMs: row.deleted_ms,
     nodeId: row.node_id,
     traceparent: row.traceparent,

@@ -160,6 +160,8 @@ export interface CallTable {
   web_token_hash: string | null;
   /** Median response time of the call, ms: the part of its metrics that a filter reads. */
   response_ms: number | null;
+  /** Longest response time of the call, ms. Null without one, and until the rollup runner has filled it. */
+  slowest_response_ms: number | null;
 }
 
 /** The entries of a call's metadata, for the filter. The call is the one with this `listed_us`. */

@@ -37,6 +37,7 @@ const LOST: CallRecord = {
   secureRecording: false,
   recordingToken: '',
   metrics: null,
+  slowestResponseMs: null,
   deletedMs: null,
   nodeId: 'dead',
   traceparent: null,

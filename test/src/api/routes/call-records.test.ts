@@ -114,6 +114,11 @@ it('lists calls by status, direction, end reason, answer type, cost, response ti
   expect(await listed('cost_lt=2.5')).toEqual([plain]);
   expect(await listed('response_ms_gt=1199&response_ms_lt=1200.5')).toEqual([dear]);
   expect(await listed('response_ms_lt=1200')).toEqual([]);
+  await api.repositories.rollups.setSlowestResponse(dear, 3_060);
+  expect(await listed('slowest_response_ms_gt=2000')).toEqual([dear]);
+  expect(await listed('slowest_response_ms_gt=2000&slowest_response_ms_lt=3060')).toEqual([]);
+  const { body: shown } = await api.ask('GET', `/v1/calls/${dear}`);
+  expect(shown.data).toMatchObject({ metrics: { response_ms: { median: 1_200, p95: 3_000, max: 3_060 } } });
   expect(await listed(`metadata=${encodeURIComponent('{"nth":7,"campaign":"spring"}')}`)).toEqual([dear]);
   expect(await listed(`metadata=${encodeURIComponent('{"nth":"7"}')}`)).toEqual([]);
   expect(await listed(`agent_id=${agentId}&running=true&cost_lt=1`)).toEqual([plain]);

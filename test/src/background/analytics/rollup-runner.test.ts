@@ -125,4 +125,38 @@ describe('an ended call', () => {
     expect(new Set(entries.map(({ role }) => role)).size).toBeGreaterThan(2);
     expect(await sumsOf(repositories)).toBeUndefined();
   });
+
+  it('gets its longest response time from its turns, or its median without them, also if it ended before that was stored', async () => {
+    const database = await temporaryDatabase();
+    const repositories = createRepositories(database);
+    const agentId = await storeAgent(database);
+    await storeTimelineCall(repositories, agentId);
+    await endTimelineCall(repositories);
+    const older = newCall(agentId);
+    const running = newCall(agentId);
+    const metrics = { response_ms: { median: 400, p95: 500 } };
+    for (const call of [older, running]) await repositories.calls.createCall(call);
+    await repositories.calls.finish(older.id, {
+      status: 'completed',
+      endReason: 'silence',
+      atMs: START_MS,
+      patch: { metrics },
+    });
+    await repositories.calls.update(running.id, { metrics });
+    await repositories.calls.update(TIMELINE_CALL_ID, { metrics });
+    const clock = new FakeClock();
+    const runner = started(repositories, clock);
+    const slowest = async (id: string) => (await repositories.calls.find(id))?.slowestResponseMs;
+    const filled = async () => {
+      // Ends the pause after a round.
+      clock.advance(1_000);
+      expect(await repositories.rollups.withoutSlowestResponse(1)).toEqual([]);
+    };
+    await vi.waitFor(filled, { timeout: 10_000, interval: 10 });
+    await runner.stop();
+    const times = (await repositories.journal.turns(TIMELINE_CALL_ID)).map(({ heardMs }) => heardMs ?? 0);
+    expect(await slowest(TIMELINE_CALL_ID)).toBe(Math.max(...times));
+    expect(await slowest(older.id)).toBe(400);
+    expect(await slowest(running.id)).toBeNull();
+  });
 });

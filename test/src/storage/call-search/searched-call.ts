@@ -12,6 +12,8 @@ import { newCall, START_MS } from '../temporary-database.ts';
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 const END_REASONS = ['caller_hangup', 'agent_hangup'] as const;
 const STEP_MS = 1_000;
+/** The longest response time of each call, in medians. */
+const SLOWEST = 2;
 export const NUMBER = '+4915112345678';
 
 export interface SearchedCall {
@@ -80,6 +82,8 @@ const ANY_FILTERS = {
   costBelow: fc.constantFrom(1, 2),
   responseAboveMs: fc.constantFrom(300, 400),
   responseBelowMs: fc.constantFrom(400, 900, 1_000),
+  slowestAboveMs: fc.constantFrom(400, 1_000),
+  slowestBelowMs: fc.constantFrom(500, 2_000),
   metadata: fc.constantFrom<NonNullable<CallFilter['metadata']>>(
     { campaign: 'spring' },
     { campaign: 'spring', count: 1 },
@@ -121,6 +125,7 @@ export async function storeCall(
   };
   if (endReason === null) await calls.update(id, patch);
   else await calls.finish(id, { status: 'completed', endReason, atMs: nowMs, patch });
+  if (responseMs !== null) await createRollupRepository(database).setSlowestResponse(id, SLOWEST * responseMs);
   const texts = endReason === null ? [] : [{ callId: id, words: searchedText([text]) }];
   await createRollupRepository(database).add([], texts);
   const stored = await calls.find(id);
@@ -144,6 +149,7 @@ export function matches(call: CallRecord, text: string, filter: CallFilter): boo
     (filter.answerType ?? call.answerType) === call.answerType &&
     isIn(call.cost, filter.costAbove, filter.costBelow) &&
     isIn(median, filter.responseAboveMs, filter.responseBelowMs) &&
+    isIn(median === null ? null : SLOWEST * median, filter.slowestAboveMs, filter.slowestBelowMs) &&
     isIn(call.startMs, filter.startAfterMs, filter.startBeforeMs) &&
     Object.entries(filter.metadata ?? {}).every(([name, value]) => call.metadata[name] === value) &&
     (filter.transcript === undefined || QUERIES[filter.transcript]?.test(text) === true) &&
