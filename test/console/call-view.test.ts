@@ -8,15 +8,21 @@ import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
 import { sipSteps } from '../../console/src/call/sip-steps.ts';
 import { speechParts } from '../../console/src/call/speech-parts.ts';
 import { wordAt } from '../../console/src/call/spoken-words.ts';
-import { stretchOf } from '../../console/src/call/time-axis.ts';
+import { stretchOf, voicedStretch } from '../../console/src/call/time-axis.ts';
 import { maskedValue } from '../../console/src/call/variable-value.ts';
 import { unansweredBars, waterfallOf } from '../../console/src/call/waterfall.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
 import { listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
+import { calledName, partyName } from '../../console/src/calls/party-name.ts';
 import { responseTimes } from '../../console/src/calls/response-times.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
 import { unheardText } from '../../console/src/format/unheard-text.ts';
+import { de } from '../../console/src/i18n/de.ts';
+import { en } from '../../console/src/i18n/en.ts';
+import { es } from '../../console/src/i18n/es.ts';
+import { fr } from '../../console/src/i18n/fr.ts';
 import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey } from '../../console/src/session/keyring.ts';
+import { END_REASONS } from '../../engine/ports/end-reason.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 
 const START = '2026-11-23T10:00:00.000Z';
@@ -66,6 +72,15 @@ describe('a call on its time axis', () => {
     expect(stretchOf({ start_time: AT_1S, end_time: AT_3S }, START_MS)).toEqual({ startMs: 1_000, endMs: 3_000 });
     const open = stretchOf({ start_time: AT_1S, end_time: null }, START_MS);
     expect(open.endMs).toBeGreaterThan(open.startMs);
+  });
+
+  it('ends the bar of the user with the voice, also if the words lasted longer', () => {
+    const words = { startMs: 1_000, endMs: 3_200 };
+    const voice = [{ start_ms: 1_000, end_ms: 1_600 }];
+    expect(voicedStretch(words, voice)).toEqual({ startMs: 1_000, endMs: 1_600 });
+    expect(voicedStretch(words, [...voice, { start_ms: 3_000, end_ms: 3_500 }])).toEqual(words);
+    expect(voicedStretch(words, [])).toEqual(words);
+    expect(voicedStretch(words, [{ start_ms: 0, end_ms: 1_000 }])).toEqual(words);
   });
 
   it('plays from the begin of the clicked word, in order and within the entry', () => {
@@ -163,6 +178,16 @@ describe('a call on its time axis', () => {
 });
 
 describe('the list of calls', () => {
+  it('leads a web call from the browser to an agent, and names each end in every language', () => {
+    const call = { type: 'web_call', from_number: null, to_number: null } as const;
+    for (const messages of [en, de, fr, es]) {
+      expect(calledName(call, messages)).toBe(messages.calls.agent);
+      expect(partyName(call, call.from_number, messages)).toBe(messages.calls.web);
+      expect(Object.keys(messages.endReasons)).toEqual(END_REASONS);
+    }
+    expect(calledName({ type: 'phone_call', to_number: '+33987654321' }, en)).toBe('+33•••••••21');
+  });
+
   it('shows the slowest response beside the median, and filters by it', () => {
     const shown = (times: { median: number | null; p95: number | null; max?: number }) =>
       responseTimes({ metrics: { response_ms: times } });

@@ -45,7 +45,7 @@ export function AuditPage() {
       <AuditFilters search={search} keys={keys} />
       <QueryView query={query}>
         {({ pages }) => (
-          <DataTable label={text.audit.title} columns={columns} empty={text.audit.empty}>
+          <DataTable label={text.audit.title} columns={columns} empty={text.audit.empty} isStacked>
             {pages
               .flatMap(({ data }) => data)
               .map((record) => (

@@ -10,10 +10,16 @@ const COST_DIGITS = 4;
 /** The usage and the cost of each provider of a call. */
 export function CallCosts({ call }: { readonly call: Call }) {
   const { language, messages: text } = useLanguage();
+  const { evidence } = text;
   const { cost, providers = [] } = call.metrics;
   if (providers.length === 0) return null;
   const telephony = cost?.telephony ?? 0;
-  const money = (amount: number) => amount.toFixed(COST_DIGITS);
+  const money = (amount: number | undefined) =>
+    amount === undefined || amount === 0 ? (
+      <span className="quiet">{evidence.noPrice}</span>
+    ) : (
+      amount.toFixed(COST_DIGITS)
+    );
   return (
     <div className="card stack">
       <h2>{text.call.usage}</h2>
@@ -29,7 +35,7 @@ export function CallCosts({ call }: { readonly call: Call }) {
                 {`${used.provider} (${text.analytics.kinds[used.kind]})`} <span className="quiet">{used.model}</span>
               </th>
               <td className="number">{usedOf(used, text, language)}</td>
-              <td className="number">{used.cost === undefined ? '–' : money(used.cost)}</td>
+              <td className="number">{money(used.cost)}</td>
             </tr>
           )),
           ...(telephony === 0
@@ -48,6 +54,7 @@ export function CallCosts({ call }: { readonly call: Call }) {
           </tr>,
         ]}
       </DataTable>
+      <p className="quiet small">{evidence.priceCurrency}</p>
     </div>
   );
 }

@@ -3,7 +3,8 @@ import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useAgentNames } from '../api/agent-list.ts';
 import { bodyOf } from '../api/connection.ts';
-import { durationMs, partyName, statusTone } from '../calls/call-facts.ts';
+import { durationMs, statusTone } from '../calls/call-facts.ts';
+import { calledName, partyName } from '../calls/party-name.ts';
 import { useNowMs } from '../format/now.ts';
 import { clockTime, localTime } from '../format/time.ts';
 import { type Call, getCall } from '../generated/client.ts';
@@ -88,10 +89,10 @@ function CallHeader({ call }: { readonly call: Call }) {
         <h1 className="mono">
           {call.type === 'web_call'
             ? text.calls.web
-            : `${partyName(call, call.from_number, text)} → ${partyName(call, call.to_number, text)}`}
+            : `${partyName(call, call.from_number, text)} → ${calledName(call, text)}`}
         </h1>
         <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
-        {call.end_reason !== null && <span className="mono">{call.end_reason}</span>}
+        {call.end_reason !== null && <span>{text.endReasons[call.end_reason]}</span>}
       </div>
       <p className="quiet">
         {text.calls[call.direction]} · {localTime(call.start_time ?? call.created_at, language)} ·{' '}

@@ -15,7 +15,7 @@ export function entryLabel(entry: TranscriptEntry): string {
       return `DTMF ${entry.content}`;
     case 'tool_call':
     case 'tool_response':
-      return `${field(entry, 'name')}()`;
+      return field(entry, 'name');
     case 'state_transition':
       return [field(entry, 'from'), field(entry, 'to')].filter((name) => name !== '').join(' → ');
     case 'recording_pause':

@@ -1,4 +1,4 @@
-import type { Call, TranscriptEntry } from '../generated/client.ts';
+import type { Call, CallTimeline, TranscriptEntry } from '../generated/client.ts';
 
 /** A stretch on the time axis, ms since the answer. */
 export interface AxisStretch {
@@ -32,4 +32,11 @@ export function stretchOf(entry: Pick<TranscriptEntry, 'start_time' | 'end_time'
 export function drawnStretch(fromMs: number, toMs: number | null): AxisStretch {
   const startMs = Math.max(0, fromMs);
   return { startMs, endMs: Math.max(startMs + STRETCH_MS_MIN, toMs ?? startMs) };
+}
+
+/** The stretch of the user's words up to the end of their voice. A transcriber may date words later than they were spoken. */
+export function voicedStretch(words: AxisStretch, voice: CallTimeline['user_voice']): AxisStretch {
+  const heard = voice.findLast(({ end_ms, start_ms }) => end_ms > words.startMs && start_ms < words.endMs);
+  if (heard === undefined) return words;
+  return drawnStretch(words.startMs, Math.min(words.endMs, heard.end_ms));
 }

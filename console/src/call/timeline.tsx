@@ -11,10 +11,12 @@ import { scrollWith } from './recording/scroll-with.ts';
 import { seek } from './recording/seek.ts';
 import { foundCauseName } from './silence/cause-name.ts';
 import { speechParts } from './speech-parts.ts';
-import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch } from './time-axis.ts';
+import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch, voicedStretch } from './time-axis.ts';
 
 /** Pixels per second; 0: the whole call in the width of the page. */
 const ZOOMS = [0, 8, 25, 60] as const;
+/** The label of a tick behind this share of the axis stands before it, where it is not cut. */
+const TICK_SHARE_MAX = 0.94;
 /** The labels of more ticks would overlap in a narrow window. */
 const TICKS_MAX = 10;
 const TICK_STEPS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
@@ -111,7 +113,12 @@ function lanesOf(
         }),
       );
   const speech = [
-    { name: text.user, items: spoken('user', 'dtmf') },
+    {
+      name: text.user,
+      items: spoken('user', 'dtmf').map((item) =>
+        timeline === null ? item : { ...item, stretch: voicedStretch(item.stretch, timeline.user_voice) },
+      ),
+    },
     { name: text.agent, items: spoken('agent') },
   ];
   const pauses = spoken('recording_pause').map((item) => ({
@@ -165,7 +172,11 @@ function Ticks({ lengthMs }: { readonly lengthMs: number }) {
   return (
     <div className="ticks" aria-hidden="true">
       {ticks.map((atMs) => (
-        <span key={atMs} style={{ left: `${(100 * atMs) / lengthMs}%` }}>
+        <span
+          key={atMs}
+          className={atMs > TICK_SHARE_MAX * lengthMs ? 'tick-at-end' : undefined}
+          style={{ left: `${(100 * atMs) / lengthMs}%` }}
+        >
           {clockTime(atMs)}
         </span>
       ))}

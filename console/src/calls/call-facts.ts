@@ -1,6 +1,4 @@
-import { maskedNumber } from '../../../src/log/number-mask.ts';
 import type { Call } from '../generated/client.ts';
-import type { Messages } from '../i18n/en.ts';
 import type { Tone } from '../ui/badge.tsx';
 
 const TONES: Readonly<Record<Call['status'], Tone>> = {
@@ -18,12 +16,6 @@ const TONES: Readonly<Record<Call['status'], Tone>> = {
 
 export function statusTone(status: Call['status']): Tone {
   return TONES[status];
-}
-
-/** A party of a call for people: its masked number, or why it has none. */
-export function partyName({ type }: Pick<Call, 'type'>, number: string | null, text: Messages): string {
-  if (number !== null) return maskedNumber(number);
-  return type === 'web_call' ? text.calls.web : text.calls.withheld;
 }
 
 /** From the answer to the end, or to now. 0 before the answer. */

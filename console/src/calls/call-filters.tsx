@@ -74,7 +74,7 @@ function StoredFilters({ change, search }: FiltersProps) {
 const RARE_FILTERS = ['type', 'direction', 'reason', 'answer', 'slower', 'dearer', 'metadata'] as const;
 
 function RareFilters({ change, search }: FiltersProps) {
-  const { calls } = useText();
+  const { calls, endReasons } = useText();
   return (
     <>
       <TypeChoice search={search} change={change} />
@@ -89,7 +89,7 @@ function RareFilters({ change, search }: FiltersProps) {
         label={calls.endReason}
         value={search.reason}
         values={END_REASONS}
-        nameOf={(reason) => reason}
+        nameOf={(reason) => endReasons[reason]}
         onChoose={(value) => change('reason', value)}
       />
       <Choice

@@ -4,7 +4,8 @@ import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
 import type { TableColumn } from '../ui/virtual-table.tsx';
-import { durationMs, partyName, statusTone } from './call-facts.ts';
+import { durationMs, statusTone } from './call-facts.ts';
+import { calledName, partyName } from './party-name.ts';
 import { responseTimes } from './response-times.ts';
 import { VirtualCallTable } from './virtual-call-table.tsx';
 
@@ -27,7 +28,7 @@ function columnsOf({ calls }: Messages): readonly TableColumn[] {
     { name: calls.agent, className: 'wide-only' },
     { name: calls.status },
     { name: calls.duration, className: 'number wide-only' },
-    { name: calls.responses, className: 'number wide-only' },
+    { name: calls.responses, className: 'number' },
     { name: calls.endReason, className: 'wide-only' },
   ];
 }
@@ -38,7 +39,7 @@ function CallCells({ agent, call }: { readonly agent: string; readonly call: Cal
     <>
       <td className="wide-only">{text.calls[call.direction]}</td>
       <td className="mono">{partyName(call, call.from_number, text)}</td>
-      <td className="mono wide-only">{partyName(call, call.to_number, text)}</td>
+      <td className="mono wide-only">{calledName(call, text)}</td>
       <td className="wide-only cut-cell" title={agent}>
         {agent}
       </td>
@@ -46,8 +47,8 @@ function CallCells({ agent, call }: { readonly agent: string; readonly call: Cal
         <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
       </td>
       <td className="number wide-only">{clockTime(durationMs(call, Date.now()))}</td>
-      <td className="number wide-only">{responseTimes(call)}</td>
-      <td className="mono wide-only">{call.end_reason ?? ''}</td>
+      <td className="number">{responseTimes(call)}</td>
+      <td className="wide-only cut-cell">{call.end_reason === null ? '' : text.endReasons[call.end_reason]}</td>
     </>
   );
 }

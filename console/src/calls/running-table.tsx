@@ -5,7 +5,8 @@ import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import type { TableColumn } from '../ui/virtual-table.tsx';
-import { durationMs, partyName, statusTone } from './call-facts.ts';
+import { durationMs, statusTone } from './call-facts.ts';
+import { calledName, partyName } from './party-name.ts';
 import { VirtualCallTable } from './virtual-call-table.tsx';
 
 const TONES: Readonly<Record<NonNullable<RunningCall['activity']>, Tone>> = {
@@ -66,7 +67,7 @@ function RunningCells({ call, agent, nowMs }: RunningCellsProps) {
       <td className="mono wide-only">{partyName(call, call.from_number, text)}</td>
       <td className="wide-only cut-cell">{agent}</td>
       <td className="wide-only cut-cell">{call.state ?? ''}</td>
-      <td className="mono wide-only">{partyName(call, call.to_number, text)}</td>
+      <td className="mono wide-only">{calledName(call, text)}</td>
       <td className="wide-only">{text.calls[call.direction]}</td>
     </>
   );

@@ -1,6 +1,7 @@
 import { agents } from './agents/de.ts';
 import { analytics } from './analytics/de.ts';
 import type { Messages } from './en.ts';
+import { endReasons } from './end-reasons/de.ts';
 import { evidence } from './evidence/de.ts';
 import { talk } from './talk/de.ts';
 
@@ -199,6 +200,7 @@ export const de: Messages = {
     plainText: 'Text',
   },
   agents,
+  endReasons,
   evidence,
   talk,
   telephony: {

@@ -1,5 +1,6 @@
 import { agents } from './agents/en.ts';
 import { analytics } from './analytics/en.ts';
+import { endReasons } from './end-reasons/en.ts';
 import { evidence } from './evidence/en.ts';
 import { talk } from './talk/en.ts';
 
@@ -199,6 +200,7 @@ export const en = {
     plainText: 'Text',
   },
   agents,
+  endReasons,
   evidence,
   talk,
   telephony: {

@@ -1,6 +1,7 @@
 import { agents } from './agents/es.ts';
 import { analytics } from './analytics/es.ts';
 import type { Messages } from './en.ts';
+import { endReasons } from './end-reasons/es.ts';
 import { evidence } from './evidence/es.ts';
 import { talk } from './talk/es.ts';
 
@@ -199,6 +200,7 @@ export const es: Messages = {
     plainText: 'Texto',
   },
   agents,
+  endReasons,
   evidence,
   talk,
   telephony: {

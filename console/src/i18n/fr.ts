@@ -1,6 +1,7 @@
 import { agents } from './agents/fr.ts';
 import { analytics } from './analytics/fr.ts';
 import type { Messages } from './en.ts';
+import { endReasons } from './end-reasons/fr.ts';
 import { evidence } from './evidence/fr.ts';
 import { talk } from './talk/fr.ts';
 
@@ -199,6 +200,7 @@ export const fr: Messages = {
     plainText: 'Texte',
   },
   agents,
+  endReasons,
   evidence,
   talk,
   telephony: {

@@ -22,7 +22,7 @@ export function KeysPage() {
       <CreateKey />
       <QueryView query={query}>
         {({ data }) => (
-          <DataTable label={text.session.keys} columns={columns} empty={text.keys.empty}>
+          <DataTable label={text.session.keys} columns={columns} empty={text.keys.empty} isStacked>
             {data.map((key) => (
               <KeyRow key={key.id} listing={key} />
             ))}
@@ -39,7 +39,9 @@ function KeyRow({ listing }: { readonly listing: ApiKeyListing }) {
   return (
     <tr>
       <td className="cell-text">{name}</td>
-      <td className="mono">{prefix === '' ? '' : `${prefix}…`}</td>
+      <td className={prefix === '' ? 'quiet' : 'mono'}>
+        {prefix === '' ? text.evidence.keyFromEnvironment : `${prefix}…`}
+      </td>
       <td>{scopes.join(', ')}</td>
       <td>{localTime(createdAt, language)}</td>
       <td>

@@ -51,14 +51,16 @@ function Groups({ settings }: { readonly settings: readonly Setting[] }) {
   return groups.map(([group, some]) => (
     <div key={group} className="stack">
       <h2>{text.settings.groups[group]}</h2>
-      <DataTable label={text.settings.groups[group]} columns={columns} empty={text.settings.empty}>
+      <DataTable label={text.settings.groups[group]} columns={columns} empty={text.settings.empty} isStacked>
         {some.map((setting) => (
           <tr key={setting.variable}>
             <td className="mono">{setting.variable}</td>
-            <td className="cell-text">
+            <td className="cell-text" data-name={text.settings.value}>
               <Value setting={setting} />
             </td>
-            <td className="mono cell-text">{setting.default_value ?? ''}</td>
+            <td className="mono cell-text" data-name={text.settings.defaultValue}>
+              {setting.default_value ?? ''}
+            </td>
             <td className="cell-text cell-wide">
               {setting.description}
               <p className="quiet">{setting.expected}</p>

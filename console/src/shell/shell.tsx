@@ -1,4 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { SERVICE_URL } from '../api/connection.ts';
 import { useText } from '../i18n/language.tsx';
 import { activeKey, allows, isOperators } from '../session/keyring.ts';
@@ -7,6 +8,13 @@ import { KeyMenu } from './key-menu.tsx';
 import { PAGES } from './navigation.ts';
 import { PreferencesMenu } from './preferences-menu.tsx';
 
+/** Scrolls a navigation in one line, as in a narrow window, to the link of the current page. */
+function showActive(navigation: HTMLElement | null): void {
+  const link = navigation?.querySelector<HTMLElement>('a.active');
+  if (!navigation || !link) return;
+  navigation.scrollLeft = link.offsetLeft - navigation.offsetLeft - (navigation.clientWidth - link.offsetWidth) / 2;
+}
+
 /** Navigation beside the page of the current place. */
 export function Shell() {
   const text = useText();
@@ -14,6 +22,10 @@ export function Shell() {
   const pages = PAGES.filter(
     (page) => held !== null && allows(held.key, page.scope) && (page.isOperators !== true || isOperators(held.key)),
   );
+  const navigation = useRef<HTMLElement>(null);
+  const place = useLocation({ select: ({ pathname }) => pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place has another active link.
+  useEffect(() => showActive(navigation.current), [place]);
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
@@ -24,7 +36,7 @@ export function Shell() {
           <span aria-hidden="true" className="brand-mark" />
           Trunkline
         </p>
-        <nav aria-label={text.shell.pages}>
+        <nav aria-label={text.shell.pages} ref={navigation}>
           <ul>
             {pages.map(({ to, name }) => (
               <li key={to}>

@@ -10,15 +10,17 @@ interface DataTableProps {
   readonly columns: readonly (string | TableColumn)[];
   /** Shown if there is no row. */
   readonly empty: string;
+  /** In a narrow window each cell has its own line, after its `data-name`. */
+  readonly isStacked?: boolean;
   /** Rows: `tr`, each with a key. */
   readonly children: ReactNode;
 }
 
 /** A table of a few hundred rows at most. It scrolls sideways in itself, by keyboard too. */
-export function DataTable({ label, columns, empty, children }: DataTableProps) {
+export function DataTable({ label, columns, empty, isStacked = false, children }: DataTableProps) {
   if (Children.count(children) === 0) return <p className="quiet">{empty}</p>;
   return (
-    <section className="table-scroll" aria-label={label} {...KEYBOARD_FOCUSABLE}>
+    <section className={isStacked ? 'table-scroll stacked' : 'table-scroll'} aria-label={label} {...KEYBOARD_FOCUSABLE}>
       <table>
         <thead>
           <tr>

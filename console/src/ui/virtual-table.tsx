@@ -2,6 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 
 const ROW_HEIGHT_PX = 38;
+/** In a narrow window cells have two lines. */
+const NARROW_ROW_HEIGHT_PX = 54;
+const NARROW = '(max-width: 760px)';
 /** Rows drawn above and below the visible ones. */
 const OVERSCAN = 12;
 
@@ -26,7 +29,7 @@ export function VirtualTable({ label, columns, count, row }: VirtualTableProps) 
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scrolled.current,
-    estimateSize: () => ROW_HEIGHT_PX,
+    estimateSize: () => (matchMedia(NARROW).matches ? NARROW_ROW_HEIGHT_PX : ROW_HEIGHT_PX),
     overscan: OVERSCAN,
     initialRect: { width: 0, height: 800 },
   });
@@ -34,7 +37,7 @@ export function VirtualTable({ label, columns, count, row }: VirtualTableProps) 
   const above = rows[0]?.start ?? 0;
   const below = virtualizer.getTotalSize() - (rows.at(-1)?.end ?? 0);
   return (
-    <section className="table-scroll" aria-label={label} ref={scrolled}>
+    <section className="table-scroll fixed-rows" aria-label={label} ref={scrolled}>
       <table aria-rowcount={count + 1}>
         <thead>
           <tr>

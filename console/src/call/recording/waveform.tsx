@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import WaveSurfer from 'wavesurfer.js';
 import { fileOf } from '../../api/connection.ts';
+import { useText } from '../../i18n/language.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { STYLE_NONCE } from '../../ui/style-nonce.ts';
 import type { Player } from './player.ts';
@@ -75,7 +76,14 @@ function Drawn({ wav, peaks, onReady }: DrawnProps) {
       URL.revokeObjectURL(url);
     };
   }, [wav, peaks, onReady]);
-  return <div ref={place} />;
+  const { evidence } = useText();
+  return (
+    <>
+      <span className="lane-name channel-name">{evidence.recordedUser}</span>
+      <span className="lane-name channel-name">{evidence.recordedAgent}</span>
+      <div ref={place} />
+    </>
+  );
 }
 
 /** A canvas knows no `light-dark()`: the browser computes the colour of an element. */

@@ -34,7 +34,7 @@ export const analytics: typeof english = {
   provider: 'Anbieter',
   model: 'Modell',
   used: 'Nutzung',
-  tokens: (input, output) => `${input} + ${output} Token`,
+  tokens: (input, output) => `${input} Token ein + ${output} aus`,
   characters: (count) => `${count} Zeichen`,
   costByProvider: 'Kosten je Anbieter',
   costs: 'Kosten je Anbieter und Modell',

@@ -33,7 +33,7 @@ export const analytics = {
   provider: 'Provider',
   model: 'Model',
   used: 'Usage',
-  tokens: (input: string, output: string) => `${input} + ${output} tokens`,
+  tokens: (input: string, output: string) => `${input} in + ${output} out tokens`,
   characters: (count: string) => `${count} characters`,
   costByProvider: 'Cost by provider',
   costs: 'Cost by provider and model',

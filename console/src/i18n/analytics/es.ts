@@ -35,7 +35,7 @@ export const analytics: typeof english = {
   provider: 'Proveedor',
   model: 'Modelo',
   used: 'Uso',
-  tokens: (input, output) => `${input} + ${output} tokens`,
+  tokens: (input, output) => `${input} tokens de entrada + ${output} de salida`,
   characters: (count) => `${count} caracteres`,
   costByProvider: 'Coste por proveedor',
   costs: 'Coste por proveedor y modelo',

@@ -35,7 +35,7 @@ export const analytics: typeof english = {
   provider: 'Fournisseur',
   model: 'Modèle',
   used: 'Utilisation',
-  tokens: (input, output) => `${input} + ${output} jetons`,
+  tokens: (input, output) => `${input} jetons entrés + ${output} sortis`,
   characters: (count) => `${count} caractères`,
   costByProvider: 'Coût par fournisseur',
   costs: 'Coût par fournisseur et modèle',

@@ -50,4 +50,9 @@ export const evidence: typeof english = {
   },
   noResponse: 'keine Antwort',
   noResponseUntilEnd: 'keine Antwort bis zum Ende des Anrufs',
+  noPrice: 'kein Preis bekannt',
+  priceCurrency: 'In der Währung der Preistabelle (PRICES_FILE).',
+  recordedUser: 'Spur des Nutzers',
+  recordedAgent: 'Spur des Agenten',
+  keyFromEnvironment: 'aus der Umgebung',
 };

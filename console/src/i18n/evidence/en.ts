@@ -51,4 +51,9 @@ export const evidence = {
   },
   noResponse: 'no response',
   noResponseUntilEnd: 'no response until the call ended',
+  noPrice: 'no price known',
+  priceCurrency: 'In the currency of the price table (PRICES_FILE).',
+  recordedUser: 'User’s channel',
+  recordedAgent: 'Agent’s channel',
+  keyFromEnvironment: 'from the environment',
 };

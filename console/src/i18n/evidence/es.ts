@@ -50,4 +50,9 @@ export const evidence: typeof english = {
   },
   noResponse: 'sin respuesta',
   noResponseUntilEnd: 'sin respuesta hasta el fin de la llamada',
+  noPrice: 'precio desconocido',
+  priceCurrency: 'En la moneda de la tabla de precios (PRICES_FILE).',
+  recordedUser: 'Canal del usuario',
+  recordedAgent: 'Canal del agente',
+  keyFromEnvironment: 'del entorno',
 };

@@ -50,4 +50,9 @@ export const evidence: typeof english = {
   },
   noResponse: 'sans réponse',
   noResponseUntilEnd: 'sans réponse jusqu’à la fin de l’appel',
+  noPrice: 'prix inconnu',
+  priceCurrency: 'Dans la devise de la table des prix (PRICES_FILE).',
+  recordedUser: 'Voie de l’utilisateur',
+  recordedAgent: 'Voie de l’agent',
+  keyFromEnvironment: 'de l’environnement',
 };

@@ -1,0 +1,26 @@
+import type { endReasons as english } from './en.ts';
+
+export const endReasons: typeof english = {
+  caller_hangup: 'Der Anrufer hat aufgelegt',
+  agent_hangup: 'Der Agent hat aufgelegt',
+  terminated: 'Über die API beendet',
+  transferred: 'Weiterverbunden',
+  voicemail_left: 'Nachricht auf der Mailbox hinterlassen',
+  max_duration: 'Höchstdauer erreicht',
+  silence: 'Stille',
+  staging_timeout: 'Der vorbereitete Anruf kam nie',
+  busy: 'Besetzt',
+  no_answer: 'Nicht angenommen',
+  rejected: 'Abgelehnt',
+  redirected: 'Umgeleitet',
+  canceled: 'Abgebrochen',
+  no_media: 'Es kam kein Ton an',
+  sip_error: 'SIP-Fehler',
+  transcriber_error: 'Die Spracherkennung ist ausgefallen',
+  llm_error: 'Das Sprachmodell ist ausgefallen',
+  voice_error: 'Die Stimme ist ausgefallen',
+  media_error: 'Medienfehler',
+  internal_error: 'Interner Fehler',
+  node_lost: 'Der Knoten ging verloren',
+  shutdown: 'Der Dienst wurde beendet',
+};

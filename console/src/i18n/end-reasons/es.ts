@@ -1,0 +1,26 @@
+import type { endReasons as english } from './en.ts';
+
+export const endReasons: typeof english = {
+  caller_hangup: 'El llamante colgó',
+  agent_hangup: 'El agente colgó',
+  terminated: 'Terminada por la API',
+  transferred: 'Transferida',
+  voicemail_left: 'Mensaje dejado en el buzón',
+  max_duration: 'Duración máxima alcanzada',
+  silence: 'Silencio',
+  staging_timeout: 'La llamada preparada nunca llegó',
+  busy: 'Ocupado',
+  no_answer: 'Sin respuesta',
+  rejected: 'Rechazada',
+  redirected: 'Redirigida',
+  canceled: 'Cancelada',
+  no_media: 'No llegó audio',
+  sip_error: 'Error de SIP',
+  transcriber_error: 'La transcripción falló',
+  llm_error: 'El modelo de lenguaje falló',
+  voice_error: 'La voz falló',
+  media_error: 'Error de medios',
+  internal_error: 'Error interno',
+  node_lost: 'Se perdió el nodo',
+  shutdown: 'El servicio se detuvo',
+};

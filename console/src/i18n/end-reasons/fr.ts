@@ -1,0 +1,26 @@
+import type { endReasons as english } from './en.ts';
+
+export const endReasons: typeof english = {
+  caller_hangup: 'L’appelant a raccroché',
+  agent_hangup: 'L’agent a raccroché',
+  terminated: 'Terminé par l’API',
+  transferred: 'Transféré',
+  voicemail_left: 'Message laissé sur la messagerie',
+  max_duration: 'Durée maximale atteinte',
+  silence: 'Silence',
+  staging_timeout: 'L’appel préparé n’est jamais arrivé',
+  busy: 'Occupé',
+  no_answer: 'Sans réponse',
+  rejected: 'Refusé',
+  redirected: 'Redirigé',
+  canceled: 'Annulé',
+  no_media: 'Aucun son n’est arrivé',
+  sip_error: 'Erreur SIP',
+  transcriber_error: 'La transcription a échoué',
+  llm_error: 'Le modèle de langage a échoué',
+  voice_error: 'La voix a échoué',
+  media_error: 'Erreur de média',
+  internal_error: 'Erreur interne',
+  node_lost: 'Le nœud a été perdu',
+  shutdown: 'Le service s’est arrêté',
+};
