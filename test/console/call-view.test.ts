@@ -191,8 +191,8 @@ describe('the list of calls', () => {
   it('shows the slowest response beside the median, and filters by it', () => {
     const shown = (times: { median: number | null; p95: number | null; max?: number }) =>
       responseTimes({ metrics: { response_ms: times } });
-    expect(shown({ median: 655, p95: 3_000, max: 3_060 })).toBe('655 ms / 3.06 s');
-    expect(shown({ median: 655, p95: 3_000 })).toBe('655 ms / 3.00 s');
+    expect(shown({ median: 655, p95: 3_000, max: 3_060 })).toBe('655\u00a0ms / 3.06\u00a0s');
+    expect(shown({ median: 655, p95: 3_000 })).toBe('655\u00a0ms / 3.00\u00a0s');
     expect(shown({ median: null, p95: null })).toBe('');
     expect(listQueryOf(readCallSearch({ slower: '2000' }))).toEqual({ slowestResponseMsGt: 2_000 });
   });

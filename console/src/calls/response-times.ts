@@ -5,5 +5,10 @@ import type { Call } from '../generated/client.ts';
 export function responseTimes({ metrics }: Pick<Call, 'metrics'>): string {
   const { max, median, p95 } = metrics.response_ms ?? {};
   if (median === null || median === undefined) return '';
-  return `${shortTime(median)} / ${shortTime(max ?? p95 ?? median)}`;
+  return `${unbroken(median)} / ${unbroken(max ?? p95 ?? median)}`;
+}
+
+/** A line ends between two times only. */
+function unbroken(ms: number): string {
+  return shortTime(ms).replace(' ', '\u00a0');
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { textAnswer } from '../../providers/openai/chat-script.ts';
@@ -110,6 +110,33 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
       await page.locator('.preferences select').last().selectOption(language);
       await page.getByRole('heading', { name: title }).waitFor();
     }
+    expect(complaints).toEqual([]);
+  });
+
+  it('follows the playhead on a zoomed time axis, and shows the current page in the menu of a narrow window', async () => {
+    const { page, complaints } = await browser.open();
+    await signIn(page, TEST_API_KEY);
+    await page.goto(`${test.service.httpUrl}/console/#/calls/${endedId}`);
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await page.getByLabel('Zoom').selectOption('60');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const scrolled = (place: string) => page.evaluate(`document.querySelector('${place}').scrollLeft`);
+    expect(await scrolled('.axis-scroll')).toBe(0);
+    await page
+      .getByRole('region', { name: 'Transcript' })
+      .getByRole('button', { name: /^Play from/ })
+      .last()
+      .click();
+    await vi.waitFor(async () => expect(await scrolled('.axis-scroll')).toBeGreaterThan(0), 5_000);
+    const isPlayheadVisible = `(() => {
+      const cursor = document.querySelector('.cursor').getBoundingClientRect();
+      const view = document.querySelector('.axis-scroll').getBoundingClientRect();
+      return cursor.width >= 2 && cursor.left >= view.left && cursor.right <= view.right;
+    })()`;
+    expect(await page.evaluate(isPlayheadVisible)).toBe(true);
+    await page.goto(`${test.service.httpUrl}/console/#/checks`);
+    await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor();
+    await vi.waitFor(async () => expect(await scrolled('.side nav')).toBeGreaterThan(100), 5_000);
     expect(complaints).toEqual([]);
   });
 
