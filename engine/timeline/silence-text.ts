@@ -112,7 +112,7 @@ function modelText(cause: Extract<SilenceCause, { readonly type: 'model_slow' }>
   const times = first.length === 0 ? [] : [first.join(', ')];
   const notes = [
     ...(requests > 1 ? [[`${requests} requests`, ...times].join(', the slowest: ')] : times),
-    ...(hasFiller ? ['a filler was spoken meanwhile'] : []),
+    ...(hasFiller ? ['a filler was spoken during the wait'] : []),
   ];
   const name = isUnanswered ? 'the model had not answered' : isUsual(cause) ? 'the model' : 'the model was slow';
   return notes.length === 0 ? name : `${name} (${notes.join('; ')})`;

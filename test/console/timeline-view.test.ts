@@ -48,10 +48,10 @@ describe('the timeline of a call in the console', () => {
   it('shows the evidence in words: names, times, the loss', () => {
     const shown = (type: string, evidence: JsonObject) => evidenceText({ type, evidence }, en.evidence);
     expect(shown('tool', { name: 'lookup', ran_ms: 3_400, has_filler: true })).toBe(
-      'lookup ran 3.40 s, a filler was spoken meanwhile',
+      'lookup ran 3.40 s, a filler was spoken during the wait',
     );
     expect(shown('model_slow', { first_token_ms: 4_240, first_text_ms: 4_241, requests: 1, has_filler: true })).toBe(
-      'first token after 4.24 s, a filler was spoken meanwhile',
+      'first token after 4.24 s, a filler was spoken during the wait',
     );
     expect(shown('model_slow', { first_token_ms: 250, first_text_ms: 2_100, requests: 2, has_filler: false })).toBe(
       '2 requests, first token after 250 ms, first sentence or tool call after 2.10 s',

@@ -106,7 +106,7 @@ export function describeTalkPages(): void {
       await button(page, 'Hang up').click();
       await page.getByText(/^You hung up\. Duration 0:\d\d\.$/).waitFor();
       await page.getByRole('link', { name: 'Open the call' }).click();
-      await page.getByText('caller_hangup').waitFor();
+      await page.getByText('The caller hung up').waitFor();
       expect(await page.evaluate('window.intruded')).toBeUndefined();
       expect(complaints).toEqual([]);
 

@@ -132,7 +132,7 @@ describe('the text of a silence', () => {
     const text = silence === undefined ? '' : silenceText(silence);
     expect(text).toBe(
       '3.06 s from the user to the agent: 2.65 s of 3.06 s: the model was slow (first token after 4.24 s; ' +
-        'a filler was spoken meanwhile); 410 ms of 3.06 s: the end of speech was certain after 410 ms',
+        'a filler was spoken during the wait); 410 ms of 3.06 s: the end of speech was certain after 410 ms',
     );
   });
 

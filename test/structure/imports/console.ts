@@ -93,6 +93,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/i18n',
     'console/src/session',
     'console/src/ui',
+    'src/log',
   ],
   'console/src/call/live': [
     'console/src/api',
@@ -135,9 +136,17 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'console/src/checks': ['console/src/api', 'console/src/generated', 'console/src/i18n', 'console/src/ui'],
   'console/src/format': ['console/src/generated'],
-  'console/src/i18n': ['console/src/i18n/agents', 'console/src/i18n/analytics', 'console/src/i18n/talk'],
+  'console/src/i18n': [
+    'console/src/i18n/agents',
+    'console/src/i18n/analytics',
+    'console/src/i18n/end-reasons',
+    'console/src/i18n/evidence',
+    'console/src/i18n/talk',
+  ],
   'console/src/i18n/agents': [],
   'console/src/i18n/analytics': [],
+  'console/src/i18n/end-reasons': ['engine/ports'],
+  'console/src/i18n/evidence': [],
   'console/src/i18n/talk': [],
   'console/src/keys': [
     'console/src/api',

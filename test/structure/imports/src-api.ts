@@ -43,6 +43,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/calls',
     'src/storage/events',
     'src/storage/post-call',
+    'src/storage/schema',
   ],
   'src/api/timeline': [
     'engine/ports',

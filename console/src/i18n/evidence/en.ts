@@ -9,7 +9,7 @@ export const evidence = {
   firstText: (time: string) => `first sentence or tool call after ${time}`,
   firstAudio: (time: string) => `first audio after ${time}`,
   requests: (count: number) => `${count} requests`,
-  filler: 'a filler was spoken meanwhile',
+  filler: 'a filler was spoken during the wait',
   noFiller: 'no filler was spoken',
   late: (time: string) => `${time} after the end of speech`,
   foundLate: (time: string) => `${time} late: the words lasted longer than the voice`,
