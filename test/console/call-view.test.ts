@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeWav } from '../../base/audio/wav.ts';
 import { readEvents } from '../../console/src/api/sent-events.ts';
+import { entryDetail, entryLabel } from '../../console/src/call/entry-label.ts';
 import { levelsPath, lossPercent } from '../../console/src/call/network-levels.ts';
 import { scrollWith } from '../../console/src/call/recording/scroll-with.ts';
 import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
@@ -95,6 +96,12 @@ describe('a call on its time axis', () => {
         expect(times.every((time) => time >= 1_000 && time <= 3_000)).toBe(true);
       }),
     );
+  });
+
+  it('names a tool without brackets: its arguments are below', () => {
+    const entry = { ...agentEntry(''), role: 'tool_call' as const, name: 'availability', arguments: { time: 'seven' } };
+    expect(entryLabel(entry)).toBe('availability');
+    expect(entryDetail(entry)).toBe('{"time":"seven"}');
   });
 
   it('finds the generated text that was not heard', () => {

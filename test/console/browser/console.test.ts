@@ -140,6 +140,31 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows each cell of its lists in the width of a narrow window, and why a cell has no value', async () => {
+    const { page, complaints } = await browser.open();
+    await signIn(page, TEST_API_KEY);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const cutCells = `[...document.querySelectorAll('td')].filter((cell) => cell.getBoundingClientRect().right > innerWidth)
+      .map(({ textContent }) => textContent)`;
+    const place = (path: string) => page.goto(`${test.service.httpUrl}/console/#${path}`);
+    await page.getByRole('columnheader', { name: 'Response, median / slowest' }).waitFor();
+    expect(await page.evaluate(cutCells)).toEqual([]);
+    await place('/settings');
+    await page.getByText('DATA_DIR', { exact: true }).waitFor();
+    expect(await page.evaluate(cutCells)).toEqual([]);
+    await place('/audit-log');
+    await page.locator('td .mono', { hasText: 'getTimeline' }).first().waitFor();
+    expect(await page.evaluate(cutCells)).toEqual([]);
+    await place('/keys');
+    await page.getByText('from the environment').first().waitFor();
+    expect(await page.evaluate(cutCells)).toEqual([]);
+    await place(`/calls/${endedId}`);
+    await page.getByRole('region', { name: 'Usage and cost' }).getByText('no price', { exact: true }).first().waitFor();
+    await page.getByText('The caller hung up').waitFor();
+    expect(await page.evaluate(cutCells)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows an ended call: waveform, heard words, stages of each turn, SIP messages, and no script of a speaker', async () => {
     const { page, complaints } = await browser.open();
     await signIn(page, TEST_API_KEY);
