@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NEW_AGENT } from '../../console/src/agents/document/agent-document.ts';
-import { fieldsAt, valuesAt } from '../../console/src/agents/editor/schema-completion.ts';
+import { jsonPlaceAt } from '../../console/src/agents/document/json-place.ts';
+import { descriptionAt, fieldNamesAt, fieldsAt, valuesAt } from '../../console/src/agents/document/schema-fields.ts';
 import { testApi } from '../src/api/test-api.ts';
 
 const labels = (suggestions: readonly { readonly label: string }[]) => suggestions.map(({ label }) => label);
@@ -40,5 +41,34 @@ describe('the completion of an agent', () => {
     const { api, root, document } = await served();
     expect(fieldsAt(api, root, document, ['nowhere', 3])).toEqual([]);
     expect(valuesAt(undefined, undefined, document, ['language'])).toEqual([]);
+  });
+
+  it('offers the parameters of a tool while the comma and the colon of the new field are missing', async () => {
+    const { api, root } = await served();
+    const offered = (typed: string) => {
+      const place = jsonPlaceAt(typed.replace('|', ''), typed.indexOf('|'));
+      if (place === null) return null;
+      const find = place.kind === 'field' ? fieldsAt : valuesAt;
+      return labels(find(api, root, place.document, place.path));
+    };
+    const tool = (inside: string) => `{"states": [{"name": "a"}, {"tools": [{"type": "custom_function", ${inside}}]}]}`;
+    const fields = offered(tool('"method": "GET",\n"p|"\n"filler_sentence": "One moment."'));
+    expect(fields).toEqual(expect.arrayContaining(['parameters', 'response_mapping']));
+    expect(fields).not.toContain('destination');
+    expect(fields).not.toContain('filler_sentence');
+    expect(offered(tool('"method": "|"'))).toContain('DELETE');
+    expect(offered(tool('"parameters": [{"name": "time", |}]'))?.toSorted()).toEqual(['description', 'type', 'value']);
+    expect(offered(tool('"parameters": [{"type": |}]'))).toContain('datetime');
+    expect(offered('{"states": [{"to|')).toContain('tools');
+  });
+
+  it('explains a field by its description, and names all fields of an object', async () => {
+    const { api, root, document } = await served();
+    const path = ['states', 1, 'tools', 0];
+    expect(descriptionAt(api, root, document, [...path, 'filler_sentence'])).toContain(
+      'Sentence that the agent speaks',
+    );
+    expect(descriptionAt(api, root, document, [...path, 'nonsense'])).toBe('');
+    expect(fieldNamesAt(api, root, document, path)).toEqual(expect.arrayContaining(['type', 'name', 'description']));
   });
 });

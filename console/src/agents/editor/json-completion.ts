@@ -1,60 +1,71 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { syntaxTree } from '@codemirror/language';
-import type { EditorState } from '@codemirror/state';
+import type { Tooltip } from '@codemirror/view';
 import { parsedJson, SERVICE_FIELDS } from '../document/agent-document.ts';
-import { type DocumentPath, valueAt } from '../document/document-edit.ts';
-import { fieldsAt, type Suggestion, valuesAt } from './schema-completion.ts';
+import { valueAt } from '../document/document-edit.ts';
+import { type JsonPlace, jsonPlaceAt } from '../document/json-place.ts';
+import { descriptionAt, fieldsAt, type Suggestion, valuesAt } from '../document/schema-fields.ts';
 
-type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>;
+/** Of an editor that is written in, or of one that is pointed at. */
+interface Asked {
+  readonly content: string;
+  readonly pos: number;
+}
 
-/** Completes fields and values of an agent from the API's own description, which `load` reads once. */
-export function agentCompletion(load: () => Promise<unknown>) {
+/** Completes and explains fields and values of an agent from the API's own description, which `load` reads once. */
+export function agentSchema(load: () => Promise<unknown>) {
   let loaded: Promise<unknown> | null = null;
-  return async ({ state, pos }: CompletionContext): Promise<CompletionResult | null> => {
-    const node = syntaxTree(state).resolveInner(pos, -1);
-    const isField = node.name === 'PropertyName';
-    if (!isField && node.name !== 'String') return null;
+  const placed = async ({ content, pos }: Asked) => {
+    const place = jsonPlaceAt(content, pos);
+    if (place === null) return null;
     loaded ??= load();
     const api = await loaded;
-    const root = valueAt(api, ['components', 'schemas', 'CreateAgentRequest']);
-    // Text being typed is often invalid JSON; then the fields of all alternatives are offered.
-    const document = parsedJson(state.doc.toString());
-    const place = pathOf(state, node);
-    const found = isField ? fieldsAt(api, root, document, place.slice(0, -1)) : valuesAt(api, root, document, place);
-    return {
-      from: node.from,
-      to: node.to,
-      options: found.filter(({ label }) => !SERVICE_FIELDS.includes(label)).map(optionOf),
-      filter: true,
-    };
+    return { api, place, root: valueAt(api, ['components', 'schemas', 'CreateAgentRequest']) };
+  };
+  return {
+    complete: async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
+      const content = state.doc.toString();
+      const found = await placed({ content, pos });
+      // Where nothing is written yet, only Ctrl+Space asks.
+      if (found === null || (found.place.from === found.place.to && !explicit)) return null;
+      const { api, place, root } = found;
+      const find = place.kind === 'field' ? fieldsAt : valuesAt;
+      const suggestions = find(api, root, place.document, place.path);
+      const isQuoted = content[place.from] === '"';
+      return {
+        from: place.from,
+        to: place.to,
+        options: suggestions
+          .filter(({ label }) => !SERVICE_FIELDS.includes(label))
+          .map((suggestion) => optionOf(suggestion, place, isQuoted)),
+      };
+    },
+    explain: async (asked: Asked): Promise<Tooltip | null> => {
+      const found = await placed(asked);
+      if (found === null || found.place.kind !== 'field') return null;
+      const { api, place, root } = found;
+      const name = parsedJson(asked.content.slice(place.from, place.to));
+      if (typeof name !== 'string') return null;
+      const description = descriptionAt(api, root, place.document, [...place.path, name]);
+      return description === '' ? null : tooltipOf(place, description);
+    },
   };
 }
 
-function optionOf({ label, description }: Suggestion): Completion {
-  return { label: `"${label}"`, displayLabel: label, info: description };
+function optionOf({ label, description }: Suggestion, { kind, hasColon }: JsonPlace, isQuoted: boolean): Completion {
+  const apply = kind === 'field' && !hasColon ? `"${label}": ` : `"${label}"`;
+  return { label: isQuoted ? `"${label}"` : label, displayLabel: label, info: description, apply };
 }
 
-/** The path of a node of the syntax tree in the document. */
-function pathOf(state: EditorState, from: SyntaxNode): DocumentPath {
-  const path: (string | number)[] = [];
-  for (let node: SyntaxNode | null = from; node !== null; node = node.parent) {
-    const { parent } = node;
-    if (node.name === 'Property') path.unshift(fieldName(state, node));
-    if (parent?.name === 'Array') path.unshift(indexIn(parent, node));
-  }
-  return path;
-}
-
-function fieldName(state: EditorState, property: SyntaxNode): string {
-  const name = property.getChild('PropertyName');
-  const parsed = name === null ? '' : parsedJson(state.sliceDoc(name.from, name.to));
-  return typeof parsed === 'string' ? parsed : '';
-}
-
-function indexIn(list: SyntaxNode, element: SyntaxNode): number {
-  let index = 0;
-  for (let node = list.firstChild; node !== null && node.from < element.from; node = node.nextSibling) {
-    if (!['[', ']', ',', '⚠'].includes(node.name)) index++;
-  }
-  return index;
+function tooltipOf({ from, to }: JsonPlace, description: string): Tooltip {
+  return {
+    pos: from,
+    end: to,
+    above: true,
+    create: () => {
+      const dom = document.createElement('div');
+      dom.className = 'field-help';
+      dom.textContent = description;
+      return { dom };
+    },
+  };
 }

@@ -2,10 +2,11 @@ import { autocompletion } from '@codemirror/autocomplete';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
+import { hoverTooltip } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { SERVICE_URL } from '../../api/connection.ts';
 import { CodeEditor } from './code-editor.tsx';
-import { agentCompletion } from './json-completion.ts';
+import { agentSchema } from './json-completion.ts';
 
 /** The colours of the page, light and dark. */
 const COLOURS = HighlightStyle.define([
@@ -14,13 +15,14 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
 ]);
 
-const COMPLETE = agentCompletion(async () => (await fetch(`${SERVICE_URL}/openapi.json`)).json());
+const SCHEMA = agentSchema(async () => (await fetch(`${SERVICE_URL}/openapi.json`)).json());
 
 const JSON_LANGUAGE = [
   foldGutter(),
   json(),
   linter(jsonParseLinter()),
-  autocompletion({ override: [COMPLETE] }),
+  autocompletion({ override: [SCHEMA.complete] }),
+  hoverTooltip(({ state }, pos) => SCHEMA.explain({ content: state.doc.toString(), pos })),
   syntaxHighlighting(COLOURS),
 ];
 

@@ -1,5 +1,4 @@
-import type { DocumentPath } from '../document/document-edit.ts';
-import { listAt, textAt, valueAt } from '../document/document-edit.ts';
+import { type DocumentPath, listAt, textAt, valueAt } from './document-edit.ts';
 
 /** A name or value that the JSON schema allows at a place of a document. */
 export interface Suggestion {
@@ -8,7 +7,8 @@ export interface Suggestion {
   readonly description: string;
 }
 
-const REFERENCE = /^#\/components\/schemas\/(.+)$/;
+/** In an OpenAPI document, and in a JSON schema of its own. */
+const REFERENCE = /^#\/(components\/schemas|\$defs)\/(.+)$/;
 /** Schemas within each other that are followed at most: references may be circular. */
 const DEPTH_MAX = 20;
 
@@ -23,6 +23,20 @@ export function fieldsAt(api: unknown, root: unknown, document: unknown, path: D
     }
   }
   return [...found.values()];
+}
+
+/** The names of all fields that an object at a place may have. */
+export function fieldNamesAt(api: unknown, root: unknown, document: unknown, path: DocumentPath): readonly string[] {
+  const schemas = schemasAt(api, root, document, path);
+  return [...new Set(schemas.flatMap((schema) => entriesOf(valueAt(schema, ['properties'])).map(([name]) => name)))];
+}
+
+/** The description of a field; empty if no schema knows it. */
+export function descriptionAt(api: unknown, root: unknown, document: unknown, path: DocumentPath): string {
+  const name = path.at(-1);
+  if (typeof name !== 'string') return '';
+  const fields = schemasAt(api, root, document, path.slice(0, -1)).map((owner) => valueAt(owner, ['properties', name]));
+  return fields.map((field) => descriptionOf(api, field)).find((description) => description !== '') ?? '';
 }
 
 /** The texts that are allowed at a place, if its schema lists them. */
@@ -53,8 +67,10 @@ function schemasAt(api: unknown, root: unknown, document: unknown, path: Documen
 /** Follows references, and keeps of several alternatives those whose constants the value does not contradict. */
 function alternatives(api: unknown, schema: unknown, value: unknown, depth: number): readonly unknown[] {
   if (depth > DEPTH_MAX) return [];
-  const [, name] = REFERENCE.exec(textAt(schema, ['$ref'])) ?? [];
-  if (name !== undefined) return alternatives(api, valueAt(api, ['components', 'schemas', name]), value, depth + 1);
+  const [, list, name] = REFERENCE.exec(textAt(schema, ['$ref'])) ?? [];
+  if (list !== undefined && name !== undefined) {
+    return alternatives(api, valueAt(api, [...list.split('/'), name]), value, depth + 1);
+  }
   const choices = [...listAt(schema, ['oneOf']), ...listAt(schema, ['anyOf']), ...listAt(schema, ['allOf'])];
   if (choices.length === 0) return [schema];
   const all = choices.flatMap((choice) => alternatives(api, choice, value, depth + 1));
@@ -75,6 +91,7 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
 }
 
 function descriptionOf(api: unknown, schema: unknown): string {
-  const [first] = textAt(schema, ['$ref']) === '' ? [schema] : alternatives(api, schema, undefined, 0);
-  return textAt(first, ['description']);
+  const own = textAt(schema, ['description']);
+  if (own !== '' || textAt(schema, ['$ref']) === '') return own;
+  return textAt(alternatives(api, schema, undefined, 0)[0], ['description']);
 }
