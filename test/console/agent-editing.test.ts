@@ -5,6 +5,7 @@ import { NEW_AGENT, parsedGraph } from '../../console/src/agents/document/agent-
 import { listAt, textAt, valueAt, withValue } from '../../console/src/agents/document/document-edit.ts';
 import { newTool, TOOL_TYPES } from '../../console/src/agents/editing/new-tool.ts';
 import {
+  withNewParameter,
   withNewState,
   withNewTool,
   withNewTransition,
@@ -63,12 +64,23 @@ describe('a state that is edited by hand', () => {
     expect(graphOf(moved)?.states.map(({ position }) => position)).toEqual([undefined, { x: 10, y: 20 }]);
   });
 
+  it('gets a tool with parameters, whose names are free and whose values the model chooses', () => {
+    const tool = ['states', 0, 'tools', 0];
+    const equipped = withValue(withNewTool(document, 0, 'custom_function'), [...tool, 'url'], 'https://example.com');
+    const twice = withNewParameter(withNewParameter(equipped, tool), tool);
+    expect(valueAt(twice, [...tool, 'parameters'])).toEqual([
+      { name: 'parameter', type: 'string', description: '' },
+      { name: 'parameter_2', type: 'string', description: '' },
+    ]);
+    expect(checkDocument(twice)).toEqual([]);
+  });
+
   it('gets transitions and tools of every kind', () => {
     const connected = withNewTransition(document, 1, 'greeting');
     const equipped = TOOL_TYPES.reduce<unknown>((changed, type) => withNewTool(changed, 1, type), connected);
     expect(listAt(equipped, ['states', 1, 'tools']).map((tool) => textAt(tool, ['name']))).toEqual([
       'hang_up',
-      'custom_function',
+      'http_request',
       'hang_up_2',
       ...TOOL_TYPES.slice(2),
     ]);
@@ -95,6 +107,12 @@ describe('the check of a document while it is edited', () => {
       { severity: 'fault', field: 'states[0].transitions[1].condition', message },
     ]);
     expect(newTool('wait', 'wait')).toEqual({ type: 'wait', name: 'wait', description: '' });
+  });
+
+  it('finds no fault in a new HTTP request but that its URL is empty', () => {
+    expect(checkDocument(withNewTool(document, 0, 'custom_function'))).toEqual([
+      { severity: 'fault', field: 'states[0].tools[0].url', message: 'Required: the text is empty' },
+    ]);
   });
 
   it('lists faults first, and warnings as such', () => {

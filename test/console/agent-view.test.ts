@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NEW_AGENT, parsedGraph } from '../../console/src/agents/document/agent-document.ts';
-import { graphLayout } from '../../console/src/agents/graph/graph-layout.ts';
+import { type GraphState, NEW_AGENT, parsedGraph } from '../../console/src/agents/document/agent-document.ts';
+import { graphLayout, isRearranged } from '../../console/src/agents/graph/graph-layout.ts';
 
 it('reads the states of a document, and draws nothing for any other text', () => {
   expect(parsedGraph(NEW_AGENT)).toMatchObject({
@@ -30,4 +30,22 @@ it('places every state once, whatever its transitions name', () => {
       expect(distinct.size).toBe(drawn.length);
     }),
   );
+});
+
+it('fits the drawing again once states come, go or are laid out again, but not after one was moved by hand', () => {
+  const stateOf = (name: string): GraphState => ({ name, tools: [], transitions: [] });
+  const [a, b, c] = [stateOf('a'), stateOf('b'), stateOf('c')];
+  const graph = { initial: 'a', states: [a, b] };
+  const before = graphLayout(graph);
+  const isMoved = (states: readonly GraphState[]) => {
+    const changed = { initial: 'a', states };
+    return isRearranged(changed, before, graphLayout(changed));
+  };
+  expect(isMoved([a, b])).toBe(false);
+  expect(isMoved([a, b, c])).toBe(true);
+  expect(isMoved([a])).toBe(true);
+  expect(isMoved([a, c])).toBe(true);
+  expect(isMoved([{ ...a, transitions: [{ condition: '', to: 'b' }] }, b])).toBe(true);
+  const placed = (state: GraphState) => ({ ...state, position: { x: 500, y: before.get(state.name)?.y ?? 0 } });
+  expect(isMoved([placed(a), placed(b)])).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Agent, AgentVersion } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
@@ -8,23 +8,23 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { AgentTalk } from './agent-talk.tsx';
-import type { AgentFinding } from './check/agent-finding.ts';
-import { Finding } from './check/finding.tsx';
-import { useDocumentCheck } from './check/use-document-check.ts';
-import { agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
-import { DocumentPanel } from './editing/document-panel.tsx';
-import { GraphPanel } from './editing/graph-panel.tsx';
-import { SaveBar } from './save-bar.tsx';
+import { AgentView } from './agent-view.tsx';
+import { type AgentFinding, warningFindings } from './check/agent-finding.ts';
 import { useAgent, useVersions } from './stored/agent-query.ts';
+import { creationOf, forgetCreation } from './stored/creation.ts';
+import type { Outcome } from './stored/outcome.ts';
 import { AgentTests } from './tests/agent-tests.tsx';
-import { VersionsPanel } from './versions/versions-panel.tsx';
 
 export function AgentPage() {
   const { agentId } = useParams({ from: '/agents/$agentId' });
   const { version } = useSearch({ from: '/agents/$agentId' });
   const query = useAgent(agentId, version ?? null);
   const versions = useVersions(agentId);
-  const [findings, setFindings] = useState<readonly AgentFinding[]>([]);
+  const [creation] = useState(() => creationOf(agentId));
+  useEffect(() => forgetCreation, []);
+  const [findings, setFindings] = useState(() => warningFindings(creation?.warnings ?? []));
+  const [selected, select] = useState(creation?.selected ?? null);
+  const [outcome, setOutcome] = useState<Outcome | null>(creation === null ? null : { kind: 'created', version: 1 });
   const { call, state } = useWebCall();
   const [opened, setOpened] = useState<readonly Panel[]>([]);
   return (
@@ -44,6 +44,10 @@ export function AgentPage() {
               findings={findings}
               path={state.path}
               onFindings={setFindings}
+              selected={selected}
+              onSelect={select}
+              outcome={outcome}
+              onOutcome={setOutcome}
             />
           </>
         )}
@@ -103,11 +107,13 @@ function AgentsLink() {
 
 export function NewAgentPage() {
   const [findings, setFindings] = useState<readonly AgentFinding[]>([]);
+  const [selected, select] = useState<string | null>(null);
   const text = useText();
   return (
     <section className="page">
       <AgentsLink />
       <h1>{text.agents.create}</h1>
+      <p className="quiet">{text.agents.start}</p>
       <AgentView
         agent={null}
         versions={[]}
@@ -115,70 +121,15 @@ export function NewAgentPage() {
         findings={findings}
         path={NO_PATH}
         onFindings={setFindings}
+        selected={selected}
+        onSelect={select}
+        outcome={null}
+        onOutcome={NOTHING}
       />
     </section>
   );
 }
 
 const NO_PATH: readonly string[] = [];
-
-interface AgentViewProps {
-  /** null: a new one. */
-  readonly agent: Agent | null;
-  readonly versions: readonly AgentVersion[];
-  /** Whether the versions are shown. */
-  readonly hasVersions: boolean;
-  /** The findings of the last attempt to publish. They stay after the edited version is stored. */
-  readonly findings: readonly AgentFinding[];
-  /** States that a call on this page goes through. */
-  readonly path: readonly string[];
-  readonly onFindings: (findings: readonly AgentFinding[]) => void;
-}
-
-/** The graph of an agent beside its document, which is edited. */
-function AgentView({ agent, versions, hasVersions, findings, path, onFindings }: AgentViewProps) {
-  const text = useText();
-  const mayWrite = useAllowed('write');
-  const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
-  const [content, setContent] = useState(stored);
-  const isChanged = content !== stored;
-  const graph = useMemo(() => parsedGraph(content), [content]);
-  const document = useMemo(() => parsedObject(content), [content]);
-  const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
-  const checked = useDocumentCheck(content, isChanged);
-  // The findings of the service count until the document changes.
-  const shown = isChanged && checked.length > 0 ? checked : findings;
-  return (
-    <>
-      {agent !== null && hasVersions && <VersionsPanel agentId={agent.id} shown={agent.version} content={content} />}
-      {mayWrite && (
-        <SaveBar agent={agent} versions={versions} content={content} isChanged={isChanged} onFindings={onFindings} />
-      )}
-      {shown.map((finding) => (
-        <Finding key={`${finding.field} ${finding.message}`} finding={finding} />
-      ))}
-      <div className="agent-columns">
-        <section className="card" aria-label={text.agents.document}>
-          <DocumentPanel
-            document={document}
-            onEdit={edit}
-            content={content}
-            onContent={setContent}
-            isReadOnly={!mayWrite}
-          />
-        </section>
-        <section className="card stack" aria-label={text.agents.graph}>
-          <h2>{text.agents.graph}</h2>
-          <GraphPanel
-            document={document}
-            onEdit={edit}
-            graph={graph}
-            findings={shown}
-            path={path}
-            isReadOnly={!mayWrite}
-          />
-        </section>
-      </div>
-    </>
-  );
-}
+/** The page of the created agent shows the outcome. */
+const NOTHING = () => undefined;

@@ -4,10 +4,11 @@ import { ApiFailure } from '../api/connection.ts';
 import type { Agent, AgentVersion } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { type AgentFinding, faultFindings, warningFindings } from './check/agent-finding.ts';
 import { isDocument, parsedJson } from './document/agent-document.ts';
 import { activeVersion } from './stored/active-version.ts';
+import { keepCreation } from './stored/creation.ts';
+import type { Outcome } from './stored/outcome.ts';
 import { createdVersion, storeVersion } from './stored/store-version.ts';
 
 interface SaveBarProps {
@@ -15,28 +16,40 @@ interface SaveBarProps {
   readonly versions: readonly AgentVersion[];
   readonly content: string;
   readonly isChanged: boolean;
+  /** Name of the state that is edited. */
+  readonly selected: string | null;
+  readonly outcome: Outcome | null;
   readonly onFindings: (findings: readonly AgentFinding[]) => void;
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+interface Attempt {
+  readonly publish: boolean;
+  readonly content: string;
 }
 
 /** Publishes the document as a new version, or keeps it as a draft. The service checks it: its findings name their fields. */
-export function SaveBar({ agent, versions, content, isChanged, onFindings }: SaveBarProps) {
+export function SaveBar(props: SaveBarProps) {
+  const { agent, versions, content, isChanged, onFindings } = props;
   const text = useText();
   const client = useQueryClient();
   const navigate = useNavigate();
   const saved = useMutation({
-    mutationFn: async (publish: boolean) => {
+    mutationFn: async ({ publish, content }: Attempt) => {
       const document = parsedJson(content);
       if (!isDocument(document)) throw new Error(text.agents.noJson);
       return agent === null
         ? createdVersion(document)
         : storeVersion({ agent, versions, document, isChanged, publish });
     },
-    onSuccess: async ({ id, version, warnings }, publish) => {
+    onSuccess: async ({ id, version, warnings }, { publish }) => {
       onFindings(warningFindings(warnings));
+      props.onOutcome({ kind: publish ? 'published' : 'draft', version });
+      if (agent === null) keepCreation({ agentId: id, warnings, selected: props.selected });
       await client.invalidateQueries({ queryKey: ['agents'] });
       if (agent !== null) await client.invalidateQueries({ queryKey: ['agent', agent.id] });
       const search = publish || version === activeVersion(versions) ? {} : { version };
-      await navigate({ to: '/agents/$agentId', params: { agentId: id }, search });
+      await navigate({ to: '/agents/$agentId', params: { agentId: id }, search, ignoreBlocker: true });
     },
     onError: (error) => {
       onFindings(faultFindings(error instanceof ApiFailure ? error.details : []));
@@ -45,16 +58,50 @@ export function SaveBar({ agent, versions, content, isChanged, onFindings }: Sav
   const isStored = agent !== null && !isChanged && agent.version === activeVersion(versions);
   return (
     <div className="row">
-      <Button tone="main" disabled={saved.isPending || isStored} onClick={() => saved.mutate(true)}>
+      <Button
+        tone="main"
+        disabled={saved.isPending || isStored}
+        onClick={() => saved.mutate({ publish: true, content })}
+      >
         {agent === null ? text.agents.createIt : text.agents.publish}
       </Button>
       {agent !== null && (
-        <Button disabled={saved.isPending || !isChanged} onClick={() => saved.mutate(false)}>
+        <Button disabled={saved.isPending || !isChanged} onClick={() => saved.mutate({ publish: false, content })}>
           {text.agents.saveDraft}
         </Button>
       )}
-      {saved.error !== null && <Notice tone="bad">{saved.error.message}</Notice>}
-      {saved.data !== undefined && <Notice tone="good">{saved.data.message}</Notice>}
+      <SaveStatus
+        error={saved.variables?.content === content ? saved.error : null}
+        isChanged={isChanged}
+        isNew={agent === null}
+        outcome={props.outcome}
+      />
     </div>
+  );
+}
+
+interface SaveStatusProps {
+  readonly error: Error | null;
+  readonly isChanged: boolean;
+  readonly isNew: boolean;
+  readonly outcome: Outcome | null;
+}
+
+/** Always in its place, so that nothing moves when it changes. */
+function SaveStatus({ error, isChanged, isNew, outcome }: SaveStatusProps) {
+  const texts = useText().agents.outcome;
+  // The findings name the fields of a refused document.
+  const refusal = error instanceof ApiFailure && error.details.length > 0 ? texts.refused : error?.message;
+  const untouched = isNew ? null : texts.saved;
+  const done = outcome === null ? untouched : texts[outcome.kind](outcome.version);
+  return (
+    <>
+      <p role="alert" className="save-refused">
+        {refusal}
+      </p>
+      <p role="status" className={isChanged || outcome === null ? 'quiet' : 'save-done'}>
+        {refusal === undefined && (isChanged ? texts.unsaved : done)}
+      </p>
+    </>
   );
 }

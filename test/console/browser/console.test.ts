@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { NEW_AGENT } from '../../../console/src/agents/document/agent-document.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { textAnswer } from '../../providers/openai/chat-script.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { dialIn, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { describeAgentEditor } from './agent-editor.ts';
 import { describeAgentTests } from './agent-tests.ts';
 import { describeAnalyticsPages } from './analytics-pages.ts';
 import { LAST_STATE, startBusyStream } from './busy-stream.ts';
@@ -35,6 +37,7 @@ describeOperatorPages();
 describeHostileTexts();
 describeAnalyticsPages();
 describeTalkPages();
+describeAgentEditor();
 describeAgentTests();
 describeLongCall();
 
@@ -266,15 +269,17 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByRole('link', { name: 'New agent' }).click();
     await page.locator('.state-node', { hasText: 'goodbye' }).waitFor();
     await page.getByRole('tab', { name: 'JSON' }).click();
-    const editor = page.getByRole('textbox', { name: 'Document' });
+    const editor = page.getByRole('textbox', { name: 'Agent as JSON' });
     await editor.waitFor();
-    const written = JSON.parse((await page.evaluate(`document.querySelector('.cm-content').innerText`)) as string);
+    const written = JSON.parse(NEW_AGENT);
     const unknownState = { ...written, initial_state_name: 'nowhere' };
     await editor.fill(JSON.stringify(unknownState, null, 2));
     // The page knows before the service is asked.
-    await page.getByRole('alert').getByText('initial_state_name').first().waitFor();
+    const finding = page.getByRole('region', { name: 'Findings' }).getByText('no state has this name');
+    await finding.waitFor();
     await page.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByRole('alert').getByText('initial_state_name').first().waitFor();
+    await page.getByRole('alert').getByText('Not saved').waitFor();
+    expect(await finding.count()).toBe(1);
     await editor.fill(JSON.stringify({ ...written, name: 'Front desk' }, null, 2));
     await page.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('heading', { name: 'Front desk' }).waitFor();
@@ -338,7 +343,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await signIn(page, TEST_API_KEY);
     await page.goto(`${test.service.httpUrl}/console/#/agents/${id}`);
     await page.getByRole('tab', { name: 'JSON' }).click();
-    const editor = page.getByRole('textbox', { name: 'Document' });
+    const editor = page.getByRole('textbox', { name: 'Agent as JSON' });
     await editor.fill(JSON.stringify({ ...written, initial_message: SCRIPT_IN_SPEECH }, null, 2));
     await page.getByRole('button', { name: 'Save as draft' }).click();
     await page.waitForURL('**?version=2');

@@ -36,7 +36,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   'console/src/agents/check': [
     'console/src/agents/document',
     'console/src/generated',
-    'console/src/ui',
+    'console/src/i18n',
     'engine/agent',
     'src/api/errors',
   ],

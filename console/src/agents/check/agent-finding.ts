@@ -3,6 +3,8 @@ import type { AgentWarning } from '../../generated/client.ts';
 /** What a check says about a field of an agent. A fault prevents that the document is stored, a warning does not. */
 export interface AgentFinding extends AgentWarning {
   readonly severity: 'fault' | 'warning';
+  /** The fields that the object may have, if the field is unknown. */
+  readonly allowed?: readonly string[];
 }
 
 interface Detail {

@@ -5,7 +5,10 @@ import { reservedNameFaults } from '../../../../engine/agent/reserved-names.ts';
 import { ApiError } from '../../../../src/api/errors/api-error.ts';
 import { validated } from '../../../../src/api/errors/validation.ts';
 import { valueAt, withValue } from '../document/document-edit.ts';
+import { fieldPath } from '../document/field-path.ts';
+import { fieldNamesAt } from '../document/schema-fields.ts';
 import { type AgentFinding, faultFindings, warningFindings } from './agent-finding.ts';
+import { UNKNOWN_FIELD } from './finding-message.ts';
 
 /** Zod would compile its schemas with `new Function`, which the page's Content-Security-Policy forbids. */
 z.config({ jitless: true });
@@ -21,12 +24,27 @@ const DEFAULTS = {
   transcriber: { provider: 'default' },
 };
 
+/** The schema as JSON, made for the first unknown field. */
+let schema: unknown;
+
 /**
  * The findings of the service's schema, graph check and reserved names in a document, faults first. The checks of providers, voices,
  * headers and knowledge bases, and those of `OTHER_FIELDS`, need the service: it makes them when the document is stored.
  */
 export function checkDocument(document: unknown): readonly AgentFinding[] {
-  return findingsOf(document).map((finding) => ({ ...finding, field: fieldIn(document, finding.field) }));
+  return findingsOf(document).map((finding) => {
+    const field = fieldIn(document, finding.field);
+    const allowed = finding.message === UNKNOWN_FIELD ? { allowed: allowedFields(document, field) } : {};
+    return { ...finding, field, ...allowed };
+  });
+}
+
+/** The fields that the object of an unknown field may have. */
+function allowedFields(document: unknown, field: string): readonly string[] {
+  const owner = fieldPath(field).slice(0, -1);
+  schema ??= z.toJSONSchema(agentConfigurationSchema, { io: 'input', unrepresentable: 'any' });
+  const names = fieldNamesAt(schema, schema, document, owner);
+  return owner.length === 0 ? [...OTHER_FIELDS, ...names] : names;
 }
 
 function findingsOf(document: unknown): readonly AgentFinding[] {

@@ -10,11 +10,12 @@ export const SERVICE_FIELDS: readonly string[] = [
   'warnings',
 ] satisfies readonly (keyof Agent)[];
 
-const EXAMPLE: CreateAgentRequest = {
-  name: 'Reception',
+/** As little as makes a conversation that can end. */
+const BEGINNING: CreateAgentRequest = {
+  name: 'New agent',
   language: 'en',
   initial_message: 'Hello, how can I help you?',
-  base_prompt: 'You answer the phone of a small hotel.',
+  base_prompt: 'You answer the phone. Keep your answers short.',
   initial_state_name: 'greeting',
   states: [
     {
@@ -27,7 +28,7 @@ const EXAMPLE: CreateAgentRequest = {
 };
 
 /** The document of a new agent. */
-export const NEW_AGENT = JSON.stringify(EXAMPLE, null, 2);
+export const NEW_AGENT = JSON.stringify(BEGINNING, null, 2);
 
 /** An agent as the text that is edited: without the fields that the service sets. */
 export function agentDocument(agent: Agent): string {

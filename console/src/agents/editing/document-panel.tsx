@@ -38,7 +38,8 @@ export function DocumentPanel({ document, onEdit, content, onContent, isReadOnly
       </Tabs.Content>
       <Tabs.Content value="json">
         <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-          <JsonEditor label={text.agents.document} content={content} isReadOnly={isReadOnly} onChange={onContent} />
+          <p className="quiet json-hint">{edit.jsonHint}</p>
+          <JsonEditor label={text.agents.editor} content={content} isReadOnly={isReadOnly} onChange={onContent} />
         </Suspense>
       </Tabs.Content>
     </Tabs.Root>

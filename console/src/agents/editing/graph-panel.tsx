@@ -5,7 +5,7 @@ import type { AgentFinding } from '../check/agent-finding.ts';
 import type { AgentGraph } from '../document/agent-document.ts';
 import { listAt, textAt } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
-import { withNewState, withNewTransition, withPositions } from './state-edit.ts';
+import { type Positions, withNewState, withNewTransition, withPositions } from './state-edit.ts';
 import { StateForm } from './state-form.tsx';
 
 const StateGraph = lazy(async () => ({ default: (await import('../graph/state-graph.tsx')).StateGraph }));
@@ -16,27 +16,47 @@ interface GraphPanelProps extends EditProps {
   /** States that a call on this page goes through. */
   readonly path: readonly string[];
   readonly isReadOnly: boolean;
+  /** Name of the state that is edited; null: none was chosen. */
+  readonly selected: string | null;
+  readonly onSelect: (name: string) => void;
 }
 
 /** The states, drawn and edited by hand. */
-export function GraphPanel({ document, onEdit, graph, findings, path, isReadOnly }: GraphPanelProps) {
+export function GraphPanel({
+  document,
+  onEdit,
+  graph,
+  findings,
+  path,
+  isReadOnly,
+  onSelect,
+  ...rest
+}: GraphPanelProps) {
   const text = useText();
-  const field = useId();
-  const [chosen, select] = useState<number | null>(null);
+  /** The transition that was just added, and its state. */
+  const [added, setAdded] = useState<{ readonly name: string; readonly at: number } | null>(null);
   const names = listAt(document, ['states']).map((state) => textAt(state, ['name']));
-  // Until one is chosen, the state in which calls begin.
-  const selected = chosen ?? names.indexOf(textAt(document, ['initial_state_name']));
-  const index = selected >= 0 && selected < names.length ? selected : null;
+  const selected = selectedName(document, names, rest.selected);
+  const index = selected === null ? null : names.indexOf(selected);
+  const select = (name: string) => {
+    setAdded(null);
+    onSelect(name);
+  };
+  const connect = (from: string, to: string) => {
+    onEdit(withNewTransition(document, names.indexOf(from), to));
+    onSelect(from);
+    setAdded({ name: from, at: listAt(document, ['states', names.indexOf(from), 'transitions']).length });
+  };
   const editing = {
-    selected: index === null ? null : (names[index] ?? null),
-    onSelect: (name: string) => select(names.indexOf(name)),
-    onConnect: (from: string, to: string) => onEdit(withNewTransition(document, names.indexOf(from), to)),
-    onMove: (places: ReadonlyMap<string, { readonly x: number; readonly y: number }>) =>
-      onEdit(withPositions(document, places)),
+    selected,
+    onSelect: select,
+    onConnect: connect,
+    onMove: (places: Positions) => onEdit(withPositions(document, places)),
   };
   const addState = () => {
-    onEdit(withNewState(document));
-    select(names.length);
+    const more = withNewState(document);
+    onEdit(more);
+    select(textAt(more, ['states', names.length, 'name']));
   };
   return (
     <>
@@ -44,33 +64,62 @@ export function GraphPanel({ document, onEdit, graph, findings, path, isReadOnly
         <p className="quiet">{text.agents.noGraph}</p>
       ) : (
         <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-          <StateGraph graph={graph} findings={findings} path={path} {...(!isReadOnly && { editing })} />
+          <StateGraph
+            graph={graph}
+            findings={findings}
+            path={path}
+            {...(!isReadOnly && document !== null && { editing })}
+          />
         </Suspense>
       )}
       {!isReadOnly && document !== null && (
         <>
           <p className="quiet">{text.agents.edit.hint}</p>
-          <div className="row">
-            <label htmlFor={field}>{text.agents.edit.state}</label>
-            <select
-              id={field}
-              className="short"
-              value={index ?? ''}
-              onChange={({ target }) => select(Number(target.value))}
-            >
-              {names.map((name, at) => (
-                <option key={name} value={at}>
-                  {name}
-                </option>
-              ))}
-            </select>
-            <Button onClick={addState}>{text.agents.edit.addState}</Button>
-          </div>
+          <StateChoice names={names} selected={selected} onSelect={select} onAdd={addState} />
           {index !== null && (
-            <StateForm key={index} document={document} onEdit={onEdit} index={index} findings={findings} />
+            <StateForm
+              key={index}
+              document={document}
+              onEdit={onEdit}
+              index={index}
+              added={added !== null && added.name === selected ? added.at : null}
+              onAdded={(at) => setAdded({ name: names[index] ?? '', at })}
+              onSelect={onSelect}
+            />
           )}
         </>
       )}
     </>
+  );
+}
+
+/** Until a state is chosen, that in which calls begin. */
+function selectedName(document: unknown, names: readonly string[], chosen: string | null): string | null {
+  const initial = textAt(document, ['initial_state_name']);
+  return [chosen, initial].find((name) => name !== null && names.includes(name)) ?? names[0] ?? null;
+}
+
+interface StateChoiceProps {
+  readonly names: readonly string[];
+  readonly selected: string | null;
+  readonly onSelect: (name: string) => void;
+  readonly onAdd: () => void;
+}
+
+function StateChoice({ names, selected, onSelect, onAdd }: StateChoiceProps) {
+  const { edit } = useText().agents;
+  const field = useId();
+  return (
+    <div className="row">
+      <label htmlFor={field}>{edit.state}</label>
+      <select id={field} className="short" value={selected ?? ''} onChange={({ target }) => onSelect(target.value)}>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Button onClick={onAdd}>{edit.addState}</Button>
+    </div>
   );
 }

@@ -1,7 +1,8 @@
-import type { CreateAgentRequest } from '../../generated/client.ts';
+import type { CreateAgentRequest, VariableType } from '../../generated/client.ts';
 
 type RequestState = CreateAgentRequest['states'][number];
 type RequestTool = NonNullable<RequestState['tools']>[number];
+type RequestFunction = Extract<RequestTool, { type: 'custom_function' }>;
 export type ToolType = RequestTool['type'];
 
 export const TOOL_TYPES = [
@@ -15,12 +16,41 @@ export const TOOL_TYPES = [
   'resume_recording',
 ] as const satisfies readonly ToolType[];
 
+/** The first of each list is the service's default. */
+export const METHODS = [
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+] as const satisfies readonly RequestFunction['method'][];
+export const CONTENT_TYPES = [
+  'url_params',
+  'json',
+  'form',
+] as const satisfies readonly RequestFunction['content_type'][];
+export const PARAMETER_TYPES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+  'object',
+  'array',
+] as const satisfies readonly VariableType[];
+
+/** The name of a new tool, which the model sees. */
+export function newToolName(type: ToolType): string {
+  return type === 'custom_function' ? 'http_request' : type;
+}
+
 /** A tool with the fields that it cannot be without. */
 export function newTool(type: ToolType, name: string): RequestTool {
   const base = { name, description: '' };
   switch (type) {
     case 'custom_function':
-      return { type, ...base, url: 'https://', method: 'GET' };
+      return { type, ...base, url: '', method: 'GET' };
     case 'transfer_call':
       return { type, ...base, destination: '' };
     default:

@@ -1,5 +1,5 @@
-import { freeName, listAt, textAt, withElement, withValue } from '../document/document-edit.ts';
-import { newTool, type ToolType } from './new-tool.ts';
+import { type DocumentPath, freeName, listAt, textAt, withElement, withValue } from '../document/document-edit.ts';
+import { newTool, newToolName, type ToolType } from './new-tool.ts';
 
 /** Each function returns the document after one change of its states, identified by their index. */
 
@@ -43,7 +43,14 @@ export function withNewTransition(document: unknown, index: number, destination:
 
 export function withNewTool(document: unknown, index: number, type: ToolType): unknown {
   const tools = listAt(document, ['states', index, 'tools']);
-  return withElement(document, ['states', index, 'tools'], newTool(type, freeName(type, tools)));
+  return withElement(document, ['states', index, 'tools'], newTool(type, freeName(newToolName(type), tools)));
+}
+
+/** Adds a parameter whose value the model chooses to a tool. */
+export function withNewParameter(document: unknown, tool: DocumentPath): unknown {
+  const path = [...tool, 'parameters'];
+  const name = freeName('parameter', listAt(document, path));
+  return withElement(document, path, { name, type: 'string', description: '' });
 }
 
 interface Position {
@@ -51,8 +58,11 @@ interface Position {
   readonly y: number;
 }
 
+/** By the names of the states. */
+export type Positions = ReadonlyMap<string, Position>;
+
 /** Keeps the positions of the states in the drawing, by their names. */
-export function withPositions(document: unknown, positions: ReadonlyMap<string, Position>): unknown {
+export function withPositions(document: unknown, positions: Positions): unknown {
   return listAt(document, ['states']).reduce<unknown>((changed, state, index) => {
     const position = positions.get(textAt(state, ['name']));
     if (position === undefined) return changed;

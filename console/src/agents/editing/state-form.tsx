@@ -1,8 +1,6 @@
 import { useId } from 'react';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import type { AgentFinding } from '../check/agent-finding.ts';
-import { Finding } from '../check/finding.tsx';
 import { listAt, textAt, withValue } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
 import { NameField } from './name-field.tsx';
@@ -13,17 +11,25 @@ import { TransitionList } from './transition-list.tsx';
 interface StateFormProps extends EditProps {
   /** Place of the state in the list of states. */
   readonly index: number;
-  readonly findings: readonly AgentFinding[];
+  /** Place of the transition that was just added; null: none. */
+  readonly added: number | null;
+  readonly onAdded: (transition: number) => void;
+  readonly onSelect: (name: string) => void;
 }
 
 /** The fields of one state, with its transitions and tools. */
-export function StateForm({ document, onEdit, index, findings }: StateFormProps) {
+export function StateForm({ document, onEdit, index, added, onAdded, onSelect }: StateFormProps) {
   const { edit } = useText().agents;
   const prompt = useId();
   const state = listAt(document, ['states'])[index];
   const name = textAt(state, ['name']);
   const isInitial = textAt(document, ['initial_state_name']) === name;
-  const own = findings.filter(({ field }) => field.startsWith(`states[${index}]`));
+  const rename = (given: string) => {
+    const renamed = withRenamedState(document, index, given);
+    if (renamed === document) return;
+    onEdit(renamed);
+    onSelect(textAt(renamed, ['states', index, 'name']));
+  };
   return (
     <fieldset className="plain stack state-form" aria-label={edit.stateOf(name)}>
       <div className="row spread">
@@ -37,14 +43,7 @@ export function StateForm({ document, onEdit, index, findings }: StateFormProps)
           </Button>
         </div>
       </div>
-      {own.map((finding) => (
-        <Finding key={`${finding.field} ${finding.message}`} finding={finding} />
-      ))}
-      <NameField
-        label={edit.stateName}
-        name={name}
-        onName={(given) => onEdit(withRenamedState(document, index, given))}
-      />
+      <NameField label={edit.stateName} name={name} onName={rename} />
       <label htmlFor={prompt}>{edit.prompt}</label>
       <textarea
         id={prompt}
@@ -52,7 +51,7 @@ export function StateForm({ document, onEdit, index, findings }: StateFormProps)
         value={textAt(state, ['prompt'])}
         onChange={({ target }) => onEdit(withValue(document, ['states', index, 'prompt'], target.value))}
       />
-      <TransitionList document={document} onEdit={onEdit} index={index} />
+      <TransitionList document={document} onEdit={onEdit} index={index} added={added} onAdded={onAdded} />
       <ToolList document={document} onEdit={onEdit} index={index} />
     </fieldset>
   );

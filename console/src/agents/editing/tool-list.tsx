@@ -1,11 +1,11 @@
 import { useId, useState } from 'react';
 import { useText } from '../../i18n/language.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { listAt, textAt, withValue } from '../document/document-edit.ts';
+import { listAt } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
-import { TOOL_TYPES, type ToolType, toolFields } from './new-tool.ts';
+import { TOOL_TYPES, type ToolType } from './new-tool.ts';
 import { withNewTool } from './state-edit.ts';
+import { ToolForm } from './tool-form.tsx';
 
 interface ToolListProps extends EditProps {
   /** Place of the state. */
@@ -23,7 +23,7 @@ export function ToolList({ document, onEdit, index }: ToolListProps) {
     <fieldset className="plain stack" aria-label={edit.tools}>
       <h4>{edit.tools}</h4>
       {tools.map((at) => (
-        <ToolForm key={at} document={document} onEdit={onEdit} index={index} at={at} />
+        <ToolForm key={at} document={document} onEdit={onEdit} path={['states', index, 'tools', at]} />
       ))}
       <div className="row">
         <label className="visually-hidden" htmlFor={field}>
@@ -45,36 +45,4 @@ export function ToolList({ document, onEdit, index }: ToolListProps) {
       </div>
     </fieldset>
   );
-}
-
-function ToolForm({ document, onEdit, index, at }: ToolListProps & { readonly at: number }) {
-  const { edit } = useText().agents;
-  const path = ['states', index, 'tools', at] as const;
-  const name = textAt(document, [...path, 'name']);
-  const type = textAt(document, [...path, 'type']);
-  const known = TOOL_TYPES.find((one) => one === type);
-  return (
-    <fieldset className="plain tool-form" aria-label={name}>
-      <div className="row spread">
-        <Badge>{known === undefined ? type : edit.toolTypes[known]}</Badge>
-        <Button aria-label={`${edit.removeTool} ${name}`} onClick={() => onEdit(withValue(document, path, undefined))}>
-          ✕
-        </Button>
-      </div>
-      {(['name', 'description', ...toolFields(type)] as const).map((one) => (
-        <label key={one} className="tool-field">
-          {edit.toolFields[one]}
-          <input
-            value={textAt(document, [...path, one])}
-            onChange={({ target }) => onEdit(withValue(document, [...path, one], keptText(one, target.value)))}
-          />
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-/** An empty text means no filler. */
-function keptText(field: string, text: string): string | undefined {
-  return field === 'filler_sentence' && text === '' ? undefined : text;
 }

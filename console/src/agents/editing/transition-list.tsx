@@ -4,8 +4,16 @@ import { listAt, textAt, withValue } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
 import { withNewTransition } from './state-edit.ts';
 
+interface TransitionListProps extends EditProps {
+  /** Place of the state. */
+  readonly index: number;
+  /** Place of the transition that was just added; null: none. */
+  readonly added: number | null;
+  readonly onAdded: (at: number) => void;
+}
+
 /** The ways out of a state: each leads to a state once its condition holds. */
-export function TransitionList({ document, onEdit, index }: EditProps & { readonly index: number }) {
+export function TransitionList({ document, onEdit, index, added, onAdded }: TransitionListProps) {
   const { edit } = useText().agents;
   const names = listAt(document, ['states']).map((state) => textAt(state, ['name']));
   // Elements have no identity but their place.
@@ -17,6 +25,7 @@ export function TransitionList({ document, onEdit, index }: EditProps & { readon
       {transitions.map(({ element: transition, at }) => (
         <div key={at} className="edit-row">
           <input
+            ref={at === added ? focus : undefined}
             aria-label={`${edit.condition} ${at + 1}`}
             placeholder={edit.condition}
             value={textAt(transition, ['condition'])}
@@ -44,10 +53,20 @@ export function TransitionList({ document, onEdit, index }: EditProps & { readon
         </div>
       ))}
       <div className="row">
-        <Button onClick={() => onEdit(withNewTransition(document, index, names[index + 1] ?? names[0] ?? ''))}>
+        <Button
+          onClick={() => {
+            onEdit(withNewTransition(document, index, names[index + 1] ?? names[0] ?? ''));
+            onAdded(transitions.length);
+          }}
+        >
           {edit.addTransition}
         </Button>
       </div>
     </fieldset>
   );
+}
+
+/** The same function at each rendering, so that it runs once for a field. */
+function focus(field: HTMLInputElement | null): void {
+  field?.focus();
 }

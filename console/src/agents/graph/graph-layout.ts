@@ -39,3 +39,16 @@ export function graphLayout({ initial, states }: AgentGraph): ReadonlyMap<string
     }),
   );
 }
+
+/** Whether a state has come or gone, or one without a chosen place is elsewhere than before. */
+export function isRearranged(
+  { states }: AgentGraph,
+  before: ReadonlyMap<string, GraphPlace>,
+  after: ReadonlyMap<string, GraphPlace>,
+): boolean {
+  if (before.size !== after.size) return true;
+  return states.some(({ name, position }) => {
+    const [from, to] = [before.get(name), after.get(name)];
+    return from === undefined || (position === undefined && (from.x !== to?.x || from.y !== to.y));
+  });
+}

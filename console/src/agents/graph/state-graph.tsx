@@ -1,10 +1,21 @@
-import { Background, Controls, type Edge, MarkerType, type Node, ReactFlow, useNodesState } from '@xyflow/react';
+import {
+  Background,
+  Controls,
+  type Edge,
+  MarkerType,
+  type Node,
+  ReactFlow,
+  ReactFlowProvider,
+  useNodesState,
+  useReactFlow,
+} from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useText } from '../../i18n/language.tsx';
 import type { AgentFinding } from '../check/agent-finding.ts';
+import { findingMessage } from '../check/finding-message.ts';
 import type { AgentGraph, GraphState } from '../document/agent-document.ts';
-import { type GraphPlace, graphLayout, NODE_WIDTH_PX } from './graph-layout.ts';
+import { type GraphPlace, graphLayout, isRearranged, NODE_WIDTH_PX } from './graph-layout.ts';
 import { WayBack } from './way-back.tsx';
 
 /** The user's changes of the drawing. */
@@ -31,13 +42,30 @@ const EDGE_TYPES = { wayBack: WayBack };
 /** Characters of a condition that are drawn; the document has the rest. */
 const CONDITION_LENGTH_MAX = 28;
 
-/** The states and transitions of an agent, drawn. A changed set of states is fitted into the view again. */
+/** A small agent is not enlarged. */
+const FIT = { maxZoom: 1, padding: 0.2 };
+
+/** The states and transitions of an agent, drawn. */
 export function StateGraph(props: StateGraphProps) {
   return (
     <div className="graph">
-      <Drawing key={props.graph.states.map(({ name }) => name).join('\n')} {...props} />
+      <ReactFlowProvider>
+        <Drawing {...props} />
+      </ReactFlowProvider>
     </div>
   );
+}
+
+/** Fits the drawing into the view again once states come, go or are laid out again, but not after one was moved by hand. */
+function useFit(graph: AgentGraph): void {
+  const { fitView } = useReactFlow();
+  const fitted = useRef<ReadonlyMap<string, GraphPlace> | null>(null);
+  useEffect(() => {
+    const places = graphLayout(graph);
+    const before = fitted.current;
+    fitted.current = places;
+    if (before !== null && isRearranged(graph, before, places)) void fitView(FIT);
+  }, [graph, fitView]);
 }
 
 function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) {
@@ -47,6 +75,7 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
   // The nodes follow the pointer while one is dragged, before the document changes.
   const [nodes, setNodes, onNodesChange] = useNodesState(drawn);
   useEffect(() => setNodes(drawn), [drawn, setNodes]);
+  useFit(graph);
   const edges = useMemo(() => edgesOf(graph, path), [graph, path]);
   return (
     <ReactFlow
@@ -61,7 +90,7 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
         editing?.onMove(new Map([...nodes, moved].map(({ id, position }) => [id, position])))
       }
       fitView
-      fitViewOptions={{ maxZoom: 1, padding: 0.2 }}
+      fitViewOptions={FIT}
       minZoom={0.2}
       nodesDraggable={editing !== undefined}
       nodesConnectable={editing !== undefined}
@@ -118,16 +147,19 @@ interface NodeLabelProps {
 }
 
 function NodeLabel({ state, isInitial, findings, visits }: NodeLabelProps) {
+  const text = useText();
   const [first] = findings;
   return (
-    <div title={findings.map(({ message }) => message).join('\n')}>
+    <div title={findings.map((finding) => findingMessage(finding, text)).join('\n')}>
       <p className="cut">
         {isInitial && <span aria-hidden="true">▶ </span>}
         <strong>{state.name}</strong>
         {visits.length > 0 && <span className="visits"> {visits.join(', ')}</span>}
       </p>
       <p className="cut quiet">{state.tools.join(', ')}</p>
-      {first !== undefined && <p className={`cut state-finding state-finding-${first.severity}`}>⚠ {first.message}</p>}
+      {first !== undefined && (
+        <p className={`cut state-finding state-finding-${first.severity}`}>⚠ {findingMessage(first, text)}</p>
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ onKeyringChange(() => edited.clear());
 
 /** Passes with any agent, and asks no provider. */
 const EXAMPLE = `# Each conversation is a call in text mode. «model: script»: the answers of the
-# language model stand here, so a run costs nothing. «model: provider» asks the agent's own.
+# language model stand here, so a run costs nothing. «model: provider» asks the agent's own model.
 model: script
 conversations:
   - name: answers a greeting

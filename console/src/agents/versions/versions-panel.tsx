@@ -12,7 +12,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { agentDocument, parsedJson } from '../document/agent-document.ts';
-import { useAgent, useVersions } from '../stored/agent-query.ts';
+import { AS_READ, useAgent, useVersions } from '../stored/agent-query.ts';
 import { ChangeList } from './change-list.tsx';
 import { documentChanges } from './document-changes.ts';
 
@@ -22,19 +22,20 @@ interface VersionsPanelProps {
   readonly shown: number;
   /** The document as it is edited on the page. */
   readonly content: string;
+  readonly isChanged: boolean;
 }
 
 /** The versions of an agent: which one is active, what changed between two, and the way back. */
-export function VersionsPanel({ agentId, shown, content }: VersionsPanelProps) {
+export function VersionsPanel({ agentId, shown, content, isChanged }: VersionsPanelProps) {
   const text = useText();
-  const query = useVersions(agentId);
+  const query = useVersions(agentId, AS_READ);
   return (
     <section className="card stack" aria-label={text.agents.versions.title}>
       <h2>{text.agents.versions.title}</h2>
       <QueryView query={query}>
         {({ data }) => (
           <>
-            <VersionTable agentId={agentId} versions={data} shown={shown} />
+            <VersionTable agentId={agentId} versions={data} shown={shown} isChanged={isChanged} />
             <Comparison agentId={agentId} versions={data} shown={shown} content={content} />
           </>
         )}
@@ -47,9 +48,10 @@ interface VersionTableProps {
   readonly agentId: string;
   readonly versions: readonly AgentVersion[];
   readonly shown: number;
+  readonly isChanged: boolean;
 }
 
-function VersionTable({ agentId, versions, shown }: VersionTableProps) {
+function VersionTable({ agentId, versions, shown, isChanged }: VersionTableProps) {
   const { language, messages: text } = useLanguage();
   const mayWrite = useAllowed('write');
   const client = useQueryClient();
@@ -61,12 +63,13 @@ function VersionTable({ agentId, versions, shown }: VersionTableProps) {
     },
   });
   const { versions: names } = text.agents;
+  const hasActions = mayWrite && versions.some(({ active }) => !active);
   return (
     <>
       <div className="version-table">
         <DataTable
           label={names.list}
-          columns={[names.title, text.calls.status, text.keys.created, text.common.actions]}
+          columns={[names.column, text.calls.status, text.keys.created, ...(hasActions ? [text.common.actions] : [])]}
           empty=""
         >
           {versions.map(({ version, active, published, created_at }) => (
@@ -75,7 +78,12 @@ function VersionTable({ agentId, versions, shown }: VersionTableProps) {
                 <Link to="/agents/$agentId" params={{ agentId }} search={active ? {} : { version }}>
                   {names.name(version)}
                 </Link>
-                {version === shown && ' ←'}
+                {version === shown && (
+                  <>
+                    {' '}
+                    <Badge tone="info">{names.shown}</Badge>
+                  </>
+                )}
               </td>
               <td>
                 <Badge tone={active ? 'good' : published ? 'plain' : 'info'}>
@@ -83,16 +91,18 @@ function VersionTable({ agentId, versions, shown }: VersionTableProps) {
                 </Badge>
               </td>
               <td>{localTime(created_at, language)}</td>
-              <td>
-                {mayWrite && !active && (
-                  <Confirm
-                    label={published ? names.rollBackTo(version) : names.publishDraft(version)}
-                    question={names.question(version)}
-                    isDisabled={deployed.isPending}
-                    onConfirm={() => deployed.mutate(version)}
-                  />
-                )}
-              </td>
+              {hasActions && (
+                <td>
+                  {!active && (
+                    <Confirm
+                      label={published ? names.rollBackTo(version) : names.publishDraft(version)}
+                      question={`${names.question(version)}${isChanged ? ` ${names.lost}` : ''}`}
+                      isDisabled={deployed.isPending}
+                      onConfirm={() => deployed.mutate(version)}
+                    />
+                  )}
+                </td>
+              )}
             </tr>
           ))}
         </DataTable>
@@ -138,7 +148,7 @@ function Comparison({ agentId, versions, shown, content }: ComparisonProps) {
 
 /** null: it is being read, or is not JSON. */
 function useDocument(agentId: string, version: Side, content: string): unknown {
-  const { data } = useAgent(agentId, version);
+  const { data } = useAgent(agentId, version, AS_READ);
   if (version === null) return parsedJson(content);
   return data === undefined ? null : parsedJson(agentDocument(data.data));
 }

@@ -1,0 +1,102 @@
+import { useMemo, useState } from 'react';
+import type { Agent, AgentVersion } from '../generated/client.ts';
+import { useText } from '../i18n/language.tsx';
+import { useAllowed } from '../session/keyring-store.ts';
+import type { AgentFinding } from './check/agent-finding.ts';
+import { FindingsPanel } from './check/findings-panel.tsx';
+import { useDocumentCheck } from './check/use-document-check.ts';
+import { type AgentGraph, agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
+import { DocumentPanel } from './editing/document-panel.tsx';
+import { GraphPanel } from './editing/graph-panel.tsx';
+import { SaveBar } from './save-bar.tsx';
+import type { Outcome } from './stored/outcome.ts';
+import { UnsavedGuard } from './unsaved-guard.tsx';
+import { VersionsPanel } from './versions/versions-panel.tsx';
+
+interface AgentViewProps {
+  /** null: a new one. */
+  readonly agent: Agent | null;
+  readonly versions: readonly AgentVersion[];
+  /** Whether the versions are shown. */
+  readonly hasVersions: boolean;
+  /** The findings of the last attempt to publish. They stay after the edited version is stored. */
+  readonly findings: readonly AgentFinding[];
+  /** States that a call on this page goes through. */
+  readonly path: readonly string[];
+  readonly onFindings: (findings: readonly AgentFinding[]) => void;
+  /** Name of the state that is edited; null: none was chosen. Stays when the edited version is stored. */
+  readonly selected: string | null;
+  readonly onSelect: (name: string) => void;
+  readonly outcome: Outcome | null;
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+/** The graph of an agent beside its document, which is edited. */
+export function AgentView({ agent, versions, hasVersions, findings, path, onFindings, ...shared }: AgentViewProps) {
+  const text = useText();
+  const mayWrite = useAllowed('write');
+  const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
+  const [content, setContent] = useState(stored);
+  const isChanged = content !== stored;
+  const graph = useLastGraph(content);
+  const document = useMemo(() => parsedObject(content), [content]);
+  const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
+  const checked = useDocumentCheck(content, isChanged);
+  // The findings of the service count until the document changes.
+  const shown = isChanged && checked.length > 0 ? checked : findings;
+  return (
+    <>
+      <UnsavedGuard isChanged={isChanged} />
+      {agent !== null && hasVersions && (
+        <VersionsPanel agentId={agent.id} shown={agent.version} content={content} isChanged={isChanged} />
+      )}
+      <div className="editor-bar">
+        {mayWrite && (
+          <SaveBar
+            agent={agent}
+            versions={versions}
+            content={content}
+            isChanged={isChanged}
+            selected={shared.selected}
+            outcome={shared.outcome}
+            onFindings={onFindings}
+            onOutcome={shared.onOutcome}
+          />
+        )}
+        <FindingsPanel findings={shown} content={content} onSelect={shared.onSelect} />
+      </div>
+      <div className="agent-columns">
+        <section className="card" aria-label={text.agents.document}>
+          <DocumentPanel
+            document={document}
+            onEdit={edit}
+            content={content}
+            onContent={setContent}
+            isReadOnly={!mayWrite}
+          />
+        </section>
+        <section className="card stack" aria-label={text.agents.graph}>
+          <h2>{text.agents.graph}</h2>
+          <GraphPanel
+            document={document}
+            onEdit={edit}
+            graph={graph}
+            findings={shown}
+            path={path}
+            isReadOnly={!mayWrite}
+            selected={shared.selected}
+            onSelect={shared.onSelect}
+          />
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** The graph of a text that is perhaps half typed: then that of the last text that could be read. */
+function useLastGraph(content: string): AgentGraph | null {
+  const [last, setLast] = useState<AgentGraph | null>(null);
+  const graph = useMemo(() => (parsedObject(content) === null ? null : { parsed: parsedGraph(content) }), [content]);
+  if (graph !== null && graph.parsed !== last) setLast(graph.parsed);
+  return graph === null ? last : graph.parsed;
+}

@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkDocument } from '../../console/src/agents/check/check-document.ts';
+import { findingMessage } from '../../console/src/agents/check/finding-message.ts';
+import { findingPlace } from '../../console/src/agents/check/finding-place.ts';
+import { NEW_AGENT } from '../../console/src/agents/document/agent-document.ts';
+import { type DocumentPath, withValue } from '../../console/src/agents/document/document-edit.ts';
+import { stateIndexOf } from '../../console/src/agents/document/field-path.ts';
+import { de } from '../../console/src/i18n/de.ts';
+import { en } from '../../console/src/i18n/en.ts';
+import { es } from '../../console/src/i18n/es.ts';
+import { fr } from '../../console/src/i18n/fr.ts';
+
+const TOOL = { type: 'custom_function', name: 'availability', url: 'https://example.com' };
+const document = withValue(JSON.parse(NEW_AGENT), ['states', 0, 'tools'], [TOOL]);
+
+/** The findings about the document with one value changed, as the page says them. */
+function said(path: DocumentPath, value: unknown) {
+  const changed = withValue(document, path, value);
+  return checkDocument(changed).map((finding) => [
+    findingPlace(changed, finding.field, en),
+    findingMessage(finding, en),
+  ]);
+}
+
+/** The schema and the checks, which write the messages. */
+async function sources(): Promise<string> {
+  const folder = join(import.meta.dirname, '../../engine/agent');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
+  return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
+}
+
+describe('a finding', () => {
+  it('names its place by the names of states and tools and by the labels of the forms', () => {
+    expect(said(['states', 0, 'tools', 0, 'url'], '')).toEqual([
+      ['State “greeting”, tool “availability”, URL', 'Required: still empty.'],
+    ]);
+    expect(said(['states', 0, 'transitions', 0, 'condition'], '')).toEqual([
+      ['State “greeting”, transition 1, Condition', 'Required: still empty.'],
+    ]);
+    expect(findingPlace(document, 'states[7].tools[1].parameters[0].type', en)).toBe(
+      'State “8”, tool “2”, parameter “1”, Type',
+    );
+    expect(findingPlace(document, 'base_prompt', de)).toBe('Prompt für alle Zustände');
+    expect(findingPlace(document, 'states[0].tools[0].url', fr)).toBe('État « greeting », outil « availability », URL');
+    expect(findingPlace(document, 'states[0]', es)).toBe('Estado «greeting»');
+    expect(findingPlace(document, '', en)).toBe('');
+  });
+
+  it('names the type that is expected at its place', () => {
+    expect(said(['states', 0, 'tools', 0, 'parameters'], { type: 'object' })).toEqual([
+      ['State “greeting”, tool “availability”, Parameters', 'Expected a list [ … ], found an object { … }.'],
+    ]);
+    expect(said(['states', 0, 'prompt'], 7)).toEqual([
+      ['State “greeting”, Prompt', 'Expected a text "…", found a number.'],
+    ]);
+    expect(said(['initial_state_name'], undefined)).toEqual([['First state', 'Required: a text "…" is missing.']]);
+  });
+
+  it('names the fields that are allowed instead of an unknown one', () => {
+    const parameter = { name: 'time', type: 'string', description: '', required: true };
+    expect(said(['states', 0, 'tools', 0, 'parameters'], [parameter])).toEqual([
+      [
+        'State “greeting”, tool “availability”, parameter “time”, required',
+        expect.stringMatching(/^Unknown field\. Allowed here: (?=.*name)(?=.*type)(?=.*description).*\.$/),
+      ],
+    ]);
+    const [[, message = ''] = []] = said(['states', 0, 'tools', 0, 'link'], '');
+    expect(message).toContain('filler_sentence');
+    expect(message).not.toContain('destination');
+    expect(said(['nmae'], 'Desk')[0]?.[1]).toContain(' name,');
+  });
+
+  it.each(Object.keys(en.agents.findings.messages))('«%s» is said in the language of the page', async (message) => {
+    const finding = { severity: 'fault', field: '', message } as const;
+    expect(new Set([de, en, es, fr].map((texts) => findingMessage(finding, texts))).size).toBe(4);
+    expect(await sources()).toContain(`'${message}'`);
+  });
+
+  it('leads to its state', () => {
+    expect(stateIndexOf('states[2].tools[0].url')).toBe(2);
+    expect(stateIndexOf('initial_state_name')).toBeNull();
+  });
+});
