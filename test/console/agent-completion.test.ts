@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NEW_AGENT } from '../../console/src/agents/document/agent-document.ts';
 import { jsonPlaceAt } from '../../console/src/agents/document/json-place.ts';
 import { descriptionAt, fieldNamesAt, fieldsAt, valuesAt } from '../../console/src/agents/document/schema-fields.ts';
+import { agentSchema } from '../../console/src/agents/editor/json-completion.ts';
 import { testApi } from '../src/api/test-api.ts';
 
 const labels = (suggestions: readonly { readonly label: string }[]) => suggestions.map(({ label }) => label);
@@ -60,6 +61,16 @@ describe('the completion of an agent', () => {
     expect(offered(tool('"parameters": [{"name": "time", |}]'))?.toSorted()).toEqual(['description', 'type', 'value']);
     expect(offered(tool('"parameters": [{"type": |}]'))).toContain('datetime');
     expect(offered('{"states": [{"to|')).toContain('tools');
+  });
+
+  it('asks again for the description of the API after a failure', async () => {
+    const { api } = await served();
+    const answers = [Promise.reject(new Error('offline')), Promise.resolve(api)];
+    const { explain } = agentSchema(() => answers.shift() ?? Promise.reject(new Error('asked a third time')));
+    const asked = { content: NEW_AGENT, pos: NEW_AGENT.indexOf('"base_prompt"') + 3 };
+    expect(await explain(asked)).toBeNull();
+    expect(await explain(asked)).toMatchObject({ from: asked.pos - 3 });
+    expect(await explain({ ...asked, pos: asked.pos + 1 })).not.toBeNull();
   });
 
   it('explains a field by its description, and names all fields of an object', async () => {

@@ -160,7 +160,10 @@ export function describeAgentEditor(): void {
     it('completes and explains nested JSON, and keeps the drawing while it is half typed', async () => {
       const { page, complaints, findings } = await openNewAgent();
       await page.getByRole('button', { name: 'Add tool' }).click();
+      // Before the first key: the service needs a second for it.
+      const described = page.waitForRequest('**/openapi.json');
       await page.getByRole('tab', { name: 'JSON' }).click();
+      await described;
       const line = page.locator('.cm-line', { hasText: '"method": "GET"' });
       await line.click();
       await page.keyboard.press('End');

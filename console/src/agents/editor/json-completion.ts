@@ -1,5 +1,4 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import type { Tooltip } from '@codemirror/view';
 import { parsedJson, SERVICE_FIELDS } from '../document/agent-document.ts';
 import { valueAt } from '../document/document-edit.ts';
 import { type JsonPlace, jsonPlaceAt } from '../document/json-place.ts';
@@ -11,17 +10,32 @@ interface Asked {
   readonly pos: number;
 }
 
-/** Completes and explains fields and values of an agent from the API's own description, which `load` reads once. */
+/** The name of a field and its meaning. */
+interface Explanation extends Pick<JsonPlace, 'from' | 'to'> {
+  readonly description: string;
+}
+
+/**
+ * Completes and explains fields and values of an agent from the API's own description, which `load` reads once. The service needs up to
+ * seconds for it: `prepare` asks for it before the first key. Without it, nothing is completed, and the next key asks again.
+ */
 export function agentSchema(load: () => Promise<unknown>) {
   let loaded: Promise<unknown> | null = null;
+  const prepare = () => {
+    loaded ??= load().catch(() => {
+      loaded = null;
+      return null;
+    });
+    return loaded;
+  };
   const placed = async ({ content, pos }: Asked) => {
     const place = jsonPlaceAt(content, pos);
     if (place === null) return null;
-    loaded ??= load();
-    const api = await loaded;
+    const api = await prepare();
     return { api, place, root: valueAt(api, ['components', 'schemas', 'CreateAgentRequest']) };
   };
   return {
+    prepare,
     complete: async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
       const content = state.doc.toString();
       const found = await placed({ content, pos });
@@ -39,14 +53,14 @@ export function agentSchema(load: () => Promise<unknown>) {
           .map((suggestion) => optionOf(suggestion, place, isQuoted)),
       };
     },
-    explain: async (asked: Asked): Promise<Tooltip | null> => {
+    explain: async (asked: Asked): Promise<Explanation | null> => {
       const found = await placed(asked);
       if (found === null || found.place.kind !== 'field') return null;
       const { api, place, root } = found;
       const name = parsedJson(asked.content.slice(place.from, place.to));
       if (typeof name !== 'string') return null;
       const description = descriptionAt(api, root, place.document, [...place.path, name]);
-      return description === '' ? null : tooltipOf(place, description);
+      return description === '' ? null : { from: place.from, to: place.to, description };
     },
   };
 }
@@ -54,18 +68,4 @@ export function agentSchema(load: () => Promise<unknown>) {
 function optionOf({ label, description }: Suggestion, { kind, hasColon }: JsonPlace, isQuoted: boolean): Completion {
   const apply = kind === 'field' && !hasColon ? `"${label}": ` : `"${label}"`;
   return { label: isQuoted ? `"${label}"` : label, displayLabel: label, info: description, apply };
-}
-
-function tooltipOf({ from, to }: JsonPlace, description: string): Tooltip {
-  return {
-    pos: from,
-    end: to,
-    above: true,
-    create: () => {
-      const dom = document.createElement('div');
-      dom.className = 'field-help';
-      dom.textContent = description;
-      return { dom };
-    },
-  };
 }

@@ -2,8 +2,9 @@ import { autocompletion } from '@codemirror/autocomplete';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
-import { hoverTooltip } from '@codemirror/view';
+import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { useEffect } from 'react';
 import { SERVICE_URL } from '../../api/connection.ts';
 import { CodeEditor } from './code-editor.tsx';
 import { agentSchema } from './json-completion.ts';
@@ -22,9 +23,18 @@ const JSON_LANGUAGE = [
   json(),
   linter(jsonParseLinter()),
   autocompletion({ override: [SCHEMA.complete] }),
-  hoverTooltip(({ state }, pos) => SCHEMA.explain({ content: state.doc.toString(), pos })),
+  hoverTooltip(({ state }, pos) => fieldHelp(state.doc.toString(), pos)),
   syntaxHighlighting(COLOURS),
 ];
+
+async function fieldHelp(content: string, pos: number): Promise<Tooltip | null> {
+  const found = await SCHEMA.explain({ content, pos });
+  if (found === null) return null;
+  const dom = document.createElement('div');
+  dom.className = 'field-help';
+  dom.textContent = found.description;
+  return { pos: found.from, end: found.to, above: true, create: () => ({ dom }) };
+}
 
 interface JsonEditorProps {
   readonly label: string;
@@ -35,5 +45,6 @@ interface JsonEditorProps {
 
 /** Edits JSON: faults of its form are marked while typing, fields and values are completed. */
 export function JsonEditor(props: JsonEditorProps) {
+  useEffect(() => void SCHEMA.prepare(), []);
   return <CodeEditor {...props} language={JSON_LANGUAGE} />;
 }
