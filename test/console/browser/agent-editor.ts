@@ -72,9 +72,29 @@ export function describeAgentEditor(): void {
       await page.getByRole('status').getByText('Unsaved changes').waitFor();
       await page.getByRole('link', { name: '← Agents' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Stay here' }).click();
+      for (const [language, status] of [
+        ['fr', 'Modifications non enregistrées'],
+        ['es', 'Cambios sin guardar'],
+        ['de', 'Ungespeicherte Änderungen'],
+      ] as const) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.getByRole('status').getByText(status).waitFor();
+      }
+      expect(await faultsOfPage(page, 'agent-german')).toEqual([]);
+      await page.locator('.preferences select').last().selectOption('en');
+      await page.getByRole('button', { name: 'Versions' }).click();
+      const versions = page.getByRole('region', { name: 'Versions', exact: true });
+      await versions.getByText('shown here').waitFor();
+      // There is nothing to do with a single version.
+      expect(await versions.getByRole('columnheader', { name: 'Actions' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await page.getByRole('status').getByText('Published: version 2 is active.').waitFor();
       expect(await page.getByLabel('First message').inputValue()).toBe('Good day.');
+      await page.getByLabel('First message').fill('Good evening.');
+      await versions.getByRole('button', { name: 'Roll back to version 1' }).click();
+      const question = page.getByRole('alertdialog', { name: /Unsaved changes on this page are lost/ });
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByLabel('First message').fill('Good day.');
       await page.getByRole('link', { name: '← Agents' }).click();
       await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
     });
