@@ -1,5 +1,5 @@
-import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { primaryLanguage } from '../../../base/text/primary-language.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { ErrorDetail } from '../errors/api-error.ts';
 
 type WithLanguage = Pick<AgentConfiguration, 'language'>;

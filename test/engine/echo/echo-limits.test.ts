@@ -7,7 +7,7 @@ import { recordTurn } from '../../../engine/metrics/record-turn.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
-import { CHARACTER_MS, PLAYED_MS, segmentOf, textOf, timed, UNKNOWN_DELAY_MS_MAX } from './heard-echo.ts';
+import { CHARACTER_MS, PLAYOUT_START_MS, segmentOf, textOf, timed, UNKNOWN_DELAY_MS_MAX } from './heard-echo.ts';
 
 /** The lag of two words of one echo differs by at most this. */
 const LAG_STEP_MS_MAX = 1_000;
@@ -23,7 +23,7 @@ function spoken(text: string) {
     const places = words.slice(from);
     const parts = as.split(' ').map((word, index): TranscribedWord => {
       const place = places[index] ?? places[places.length - 1] ?? { startMs: 0, endMs: 0 };
-      const shiftMs = PLAYED_MS + lateMs(index);
+      const shiftMs = PLAYOUT_START_MS + lateMs(index);
       return { text: word, startMs: place.startMs + shiftMs, endMs: place.endMs + shiftMs };
     });
     return { text: as, startMs: parts[0]?.startMs ?? 0, endMs: parts.at(-1)?.endMs ?? 0, words: parts };
@@ -61,7 +61,7 @@ describe('the last words of an echo', () => {
   });
 
   it('are an echo before an answer in the same final, others are not', () => {
-    const answer = timed('that suits me', PLAYED_MS + TEXT.length * CHARACTER_MS + 400);
+    const answer = timed('that suits me', PLAYOUT_START_MS + TEXT.length * CHARACTER_MS + 400);
     const withAnswer = (words: ReturnType<typeof heard>) => ({
       text: `${words.text} ${answer.text}`,
       startMs: words.startMs,
@@ -129,25 +129,25 @@ describe('the words that were taken out', () => {
   const counted = ({ step }: ReturnType<typeof removed>) => step.context.metrics.currentTurn?.echoWords;
 
   it('are counted once they are final', () => {
-    const event = final('what is your name', PLAYED_MS + DELAY_MS);
+    const event = final('what is your name', PLAYOUT_START_MS + DELAY_MS);
     expect(counted(removed(event))).toBe(4);
     expect(counted(removed({ ...event, type: 'transcriber.interim' }))).toBe(0);
-    expect(counted(removed(final('I would like a table', PLAYED_MS + 20_000)))).toBe(0);
+    expect(counted(removed(final('I would like a table', PLAYOUT_START_MS + 20_000)))).toBe(0);
   });
 
   it('are remembered if they repeat nothing, once they are final: the user’s speech may be reported later', () => {
-    const misheard = final('butter soul gain fees', PLAYED_MS + DELAY_MS);
+    const misheard = final('butter soul gain fees', PLAYOUT_START_MS + DELAY_MS);
     expect(removed(misheard).event.text).toBe('');
     expect(removed(misheard).step.context.leftOut).toMatchObject([{ text: 'butter soul gain fees' }]);
     expect(removed({ ...misheard, type: 'transcriber.interim' }).step.context.leftOut).toEqual([]);
-    const repeated = final('what is your name', PLAYED_MS + DELAY_MS);
+    const repeated = final('what is your name', PLAYOUT_START_MS + DELAY_MS);
     expect(removed(repeated).step.context.leftOut).toEqual([]);
   });
 
   it('leave the others with their times in the user’s audio', () => {
     const EPOCH_MS = 2_000;
-    const before = timed('hello there', PLAYED_MS - 3_000 - EPOCH_MS);
-    const repeated = timed('what is your name', PLAYED_MS + DELAY_MS - EPOCH_MS);
+    const before = timed('hello there', PLAYOUT_START_MS - 3_000 - EPOCH_MS);
+    const repeated = timed('what is your name', PLAYOUT_START_MS + DELAY_MS - EPOCH_MS);
     const event: WordsEvent = {
       type: 'transcriber.final',
       text: `${before.text} ${repeated.text}`,
@@ -164,7 +164,7 @@ describe('the words that were taken out', () => {
   });
 
   it('are none while the agent was not heard', () => {
-    const event = final('what is your name', PLAYED_MS + 30_000);
+    const event = final('what is your name', PLAYOUT_START_MS + 30_000);
     expect(removed(event).event).toBe(event);
   });
 });

@@ -5,9 +5,9 @@ import { lastPlayed, playedWords } from '../../../engine/echo/played-words.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { SPOKEN_CHARACTER_MS } from '../../../engine/transcript/played-text.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
-import { PLAYED_MS, segmentOf } from './heard-echo.ts';
+import { PLAYOUT_START_MS, segmentOf } from './heard-echo.ts';
 
-const PLAYED_US = PLAYED_MS * 1000;
+const PLAYED_US = PLAYOUT_START_MS * 1000;
 const DURATION_MS = 1_000;
 const TEXT = 'one six at';
 const segment = (changes: Partial<Segment> = {}) => segmentOf(TEXT, { durationMs: DURATION_MS, ...changes });

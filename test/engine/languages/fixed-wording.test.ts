@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { primaryLanguage } from '../../../base/text/primary-language.ts';
+import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { isSpeakable, wordSpans, wordsOf } from '../../../engine/languages/words.ts';
 
 describe('built-in phrases', () => {

@@ -5,7 +5,8 @@ import { CATALOGUE_EVENTS } from './catalogue-events.ts';
 
 const SRC = join(import.meta.dirname, '../../../src');
 /** A call of a log method, from the name of the log to its opening parenthesis. */
-const LOG_CALL = /(?:\b(?:log|logger|logOf)|callLog)(?:\([^()]*\))?(?:\.(?:trace|debug|info|warn|error|fatal)|\[\w+\])\(/g;
+const LOG_CALL =
+  /(?:\b(?:log|logger|logOf)|callLog)(?:\([^()]*\))?(?:\.(?:trace|debug|info|warn|error|fatal)|\[\w+\])\(/g;
 
 interface LogCall {
   readonly place: string;
