@@ -16,8 +16,9 @@ interface Explanation extends Pick<JsonPlace, 'from' | 'to'> {
 }
 
 /**
- * Completes and explains fields and values of an agent from the API's own description, which `load` reads once. The service needs up to
- * seconds for it: `prepare` asks for it before the first key. Without it, nothing is completed, and the next key asks again.
+ * Completes and explains fields and values of an agent from the API's own description, which `load` reads once. The first reader of
+ * the service waits a second or more for it, so `prepare` asks before the first key. Without it nothing is completed, and the next key
+ * asks again.
  */
 export function agentSchema(load: () => Promise<unknown>) {
   let loaded: Promise<unknown> | null = null;
