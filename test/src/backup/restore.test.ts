@@ -301,7 +301,9 @@ function withoutLaterColumns(name: string, text: string): string {
     .trimEnd()
     .split('\n')
     .map((line) => z.array(z.unknown()).parse(JSON.parse(line)));
-  const later = new Set(['adopted_by', 'recording_consent'].map((column) => rows[0]?.indexOf(column)));
+  const later = new Set(
+    ['adopted_by', 'recording_consent', 'slowest_response_ms'].map((column) => rows[0]?.indexOf(column)),
+  );
   return rows.map((row) => `${JSON.stringify(row.filter((_, at) => !later.has(at)))}\n`).join('');
 }
 
