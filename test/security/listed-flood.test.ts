@@ -38,9 +38,14 @@ describeAttacks('a flood from an address that another organization lists', {}, (
     const phone = await SipPhone.open(target);
     onTestFinished(() => phone.close());
     const answers = () => phone.unread.filter((message) => message.kind === 'response' && message.status === 404);
+    // Read batch by batch: the service keeps the latest hundred, and on a busy machine the last ones stay within the limit.
+    const causes = new Set<string>();
     for (let i = 1; i <= TRIES; i++) {
       phone.newCall().invite();
-      if (i % BATCH === 0) await eventually(() => expect(answers().length).toBeGreaterThanOrEqual(i));
+      if (i % BATCH !== 0) continue;
+      await eventually(() => expect(answers().length).toBeGreaterThanOrEqual(i));
+      const refused = await other.api.requestOk(refusals, 'GET', '/v1/sip/refusals');
+      for (const { cause } of refused) causes.add(cause);
     }
     const allowed = () => wrongGuessesMax + ((performance.now() - beganMs) / 1_000) * wrongGuessesPerSecond;
     expect(lookUps.mock.calls.length).toBeLessThanOrEqual(LOOK_UPS_PER_INVITE * allowed());
@@ -49,9 +54,8 @@ describeAttacks('a flood from an address that another organization lists', {}, (
       .split('\n')
       .filter((line) => line.includes('INVITE refused'));
     expect(lines.length).toBeLessThanOrEqual(allowed());
-    const refused = await other.api.requestOk(refusals, 'GET', '/v1/sip/refusals');
     // A machine that needs a minute for the flood stays within the limit.
-    if (allowed() < TRIES) expect(refused.map(({ cause }) => cause)).toContain('guess_limit');
+    if (allowed() < TRIES) expect(causes).toContain('guess_limit');
     await isAnswered();
   });
 });

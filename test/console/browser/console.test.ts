@@ -226,7 +226,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     expect(await faultsOfPage(page, 'running-call')).toEqual([]);
     await page.getByRole('button', { name: 'Terminate' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Terminate' }).click();
-    await page.getByText('terminated').waitFor();
+    await page.getByText('Ended over the API').waitFor();
     await call.hangUp();
     expect(await page.evaluate('window.intruded')).toBeUndefined();
     // The browser logs the response to the invalid destination.
