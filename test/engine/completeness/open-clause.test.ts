@@ -49,7 +49,7 @@ describe('a clause that needs a main clause', () => {
     expect(isOpen('yes well')).toBe(false);
   });
 
-  it('tells what the user did, in two words', () => {
+  it('waits after two words of the past tense («when I called»), but not of the present', () => {
     expect(isOpen('when I called')).toBe(true);
     expect(isOpen('when I called.')).toBe(true);
     expect(isOpen('Hello. When I called.')).toBe(false);

@@ -332,7 +332,7 @@ describe('what is counted in a turn', () => {
     expect(new Rules().count(0, countInterruption).context.metrics.currentTurn).toBeNull();
   });
 
-  it('are the amendments of its own transcript entry', () => {
+  it('include only the amendments of the transcript entry of that turn', () => {
     const committed = () => {
       const lastTurn = { entry: { sequence: 5, startUs: 0 }, endUs: 0, item: 1, text: 'A' };
       return new Rules().apply(2_000, commit({ lastTurn }));

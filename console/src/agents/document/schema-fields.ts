@@ -7,7 +7,7 @@ export interface Suggestion {
   readonly description: string;
 }
 
-/** In an OpenAPI document, and in a JSON schema of its own. */
+/** A reference to a schema: of an OpenAPI document, or of a JSON schema (`$defs`). */
 const REFERENCE = /^#\/(components\/schemas|\$defs)\/(.+)$/;
 /** Schemas within each other that are followed at most: references may be circular. */
 const DEPTH_MAX = 20;
