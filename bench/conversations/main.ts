@@ -6,18 +6,21 @@ import type { ServiceLoad } from '../rig/process-messages.ts';
 import { ADMISSION_LATENESS_MS, type RigResult, runRig } from '../rig/rig.ts';
 import { stagesOf } from '../rig/turn-stages.ts';
 import { callFaults } from './call-faults.ts';
+import { startTelemetryCollector } from './telemetry-collector.ts';
 
 /**
  * Simultaneous whole conversations over real SIP and RTP, with a hundred additional database writes a second.
  *
- *     node bench/conversations/main.ts [--short] [--calls 50,100,200] [--warm-up 50] [--profile DIR]
+ *     node bench/conversations/main.ts [--short] [--calls 50,100,200] [--warm-up 50] [--telemetry] [--profile DIR]
  *
+ * `--telemetry` repeats each number of calls with a collector of traces and metrics, to show their cost.
  * `--warm-up` has whole conversations first, so that V8 has compiled the hot code: the cost of a service that has run for some minutes.
  */
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     calls: { type: 'string' },
+    telemetry: { type: 'boolean', default: false },
     'warm-up': { type: 'string', default: '0' },
     profile: { type: 'string' },
   },
@@ -38,16 +41,8 @@ const CALLER_SLIP_MS_MAX = 8;
 const report = new Report('conversations');
 const details: object[] = [];
 for (const calls of COUNTS.split(',').map(Number)) {
-  const result = await runRig({
-    script: 'conversation',
-    turns: 0,
-    calls,
-    spreadMs: SPREAD_MS,
-    writes: true,
-    ...(WARM_UP_CALLS > 0 && { warmUpCalls: WARM_UP_CALLS }),
-    ...(values.profile !== undefined && { profileTo: values.profile }),
-  });
-  details.push(addResult(calls, result));
+  details.push(addResult(calls, await converse(calls)));
+  if (values.telemetry) details.push(addResult(calls, await converseWithCollector(calls)));
 }
 report.note(
   `Pass: every call complete, every transcript right, no packet missing, pacing p99 < ${PACING_P99_MS} ms, our share of a turn p99 ≤ ${OURS_P99_MS} ms.`,
@@ -55,6 +50,32 @@ report.note(
 report.note(WARM_UP_CALLS === 0 ? 'No warm-up.' : `${WARM_UP_CALLS} conversations before the measured ones.`);
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
+
+function converse(calls: number, collectorOrigin?: string): Promise<RigResult> {
+  return runRig({
+    script: 'conversation',
+    turns: 0,
+    calls,
+    spreadMs: SPREAD_MS,
+    writes: true,
+    ...(collectorOrigin !== undefined && { collectorOrigin }),
+    ...(WARM_UP_CALLS > 0 && { warmUpCalls: WARM_UP_CALLS }),
+    ...(values.profile !== undefined && { profileTo: values.profile }),
+  });
+}
+
+async function converseWithCollector(calls: number): Promise<RigResult> {
+  const collector = await startTelemetryCollector();
+  try {
+    const result = await converse(calls, collector.origin);
+    report.note(
+      `${calls} calls, the second row: ${collector.requests} requests of traces and metrics, ${(collector.bytes / 1024).toFixed(0)} KiB.`,
+    );
+    return result;
+  } finally {
+    collector.close();
+  }
+}
 
 function addResult(calls: number, result: RigResult): object {
   const { service, providers, callers, script } = result;

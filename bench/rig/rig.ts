@@ -30,6 +30,8 @@ interface ServiceOptions {
   readonly profileTo?: string;
   /** The service refuses calls at this packet lateness, ms. Default: `ADMISSION_LATENESS_MS`, which no benchmark reaches. */
   readonly admissionLatenessMs?: number;
+  /** Origin of a collector that gets the service's traces and metrics over OTLP. Default: none. */
+  readonly collectorOrigin?: string;
 }
 
 export interface RigOptions extends ServiceOptions {
@@ -228,6 +230,7 @@ async function startService(options: ServiceOptions, providers: Record<string, s
       RATE_LIMIT_PER_MINUTE: '100000',
       RATE_LIMIT_PER_HOUR: '100000',
       ADMISSION_LATENESS_MS: String(options.admissionLatenessMs ?? ADMISSION_LATENESS_MS),
+      ...(options.collectorOrigin !== undefined && { OTEL_EXPORTER_OTLP_ENDPOINT: options.collectorOrigin }),
     },
   });
   return { child, log, started: child.nextNotice('started') };
