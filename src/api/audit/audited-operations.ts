@@ -25,11 +25,12 @@ const CHANGES = [
   'deleteCall',
 ] as const;
 
-/** Access to what was said in calls, and to this log. `listCalls` only with transcripts or variables. */
+/** Access to what was said in calls, and to this log. `listCalls` only with transcripts or variables. `updateMetadata` returns the call. */
 const ACCESSES = [
   'getRecording',
   'getCall',
   'listCalls',
+  'updateMetadata',
   'watchCall',
   'getTimeline',
   'getTape',

@@ -56,7 +56,7 @@ export function authenticator(
     reply.headers(headers);
     if (nodeId !== null) reply.header(NODE_HEADER, nodeId);
     if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
-    if (!key.scopes.includes(scope) && !key.scopes.includes('admin')) throw scopeMissing(scope);
+    if (!isPermitted(request, scope)) throw scopeMissing(scope);
     connections.admit(request, reply, key.organizationId);
   };
 }
@@ -122,6 +122,11 @@ class RememberedKeys {
 export function keyOf(request: FastifyRequest): ApiKeyRecord {
   if (request.apiKey === null) throw new ApiError('key_missing');
   return request.apiKey;
+}
+
+export function isPermitted(request: FastifyRequest, scope: Scope): boolean {
+  const { scopes } = keyOf(request);
+  return scopes.includes(scope) || scopes.includes('admin');
 }
 
 export function organizationOf(request: FastifyRequest): string {

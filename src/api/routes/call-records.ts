@@ -10,7 +10,7 @@ import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { recordingUnavailable } from '../recordings/recording-availability.ts';
 import { recordingLink } from '../recordings/recording-link.ts';
-import { organizationOf } from '../requests/authentication.ts';
+import { isPermitted, organizationOf } from '../requests/authentication.ts';
 import { callSchema } from '../schemas/call.ts';
 import { callFilter, callListQuery, metadataBody } from '../schemas/call-list-query.ts';
 import { LIST_MESSAGE, listFields, listResponse, pageOf } from '../schemas/pagination.ts';
@@ -129,12 +129,14 @@ function getCall(api: Api, context: RouteContext): void {
         contentOf(context, id),
       ]);
       if (call === null) throw notFound('Call');
-      return success(200, FOUND, wholeAnswer(context, call, content));
+      return success(200, FOUND, answerOf(context, call, content));
     },
   });
 }
 
 type CallContent = Pick<CallParts, 'transcript' | 'variables' | 'turns' | 'postCallAnswers'>;
+
+const NO_CONTENT: CallContent = { transcript: [], variables: [], turns: null, postCallAnswers: [] };
 
 async function contentOf({ repositories }: RouteContext, callId: string): Promise<CallContent> {
   const { journal, postCall } = repositories;
@@ -147,7 +149,9 @@ async function contentOf({ repositories }: RouteContext, callId: string): Promis
   return { transcript, variables, turns, postCallAnswers };
 }
 
-function wholeAnswer(context: RouteContext, call: CallRecord, content: CallContent): z.output<typeof callSchema> {
+/** Without content, the call has no recording link either. */
+function answerOf(context: RouteContext, call: CallRecord, content: CallContent | null): z.output<typeof callSchema> {
+  if (content === null) return callFromRecord({ call, ...NO_CONTENT, recordingUrl: null });
   return callFromRecord({ call, ...content, recordingUrl: recordingUrlOf(context, call) });
 }
 
@@ -161,7 +165,8 @@ function updateMetadata(api: Api, context: RouteContext): void {
       operationId: 'updateMetadata',
       summary: 'Update the metadata of a call',
       description:
-        'Merges `metadata` into the metadata of the call, or replaces it with `override`. More than 64 KiB of JSON return 422.',
+        'Merges `metadata` into the metadata of the call, or replaces it with `override`. More than 64 KiB of JSON return 422. ' +
+        'For a key without the scope `read`, the call in the response has no transcript, variable values, post-call answers and `recording_url`.',
       tags: ['Calls'],
       params: idParams('the call'),
       body: metadataBody,
@@ -177,8 +182,8 @@ function updateMetadata(api: Api, context: RouteContext): void {
           throw invalidField('metadata', `expected at most ${METADATA_BYTES_MAX} bytes of JSON in total`);
         }
         if (await repositories.calls.replaceMetadata(call, next)) {
-          const content = await contentOf(context, call.id);
-          return success(200, UPDATED, wholeAnswer(context, { ...call, metadata: next }, content));
+          const content = isPermitted(request, 'read') ? await contentOf(context, call.id) : null;
+          return success(200, UPDATED, answerOf(context, { ...call, metadata: next }, content));
         }
       }
       throw new ApiError('conflict', { message: CHANGED });

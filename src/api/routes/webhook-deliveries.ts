@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../../storage/events/webhook-delivery-repos
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
-import { organizationOf } from '../requests/authentication.ts';
+import { isPermitted, organizationOf } from '../requests/authentication.ts';
 import { LIST_MESSAGE, listFields } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 import {
@@ -99,7 +99,7 @@ function redeliver(api: Api, { authenticate, clock, deliverer, repositories }: R
       description:
         'Sends the event again at once, with the same `id`. If that fails, it is retried after 10 min, 1 h, 6 h and 24 h. A ' +
         'pending delivery is sent at once, too. Returns 409 if the webhook of the agent is off, or if the content of the call was ' +
-        'deleted.',
+        'deleted. For a key without the scope `read`, `body` is null in the response.',
       tags: TAGS,
       params: idParams('the delivery'),
       response: { 200: envelopeOf(deliverySchema, REDELIVERING), ...FAILURES, ...NOT_FOUND, ...failures({ 409: OFF }) },
@@ -120,7 +120,10 @@ function redeliver(api: Api, { authenticate, clock, deliverer, repositories }: R
           const delivery = await repositories.webhookDeliveries.find(organizationId, id);
           deliverer.wake();
           if (delivery === null) throw notFound('Webhook delivery');
-          return success(200, REDELIVERING, deliveryAnswer(delivery));
+          return success(200, REDELIVERING, {
+            ...deliveryAnswer(delivery),
+            ...(!isPermitted(request, 'read') && { body: null }),
+          });
         }
       }
     },

@@ -299,6 +299,12 @@ async function storeKeys(database: Database, { organizations }: Repositories): P
   await add(OTHER_ORGANIZATION_ID, OTHER_KEY, SCOPES);
 }
 
+/** A key that may change, and not read. */
+export async function writeOnlyKey(api: TestApi): Promise<string> {
+  const { body } = await api.ask('POST', '/v1/api-keys', { name: 'writer', scopes: ['write'] });
+  return body.data.key;
+}
+
 export const MINIMAL_AGENT = {
   name: 'Front desk',
   states: [{ name: 'greeting', prompt: 'Greet.', tools: [{ type: 'hang_up', name: 'bye' }] }],

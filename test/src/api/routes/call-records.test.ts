@@ -1,8 +1,9 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { recordingPathOf } from '../../../../src/calls/recording/recording-path.ts';
 import { newCall } from '../../storage/temporary-database.ts';
-import { createAgent, OTHER_KEY, READ_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
+import { createAgent, OTHER_KEY, READ_KEY, sharedApi, type TestApi, testApi, writeOnlyKey } from '../test-api.ts';
 
 const shared = sharedApi();
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
@@ -177,6 +178,35 @@ it('metadata is merged by key without nulls, and replaced with override', async 
   expect(await patch({ metadata: { 10: 'ten', 9: 'nine' } })).toMatchObject({ a: 1, 9: 'nine' });
   expect(await patch({ metadata: { c: null }, override: true })).toEqual({ c: null });
   expect(await patch({ metadata: {} })).toEqual({ c: null });
+});
+
+it('the response to a metadata update has the content of the call only for a key that may read', async () => {
+  const api = await testApi();
+  const callId = await storedCall(api);
+  await addSpeech(api, callId, 'My name is Ada.');
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+    patch: { recordingPath: recordingPathOf(callId), recordingComplete: true },
+  });
+  const writeKey = await writeOnlyKey(api);
+  const update = { metadata: { ticket: 1 } };
+  const written = await api.ask('PATCH', `/v1/calls/${callId}`, update, writeKey);
+  expect(written.body.data).toMatchObject({
+    id: callId,
+    metadata: { ticket: 1 },
+    transcript: [],
+    transcript_string: '',
+    variable_values: [],
+    post_call_answers: [],
+    recording_url: null,
+  });
+  expect(written.body.data).not.toHaveProperty('agent_overrides');
+  expect(written.text).not.toContain('Ada');
+  const read = await api.ask('PATCH', `/v1/calls/${callId}`, update);
+  expect(read.body.data).toEqual((await api.ask('GET', `/v1/calls/${callId}`)).body.data);
+  expect(read.text).toContain('Ada');
 });
 
 it('simultaneous metadata updates all apply', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { DeliveryAttempt } from '../../../../src/storage/events/outbox-repository.ts';
 import { newCall } from '../../storage/temporary-database.ts';
-import { createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
+import { createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi, writeOnlyKey } from '../test-api.ts';
 
 const HOOK = 'https://receiver.test/hook';
 const SUBSCRIBED = { webhook_url: HOOK, webhook_subscriptions: ['event_call_status_changed', 'event_call_ended'] };
@@ -145,6 +145,15 @@ it('redelivery of a pending delivery is immediate and keeps its retry schedule',
   expect(await api.repositories.outbox.dueDeliveries(api.clock.nowMs, 10)).toMatchObject([
     { id: eventId, attempts: 1 },
   ]);
+});
+
+it('a redelivery returns the body of the event only to a key that may read', async () => {
+  const api = await testApi();
+  await endedCall(api, await createAgent(api, SUBSCRIBED));
+  const [eventId = ''] = await dueIds(api);
+  const redelivered = (key?: string) => api.ask('POST', `/v1/webhook-deliveries/${eventId}/redeliver`, undefined, key);
+  expect((await redelivered(await writeOnlyKey(api))).body.data).toMatchObject({ id: eventId, body: null });
+  expect((await redelivered()).body.data).toMatchObject({ id: eventId, body: { id: eventId } });
 });
 
 it('redelivery is 409 if the webhook is off or the content of the call was deleted', async () => {
