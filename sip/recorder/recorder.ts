@@ -31,9 +31,10 @@ interface Entry {
 const LOW_WATER_BYTES = 256 * 1024 * 1024;
 /** If the disk does not write the rest of a recording in this time, the rest is lost. */
 const FINISH_TIMEOUT_MS = 10_000;
-/** A worker that exits more often than this within `RESTART_SPAN_MS` is not restarted. */
-const RESTARTS_MAX = 5;
-const RESTART_SPAN_MS = 60_000;
+/** More exits of the worker than this within `EXIT_SPAN_MS` end all recordings. None starts until fewer are left in the span. */
+const EXITS_MAX = 5;
+const EXIT_SPAN_MS = 60_000;
+const TOO_MANY_EXITS = 'the recorder exited too often';
 /** The heap of a worker that holds one chunk of audio. */
 const WORKER_HEAP_MB = 64;
 /** `.ts` from the sources, `.js` once built. */
@@ -47,7 +48,8 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #entries = new Map<number, Entry>();
   #worker: Worker | null;
-  #restarts: number[] = [];
+  /** Times of the worker's exits within `EXIT_SPAN_MS`, ms. */
+  #exits: number[] = [];
   #nextId = 1;
   #closing = false;
 
@@ -62,8 +64,11 @@ export class Recorder {
     const memory = createRecordingMemory();
     const { promise, resolve } = Promise.withResolvers<RecordingOutcome>();
     const entry: Entry = { id, path, memory, finished: promise, settle: resolve, timer: null };
-    if (this.#worker === null) resolve({ path: null, complete: false, durationMs: 0 });
-    else {
+    this.#worker ??= this.#respawn();
+    if (this.#worker === null) {
+      this.#options.onIncomplete?.(path, TOO_MANY_EXITS);
+      resolve({ path: null, complete: false, durationMs: 0 });
+    } else {
       this.#entries.set(id, entry);
       this.#send({ type: 'start', id, path, memory, resume: false });
     }
@@ -103,18 +108,22 @@ export class Recorder {
 
   #replace(exited: Worker): void {
     if (this.#closing || this.#worker !== exited) return;
-    const nowMs = performance.now();
-    this.#restarts = [...this.#restarts.filter((atMs) => nowMs - atMs < RESTART_SPAN_MS), nowMs];
-    if (this.#restarts.length > RESTARTS_MAX) {
-      this.#worker = null;
-      for (const entry of this.#entries.values()) void this.#abandon(entry, 'the recorder exited too often');
+    this.#exits.push(performance.now());
+    this.#worker = this.#respawn();
+    if (this.#worker === null) {
+      for (const entry of this.#entries.values()) void this.#abandon(entry, TOO_MANY_EXITS);
       return;
     }
-    this.#worker = this.#spawn();
     for (const { id, path, memory, timer } of this.#entries.values()) {
       this.#send({ type: 'start', id, path, memory, resume: true });
       if (timer !== null) this.#send({ type: 'finish', id });
     }
+  }
+
+  #respawn(): Worker | null {
+    const nowMs = performance.now();
+    this.#exits = this.#exits.filter((atMs) => nowMs - atMs < EXIT_SPAN_MS);
+    return this.#closing || this.#exits.length > EXITS_MAX ? null : this.#spawn();
   }
 
   #handleReport(report: RecorderReport): void {

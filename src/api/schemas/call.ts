@@ -174,7 +174,7 @@ export const callSchema = z
       .nullable()
       .describe(
         'Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the ' +
-          'call was not answered. `refused`: the user refused the recording. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. ' +
+          'call was not answered. `refused`: the user refused the recording. `disk`: the recording was not written; the disk had too little space (`DISK_LOW_WATER_MB`) or failed, or the recorder failed. `deleted`: the content was deleted. ' +
           'null with a recording.',
       ),
     recording_consent: z

@@ -4,11 +4,15 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeWav, encodeWav } from '../../../base/audio/wav.ts';
 import { Recorder } from '../../../sip/recorder/recorder.ts';
 import { PEER_DELAY_FRAMES, RECORDING_RING_FRAMES, RecordingTrack } from '../../../sip/recorder/recording-ring.ts';
 import { measureWav, repairWav } from '../../../sip/recorder/repair-wav.ts';
+
+const TOO_MANY_EXITS = 'the recorder exited too often';
+/** The recorder's span in which it counts the exits of its worker, ms. */
+const EXIT_SPAN_MS = 60_000;
 
 let folder: string;
 let recorder: Recorder | null = null;
@@ -27,6 +31,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   process.off('worker', rememberWorker);
   await recorder?.close();
   recorder = null;
@@ -165,7 +170,23 @@ describe('recorder', () => {
       complete: false,
       durationMs: 0,
     });
-    expect(reasons).toEqual(['the recorder exited too often']);
+    expect(reasons).toEqual([TOO_MANY_EXITS, TOO_MANY_EXITS]);
+  });
+
+  it('records again once the exits of its worker are a minute ago', async () => {
+    const recorder = openRecorder();
+    // A whole number, so that the sums below are exact.
+    const exitedMs = Math.ceil(performance.now());
+    const now = vi.spyOn(performance, 'now').mockReturnValue(exitedMs);
+    for (let i = 0; i < 6; i++) await killWorker();
+    now.mockReturnValue(exitedMs + EXIT_SPAN_MS - 1);
+    expect(await recorder.start(join(folder, 'early.wav')).finish()).toMatchObject({ path: null });
+    now.mockReturnValue(exitedMs + EXIT_SPAN_MS);
+    const path = join(folder, 'again.wav');
+    const recording = recorder.start(path);
+    writeRamp(new RecordingTrack(recording.memory), 0, 800);
+    expect(await recording.finish()).toEqual({ path, complete: true, durationMs: 100 });
+    expect(reasons).toEqual([TOO_MANY_EXITS]);
   });
 });
 
