@@ -6,9 +6,8 @@ import { storedTraceparent } from '../../observability/opentelemetry/trace-conte
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
-import { persist } from '../../storage/database/persist.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
-import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import type { SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/destination-ruling.ts';
 import type { InboundCapacity } from '../../telephony/inbound-policy/inbound-capacity.ts';
 import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-policy.ts';
@@ -25,6 +24,8 @@ import {
 import type { ReportRefusal } from '../../telephony/refusals/report-refusal.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridged-transfer.ts';
+import { EndWrites } from '../journal/end-writes.ts';
+import { startFailureReason } from '../journal/start-failure-reason.ts';
 import type { CallerSessions } from '../legs/caller-sessions.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import type { LiveCall } from '../live/live-call.ts';
@@ -36,10 +37,13 @@ import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 import { capacityRefusal } from './capacity-refusal.ts';
 import { claimedDialog } from './claimed-dialog.ts';
+import type { InboundCaller } from './inbound-caller.ts';
 import { findInboundTarget, GUESS_LIMIT, type InboundTarget } from './inbound-target.ts';
 
 /** First codec of our offers: the one that most callers choose for a late offer. */
 const OFFERED_FIRST = 'pcmu';
+/** While the ends of too many calls wait for the database. */
+const NO_CAPACITY = { accepted: false, retryAfterSeconds: 10 } as const;
 
 export interface InboundCallsOptions {
   readonly calls: CallRepository;
@@ -73,21 +77,6 @@ type Acceptance =
 /** A call in progress. */
 type EndingCall = Pick<LiveCall, 'ended'>;
 
-/** An INVITE from an allowed source. */
-interface Caller {
-  readonly invite: InboundInvite;
-  /** The trunk that it came by; null if the organization has none. */
-  readonly trunk: SipTrunkRecord | null;
-  readonly organizationId: string;
-  readonly isSourceTrusted: boolean;
-  /** E.164; null for an anonymous caller. */
-  readonly fromNumber: string | null;
-  /** See `CallRecord`. Of a trusted source alone: others could make us write the trace of each call. */
-  readonly traceparent: string | null;
-}
-
-type FailedCallEnd = Omit<CallEnd, 'status' | 'atMs'>;
-
 /** The launch parameters of a call besides its record. */
 type CallSetup = Pick<AcceptedCall, 'agent' | 'untrustedVariables'>;
 
@@ -101,6 +90,8 @@ export class InboundCalls {
   readonly #inProgress = new Set<Promise<void>>();
   /** Refused already: a second refusal has no effect and is not logged. */
   readonly #refused = new WeakSet<InboundInvite>();
+  /** Of calls whose INVITEs were refused. */
+  readonly #ends = new EndWrites();
 
   constructor(options: InboundCallsOptions) {
     this.#options = options;
@@ -117,9 +108,10 @@ export class InboundCalls {
     return this.#inProgress.size;
   }
 
-  /** Resolves once every INVITE so far is refused or a live call. */
+  /** Resolves once every INVITE so far is a live call, or refused and the end of its call stored. */
   async settled(): Promise<void> {
     await Promise.all(this.#inProgress);
+    await this.#ends.written();
   }
 
   async #handleSafely(invite: InboundInvite): Promise<void> {
@@ -147,7 +139,7 @@ export class InboundCalls {
   }
 
   /** The call counts from here to its end. */
-  async #takeWithinLimits(caller: Caller, target: InboundTarget): Promise<void> {
+  async #takeWithinLimits(caller: InboundCaller, target: InboundTarget): Promise<void> {
     const { invite, isSourceTrusted, trunk } = caller;
     const taken = this.#options.capacity.take({
       organizationId: caller.organizationId,
@@ -168,7 +160,7 @@ export class InboundCalls {
   }
 
   /** null if the INVITE was refused, or sent elsewhere. */
-  #take(caller: Caller, target: InboundTarget): Promise<EndingCall | null> {
+  #take(caller: InboundCaller, target: InboundTarget): Promise<EndingCall | null> {
     switch (target.type) {
       case 'redirected':
         return this.#redirect(caller, target.number, target.destination);
@@ -181,14 +173,15 @@ export class InboundCalls {
 
   /** True if the INVITE was refused. `counted`: 1 once `inProgress` counts it. */
   #refuseWithoutCapacity(invite: InboundInvite, counted: 0 | 1): boolean {
-    const refused = capacityRefusal(this.#options.media.capacity(counted), this.#options.draining());
+    const capacity = this.#ends.isFull ? NO_CAPACITY : this.#options.media.capacity(counted);
+    const refused = capacityRefusal(capacity, this.#options.draining());
     if (refused === null) return false;
     this.#refuse(invite, refused.refusal, { 'Retry-After': String(refused.retryAfterSeconds) });
     return true;
   }
 
   /** null for an INVITE that was refused or challenged. Unknown sources get 404 too, so numbers cannot be probed. */
-  async #admitCaller(invite: InboundInvite, target: InboundTarget): Promise<Caller | null> {
+  async #admitCaller(invite: InboundInvite, target: InboundTarget): Promise<InboundCaller | null> {
     const { organizationId } = target.type === 'staged' ? target.call : target.number;
     const decision = await this.#options.policy.decide(invite, organizationId);
     switch (decision.type) {
@@ -212,19 +205,20 @@ export class InboundCalls {
     }
   }
 
-  async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<EndingCall | null> {
+  async #redirect(caller: InboundCaller, number: PhoneNumberRecord, destination: string): Promise<EndingCall | null> {
     const { invite, trunk } = caller;
     const ruling = this.#options.destinations(destination, NO_TRUNKS);
     if (!ruling.ok) {
       this.#refuseCaller(caller, 'redirect_refused', NOT_FOUND, ruling.reason);
     } else if (number.redirectMode === 'sip_302') {
-      await this.#options.redirected.storeSentAway({ ...caller, number, destination: ruling.destination });
+      const end = await this.#options.redirected.storeSentAway({ ...caller, number, destination: ruling.destination });
       invite.refuse(302, undefined, { Contact: redirectContact(ruling.destination, trunk) });
+      this.#ends.add(end);
     } else return this.#bridge(caller, number, ruling.destination);
     return null;
   }
 
-  async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<EndingCall | null> {
+  async #bridge(caller: InboundCaller, number: PhoneNumberRecord, destination: string): Promise<EndingCall | null> {
     const { redirected } = this.#options;
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
@@ -235,7 +229,7 @@ export class InboundCalls {
       try {
         return await redirected.begin(callId, { ...caller, number, destination, codec: acceptable.codec });
       } catch (error) {
-        await this.#fail(caller, callId, { endReason: 'internal_error' });
+        this.#fail(caller, callId, error);
         throw error;
       }
     }
@@ -243,14 +237,15 @@ export class InboundCalls {
   }
 
   /** The caller gets its response first: the database may be unreachable. Without a row, nothing changes. */
-  async #fail(caller: Caller, callId: string, end: FailedCallEnd): Promise<void> {
+  #fail(caller: InboundCaller, callId: string, error: unknown, own: Pick<CallEnd, 'from' | 'ofSipCallId'> = {}): void {
     const { calls, clock } = this.#options;
+    const end = { status: 'failed', endReason: startFailureReason(error), ...own, atMs: clock.wallMs() } as const;
     this.#refuseCaller(caller, 'internal_error', SERVER_ERROR);
-    await persist(() => calls.finish(callId, { status: 'failed', ...end, atMs: clock.wallMs() }));
+    this.#ends.add(() => calls.finish(callId, end));
   }
 
   #refuseCaller(
-    { invite, organizationId }: Caller,
+    { invite, organizationId }: InboundCaller,
     cause: RefusalCause,
     status: number,
     detail: string | null = null,
@@ -264,7 +259,7 @@ export class InboundCalls {
     invite.refuse(refusal.status, undefined, headers);
   }
 
-  async #takeStaged(caller: Caller, staged: CallRecord): Promise<EndingCall | null> {
+  async #takeStaged(caller: InboundCaller, staged: CallRecord): Promise<EndingCall | null> {
     const { invite } = caller;
     const { calls, cache, staging, clock } = this.#options;
     this.#options.onLeg(staged.id, 'caller', invite.sipCallId);
@@ -285,7 +280,7 @@ export class InboundCalls {
     });
   }
 
-  async #takeNumber(caller: Caller, number: PhoneNumberRecord, agentId: string): Promise<EndingCall | null> {
+  async #takeNumber(caller: InboundCaller, number: PhoneNumberRecord, agentId: string): Promise<EndingCall | null> {
     // An INVITE that is refused anyway asks no webhook.
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) {
@@ -309,7 +304,7 @@ export class InboundCalls {
   }
 
   async #createRinging(
-    { fromNumber, invite, traceparent }: Caller,
+    { fromNumber, invite, traceparent }: InboundCaller,
     callId: string,
     number: PhoneNumberRecord,
     { agent, agentOverrides, dynamicVariables }: AcceptedCall,
@@ -339,7 +334,7 @@ export class InboundCalls {
 
   /** Checks the offer, claims, opens media, sends 180 and starts the call. An INVITE that loses the claim has opened nothing. */
   async #begin(
-    caller: Caller,
+    caller: InboundCaller,
     callId: string,
     setup: CallSetup,
     claim: () => Promise<CallRecord | null>,
@@ -358,20 +353,20 @@ export class InboundCalls {
     } catch (error) {
       // The row knows whether the claim was stored, and for which INVITE.
       const own = { from: ['created', 'ringing'], ofSipCallId: invite.sipCallId } as const;
-      await this.#fail(caller, callId, { endReason: 'media_error', ...own });
+      this.#fail(caller, callId, error, own);
       throw error;
     }
   }
 
   /** Whether the offer can be answered. Our own offer always holds codecs that we speak. */
-  #acceptable({ invite: { offer, source }, trunk }: Caller): Acceptance {
+  #acceptable({ invite: { offer, source }, trunk }: InboundCaller): Acceptance {
     if (offer === null) return { ok: true, codec: trunk?.codecs[0] ?? OFFERED_FIRST };
     const result = this.#options.sessions.tryAnswer(offer, source.address, trunk);
     return result.ok ? { ok: true, codec: result.session.codec } : result;
   }
 
   async #launch(
-    { invite, trunk, isSourceTrusted }: Caller,
+    { invite, trunk, isSourceTrusted }: InboundCaller,
     call: CallRecord,
     { agent, untrustedVariables }: CallSetup,
     codec: RtpMediaSessionOptions['codec'],

@@ -11,6 +11,7 @@ import type { OpenStatus } from '../../storage/schema/call-status.ts';
 import type { CallHost, ControlCommand, HostCallEvent, KeptJournalEntry, LiveCommand } from '../host/call-host.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
+import { startFailureReason } from '../journal/start-failure-reason.ts';
 import type { ReadyRecording } from '../recording/recording-ready-event.ts';
 import { callCost, providerCost } from '../usage/call-cost.ts';
 import { metricsResponse } from '../usage/metrics-response.ts';
@@ -88,8 +89,11 @@ export class HostedCall implements LiveCall {
   }
 
   /** The host did not start the call: its end is reported here, since the host reports none. */
-  abandon(): void {
-    this.#resolveEnded('internal_error');
+  abandon(error: unknown): void {
+    const { clock, log } = this.#options;
+    const reason = startFailureReason(error);
+    logCallEnd(log, { reason, answeredMs: this.#answeredMs, endedMs: clock.wallMs(), turns: 0, cost: 0 });
+    this.#resolveEnded(reason);
   }
 
   receive(event: HostCallEvent): void {

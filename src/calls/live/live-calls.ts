@@ -176,7 +176,7 @@ export class LiveCalls {
     } catch (error) {
       this.#hosted.delete(call.id);
       this.#live.delete(call.id);
-      hosted.abandon();
+      hosted.abandon(error);
       throw error;
     } finally {
       this.#launching -= 1;

@@ -23,6 +23,7 @@ import { trunksInOrder } from '../../telephony/trunks/trunk-order.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { CallRefusedError, type PhoneCallRequest } from '../api-requests/call-service.ts';
 import type { BridgeCall } from '../bridge/bridged-transfer.ts';
+import { startFailureReason } from '../journal/start-failure-reason.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';
@@ -303,7 +304,7 @@ export class OutboundCalls {
   async #fail(callId: string, error: unknown): Promise<void> {
     const { calls, clock, onFault } = this.#options;
     onFault(callId, error);
-    const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
+    const end = { status: 'failed', endReason: startFailureReason(error), atMs: clock.wallMs() } as const;
     await persist(() => calls.finish(callId, end));
   }
 }

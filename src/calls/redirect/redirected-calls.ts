@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
@@ -11,13 +12,13 @@ import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import type { NewCall } from '../../storage/calls/new-call.ts';
-import { persist } from '../../storage/database/persist.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from '../bridge/second-leg.ts';
 import { CallWriter } from '../journal/call-writer.ts';
 import { JournalGathering } from '../journal/journal-gathering.ts';
+import { startFailureReason } from '../journal/start-failure-reason.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import type { CallerSessions } from '../legs/caller-sessions.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
@@ -102,15 +103,20 @@ export class RedirectedCalls {
     return true;
   }
 
-  /** Stores the call of a caller who is sent to the destination (302), as ended. Rejects where storing fails. */
-  async storeSentAway(request: RedirectRequest): Promise<void> {
-    const { calls, clock, log } = this.#options;
+  /**
+   * Stores the call of a caller who is sent to the destination (302). Returns the write of its end, to be retried until it succeeds.
+   * Rejects if storing fails.
+   */
+  async storeSentAway(request: RedirectRequest): Promise<() => Promise<void>> {
+    const { calls, clock, onStored } = this.#options;
     const callId = randomUUID();
     await this.#store(callId, request);
-    const endedMs = clock.wallMs();
-    await persist(() => calls.finish(callId, { status: 'completed', endReason: 'redirected', atMs: endedMs }));
-    logCallEnd(log(callId), { reason: 'redirected', answeredMs: null, endedMs, turns: 0, cost: 0 });
-    this.#options.onStored();
+    const end = { status: 'completed', endReason: 'redirected', atMs: clock.wallMs() } as const;
+    this.#logEnd(callId, end.endReason);
+    return async () => {
+      await calls.finish(callId, end);
+      onStored();
+    };
   }
 
   /** Stores the call, and dials. Rejects without a free port or if storing fails: the caller of this method refuses the INVITE and ends the call. */
@@ -123,17 +129,26 @@ export class RedirectedCalls {
       redactsAudio: false,
       hasEngine: false,
     });
+    let isStored = false;
     try {
       await this.#store(callId, request);
+      isStored = true;
       const call = await this.#options.calls.find(callId);
       if (call === null) throw new Error('call record missing after it was stored');
       const live = this.#call(call, { ...request, isRecorded }, media);
       liveCalls.adopt(live);
       return live;
     } catch (error) {
+      if (isStored) this.#logEnd(callId, startFailureReason(error));
       media.close();
       throw error;
     }
+  }
+
+  /** Of a call that was not connected. */
+  #logEnd(callId: string, reason: EndReason): void {
+    const { clock, log } = this.#options;
+    logCallEnd(log(callId), { reason, answeredMs: null, endedMs: clock.wallMs(), turns: 0, cost: 0 });
   }
 
   async #store(callId: string, request: RedirectRequest): Promise<void> {

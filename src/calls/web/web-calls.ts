@@ -8,6 +8,7 @@ import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import { persist } from '../../storage/database/persist.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { CallRequest, StartedWebCall } from '../api-requests/call-service.ts';
+import { startFailureReason } from '../journal/start-failure-reason.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import type { LiveCalls } from '../live/live-calls.ts';
 import type { CountedCapacity } from '../overload/overload-guard.ts';
@@ -150,10 +151,10 @@ export class WebCalls {
     open: (take: (connection: WebSocket) => void) => void,
   ): Promise<void> {
     const { calls, clock, liveCalls, onFault } = this.#options;
-    const end = (status: 'failed' | 'canceled', endReason: 'media_error' | 'canceled') =>
+    const end = (status: 'failed' | 'canceled', endReason: 'media_error' | 'internal_error' | 'canceled') =>
       persist(() => calls.finish(call.id, { status, endReason, atMs: clock.wallMs(), from: ['ringing'] }));
     const media = await liveCalls.openWebMedia(call.id, agent).catch(async (error: unknown) => {
-      await end('failed', 'media_error');
+      await end('failed', startFailureReason(error));
       throw error;
     });
     const leg = new WebCallLeg({ callId: call.id, media, clock });
@@ -183,7 +184,7 @@ export class WebCalls {
       onFault(call.id, error);
       liveCalls.release(call.id);
       this.#forget(call.id, leg);
-      await end('failed', 'media_error');
+      await end('failed', startFailureReason(error));
     }
   }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { MediaServiceError } from '../../../../sip/media/media-service-error.ts';
 import type { InboundInvite } from '../../../../sip/signalling/signalling.ts';
 import { AgentCache } from '../../../../src/calls/agents/agent-cache.ts';
 import { InboundCalls, type InboundCallsOptions } from '../../../../src/calls/inbound/inbound-calls.ts';
@@ -10,6 +11,9 @@ import type { PhoneNumberRecord } from '../../../../src/storage/telephony/phone-
 import { newCall, onEachDatabase, START_MS, storeAgent, testConfiguration } from '../../storage/temporary-database.ts';
 
 const LOST = new DatabaseError('unavailable', 'the connection was lost after COMMIT');
+/** Ends of calls that wait for the database at most. */
+const WAITING_ENDS_MAX = 1_000;
+
 const never = (): never => {
   throw new Error('must not be called');
 };
@@ -210,4 +214,117 @@ onEachDatabase((temporaryDatabase) => {
     expect(steps.slice(0, 2)).toEqual(['SIP 500', 'failed internal_error']);
     expect(faults).toEqual([fault]);
   });
+
+  it.each([
+    ['media_error', new MediaServiceError('no_port', 'No RTP port is free')],
+    ['internal_error', new Error('the agent could not be read')],
+  ])('a call that cannot start ends as %s', async (endReason, fault) => {
+    const { call, inbound } = await failingCall(fault);
+    inbound.handle(inviteTo(null, 'ours'));
+    await inbound.settled();
+    expect(await call()).toMatchObject({ status: 'failed', endReason });
+  });
+
+  it('a failed call frees its capacity before its end is stored', async () => {
+    const released = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<void>();
+    const { call, inbound } = await failingCall(new Error('no answer'), {
+      capacity: { take: () => ({ type: 'taken', release: released.resolve }) },
+      beforeFinish: () => stored.promise,
+    });
+    inbound.handle(inviteTo(null, 'ours'));
+    await released.promise;
+    expect(await call()).toMatchObject({ status: 'ringing' });
+    stored.resolve();
+    await inbound.settled();
+    expect(await call()).toMatchObject({ status: 'failed' });
+  });
+
+  /** A call to a number whose media cannot be opened. */
+  async function failingCall(
+    fault: Error,
+    { beforeFinish, capacity }: { beforeFinish?: () => Promise<void>; capacity?: InboundCallsOptions['capacity'] } = {},
+  ) {
+    const database = await temporaryDatabase();
+    const agentId = await storeAgent(database);
+    const { calls } = createRepositories(database);
+    let callId = '';
+    const { inbound } = inboundCalls(database, {
+      calls: {
+        ...calls,
+        createCall: (call) => {
+          callId = call.id;
+          return calls.createCall(call);
+        },
+        finish: async (...end) => {
+          await beforeFinish?.();
+          return calls.finish(...end);
+        },
+      },
+      numbers: { findByNumber: async () => ({ ...REDIRECTED, redirect: false, inboundAgentId: agentId }) },
+      numberCalls: { decide: async () => ({ ...ACCEPTED, agent: { ...ACCEPTED.agent, agentId } }) },
+      liveCalls: { openMedia: () => Promise.reject(fault), launch: never },
+      ...(capacity !== undefined && { capacity }),
+    });
+    return { call: () => calls.find(callId), inbound };
+  }
+
+  it('a caller is sent away before the end of its call is stored, and a drain waits for that end', async () => {
+    const stored = Promise.withResolvers<void>();
+    const { inbound, released } = redirecting(await temporaryDatabase(), () => stored.promise);
+    const invite = inviteTo(null, 'ours');
+    inbound.handle(invite);
+    await released(1);
+    expect(invite.refused).toEqual([302]);
+    let isSettled = false;
+    const settled = inbound.settled().then(() => {
+      isSettled = true;
+    });
+    await new Promise(setImmediate);
+    expect([inbound.inProgress, isSettled]).toEqual([0, false]);
+    stored.resolve();
+    await settled;
+  });
+
+  it('refuses further calls while the ends of too many wait for the database', async () => {
+    const stored = Promise.withResolvers<void>();
+    const { inbound, released } = redirecting(await temporaryDatabase(), () => stored.promise);
+    for (let nth = 0; nth < WAITING_ENDS_MAX; nth++) inbound.handle(inviteTo(null, `call ${nth}`));
+    await released(WAITING_ENDS_MAX);
+    const refused = inviteTo(null, 'one too many');
+    inbound.handle(refused);
+    expect(refused.refused).toEqual([503]);
+    stored.resolve();
+    await inbound.settled();
+    const taken = inviteTo(null, 'after the outage');
+    inbound.handle(taken);
+    await inbound.settled();
+    expect(taken.refused).toEqual([302]);
+  });
+
+  /** Sends callers to another number; `released` resolves once so many calls have freed their capacity. */
+  function redirecting(database: Database, end: () => Promise<void>) {
+    let releases = 0;
+    let onReleased = () => {};
+    const { inbound } = inboundCalls(database, {
+      numbers: { findByNumber: async () => ({ ...REDIRECTED, redirectMode: 'sip_302' }) },
+      redirected: { begin: never, isCircle: never, storeSentAway: async () => end },
+      capacity: {
+        take: () => ({
+          type: 'taken',
+          release: () => {
+            releases += 1;
+            onReleased();
+          },
+        }),
+      },
+    });
+    const released = (count: number) =>
+      new Promise<void>((resolve) => {
+        onReleased = () => {
+          if (releases === count) resolve();
+        };
+      });
+    return { inbound, released };
+  }
 });

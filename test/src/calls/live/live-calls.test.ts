@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { CallControlEvent } from '../../../../engine/ports/call-control.ts';
+import { MediaServiceError } from '../../../../sip/media/media-service-error.ts';
 import type { CallHost, HostCommand } from '../../../../src/calls/host/call-host.ts';
 import { type LegReports, LiveCalls } from '../../../../src/calls/live/live-calls.ts';
 import { MediaReservations } from '../../../../src/calls/live/media-reservations.ts';
@@ -25,6 +27,11 @@ const BRIDGED_DIALOG = {
   transport: 'udp',
   source: { address: '127.0.0.1', port: 5060 },
 } as const;
+const logLine = z.object({
+  msg: z.string(),
+  reason: z.string().optional(),
+  duration_seconds: z.number().optional(),
+});
 const TERMINATE = { type: 'call.terminate', reason: 'terminated' } as const;
 
 /** A call whose host has not responded to `start` yet. */
@@ -45,7 +52,10 @@ async function launchedCall() {
     send: (command) => commands.push(command),
     onEvent: () => {},
   };
-  const log = createLogger({ level: 'fatal', format: 'json', secrets: [] });
+  const lines: string[] = [];
+  const destination = { write: (line: string) => lines.push(line) };
+  const log = createLogger({ level: 'info', format: 'json', secrets: [], destination });
+  const logged = () => lines.map((line) => logLine.parse(JSON.parse(line)));
   const live = new LiveCalls({
     calls,
     journal,
@@ -81,7 +91,7 @@ async function launchedCall() {
     },
   });
   const bridgedDialog = async () => (await calls.find(call.id))?.bridgedDialog;
-  return { bridgedDialog, callId: call.id, commands, launched, leg, live, started };
+  return { bridgedDialog, callId: call.id, commands, launched, leg, live, logged, started };
 }
 
 describe('a call whose host has not responded yet', () => {
@@ -103,6 +113,16 @@ describe('a call whose host has not responded yet', () => {
     await expect(launched).rejects.toThrow('the call host exited');
     expect(await ended).toBe('internal_error');
     expect([live.byId.size, live.launched]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['internal_error', new Error('the call host exited')],
+    ['media_error', new MediaServiceError('no_worker', 'The call host exited')],
+  ])('logs its start and its end (%s) once when the host refuses it', async (reason, error) => {
+    const { launched, logged, started } = await launchedCall();
+    started.reject(error);
+    await expect(launched).rejects.toThrow(error.message);
+    expect(logged()).toEqual([{ msg: 'call started' }, { msg: 'call ended', reason, duration_seconds: 0 }]);
   });
 });
 

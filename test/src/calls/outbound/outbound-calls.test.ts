@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { MediaServiceError } from '../../../../sip/media/media-service-error.ts';
 import { AgentCache } from '../../../../src/calls/agents/agent-cache.ts';
 import { OutboundCalls } from '../../../../src/calls/outbound/outbound-calls.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
@@ -19,8 +20,8 @@ it('counts a call from its admission until it is live or has failed', async () =
   const trunk = trunkRecord({ organizationId });
   const trunks = Promise.withResolvers<SipTrunkRecord[]>();
   const opening = Promise.withResolvers<void>();
-  const noRoom = new Error('no free port');
-  const faults: unknown[] = [];
+  const noRoom = new MediaServiceError('no_port', 'No RTP port is free');
+  const faults: { readonly callId: string; readonly error: unknown }[] = [];
   const outbound = new OutboundCalls({
     calls,
     trunks: { all: () => trunks.promise },
@@ -43,7 +44,7 @@ it('counts a call from its admission until it is live or has failed', async () =
     destinations: (destination) => ({ ok: true, destination }),
     bridge: never,
     onLeg: never,
-    onFault: (_, error) => faults.push(error),
+    onFault: (callId, error) => faults.push({ callId, error }),
     onTrunkFailed: never,
   });
   const request = {
@@ -67,6 +68,7 @@ it('counts a call from its admission until it is live or has failed', async () =
   expect(outbound.inProgress).toBe(1);
   opening.resolve();
   await outbound.settled();
-  expect(faults).toEqual([noRoom]);
+  expect(faults).toMatchObject([{ error: noRoom }]);
   expect(outbound.inProgress).toBe(0);
+  expect(await calls.find(faults[0]?.callId ?? '')).toMatchObject({ status: 'failed', endReason: 'media_error' });
 });
