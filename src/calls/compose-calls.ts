@@ -24,6 +24,7 @@ import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
 import type { ReportRefusal } from '../telephony/refusals/report-refusal.ts';
 import { type CallRate, createCallRate } from '../telephony/trunks/call-rate.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
+import type { TrunkFailure } from '../telephony/trunks/trunk-failover.ts';
 import { AgentCache } from './agents/agent-cache.ts';
 import { createBridgeRouter } from './bridge/bridge-route.ts';
 import { type BridgeCall, createBridging } from './bridge/bridged-transfer.ts';
@@ -138,7 +139,7 @@ interface Shared extends Omit<CallsOptions, 'media'> {
   readonly advertised: AdvertisedAddress;
   readonly onFault: (callId: string, error: unknown) => void;
   readonly onLost: (recovery: DialogRecovery) => void;
-  readonly onTrunkFailed: (callId: string, trunk: string, reason: string) => void;
+  readonly onTrunkFailed: (callId: string, failure: TrunkFailure) => void;
 }
 
 /** Connects the parts that run calls, ends the calls that a dead process left, and starts to take INVITEs. */
@@ -225,8 +226,8 @@ function share(options: CallsOptions, overload: OverloadGuard): Shared {
     advertised: advertisedAddress(configuration, resolveSystemName),
     onFault: (callId, error) => callLog(callId).error({ err: error }, 'call error'),
     onLost: (recovery) => void signalling.endOrphan(recovery),
-    onTrunkFailed: (callId, trunkId, reason) =>
-      callLog(callId).warn({ trunk_id: trunkId, reason }, 'trunk failed over'),
+    onTrunkFailed: (callId, { nextTrunkId, reason, trunkId }) =>
+      callLog(callId).warn({ trunk_id: trunkId, next_trunk_id: nextTrunkId, reason }, 'trunk attempt failed'),
   };
 }
 
@@ -303,7 +304,7 @@ function createCallerSessions(shared: Shared): CallerSessions {
 }
 
 function secondLegOptions(shared: Shared, reservations: MediaReservations): SecondLegOptions {
-  const { advertised, configuration, onTrunkFailed, repositories } = shared;
+  const { advertised, configuration, repositories } = shared;
   return {
     ...shared,
     reservations,
@@ -316,7 +317,6 @@ function secondLegOptions(shared: Shared, reservations: MediaReservations): Seco
       allow: configuration.sip.allowAddresses,
       resolve: resolveSystemName,
     }),
-    onRouteFailed: onTrunkFailed,
   };
 }
 

@@ -44,7 +44,7 @@ export interface LogFields {
     to: string | null;
     /** Null for a redirected call. */
     agent_id: string | null;
-    /** Null without a trunk. Of an outbound call the first; `trunk failed over` reports others. */
+    /** Null without a trunk. Of an outbound call the first; `trunk attempt failed` reports others. */
     trunk_id: string | null;
   };
   'call ended': {
@@ -128,7 +128,8 @@ export interface LogFields {
     detail?: string;
   };
   'INVITE handler failed': Failure;
-  'trunk failed over': { trunk_id: string; reason: string };
+  /** `trunk_id` null: a host of a bridge that is no trunk. `next_trunk_id` null: no other trunk is tried. */
+  'trunk attempt failed': { trunk_id: string | null; next_trunk_id: string | null; reason: string };
   'trunk became reachable': Reachability;
   'trunk became unreachable': Reachability;
   'trunk ping list reload failed': Failure;

@@ -6,7 +6,7 @@ import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
 import { FollowedRedirects } from '../../telephony/destinations/followed-redirects.ts';
 import type { RedirectTarget } from '../../telephony/destinations/redirect-target.ts';
 import { withCapacityRelease } from '../../telephony/trunks/capacity-release.ts';
-import { TrunkFailover } from '../../telephony/trunks/trunk-failover.ts';
+import { TrunkFailover, type TrunkFailure } from '../../telephony/trunks/trunk-failover.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
@@ -29,8 +29,7 @@ export interface SecondLegOptions {
   /** The SIP server exited under the second leg: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   readonly onFault: (callId: string, error: unknown) => void;
-  /** A route failed; the next one is tried, if there is one. */
-  readonly onRouteFailed: (callId: string, host: string, reason: string) => void;
+  readonly onTrunkFailed: (callId: string, failure: TrunkFailure) => void;
 }
 
 export interface SecondLegRequest {
@@ -105,7 +104,7 @@ export class SecondLeg {
   }
 
   async #dial(): Promise<void> {
-    const { negotiation, onLost, onRouteFailed, peerOf, findRoutes } = this.#options;
+    const { negotiation, onLost, onTrunkFailed, peerOf, findRoutes } = this.#options;
     const { call, destination, onDialog } = this.#request;
     const routes = await findRoutes(call, destination);
     if (typeof routes === 'string') return this.#ended('not_dialled', `the destination is not dialled: ${routes}`);
@@ -124,8 +123,9 @@ export class SecondLeg {
             session.restart(negotiation(media.port, peers[nth] ?? null, route.terms));
             return session.offer();
           }),
-        onFailed: (reason) => onRouteFailed(call.callId, route.trunk.host, reason),
+        trunkId: route.trunkId,
       })),
+      (failure) => onTrunkFailed(call.callId, failure),
     );
     this.#control = createOutboundLeg({
       attempt,

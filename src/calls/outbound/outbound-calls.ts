@@ -18,7 +18,7 @@ import { ReservedCapacity } from '../../telephony/trunks/reserved-capacity.ts';
 import { trunkAddress } from '../../telephony/trunks/trunk-address.ts';
 import type { TrunkCapacity } from '../../telephony/trunks/trunk-capacity.ts';
 import { trunkCredentials } from '../../telephony/trunks/trunk-credentials.ts';
-import { TrunkFailover } from '../../telephony/trunks/trunk-failover.ts';
+import { TrunkFailover, type TrunkFailure } from '../../telephony/trunks/trunk-failover.ts';
 import { trunksInOrder } from '../../telephony/trunks/trunk-order.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { CallRefusedError, type PhoneCallRequest } from '../api-requests/call-service.ts';
@@ -62,8 +62,7 @@ export interface OutboundCallsOptions {
   /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   readonly onFault: (callId: string, error: unknown) => void;
-  /** A trunk failed; the next one is tried, if there is one. */
-  readonly onTrunkFailed: (callId: string, trunkId: string, reason: string) => void;
+  readonly onTrunkFailed: (callId: string, failure: TrunkFailure) => void;
 }
 
 /** Limits of one organization's outbound calls over all nodes; null: no limit. */
@@ -264,8 +263,9 @@ export class OutboundCalls {
       judged.trunks.map((trunk) => ({
         take: async () => judged.reserved.claim(trunk.id) ?? this.#options.capacity.take(trunk),
         begin: (release) => this.#attemptAt(judged, trunk, options, release),
-        onFailed: (reason) => this.#options.onTrunkFailed(options.callId, trunk.id, reason),
+        trunkId: trunk.id,
       })),
+      (failure) => this.#options.onTrunkFailed(options.callId, failure),
     );
   }
 

@@ -2,12 +2,20 @@ import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/s
 
 /** One of the trunks that a call may go out through. */
 export interface TrunkRoute {
+  /** null: a host that is no trunk. */
+  readonly trunkId: string | null;
   /** Takes capacity of the trunk. Resolves with its release; null if the trunk is at its limits. */
   readonly take: () => Promise<(() => void) | null>;
   /** Begins an attempt, which releases the capacity at its end. Throws for a request that can never be sent. */
   readonly begin: (release: () => void) => OutboundAttempt;
-  /** Called with the reason when this trunk fails or is at its limits, the last trunk included. */
-  readonly onFailed: (reason: string) => void;
+}
+
+/** A trunk that failed, or is at its limits. */
+export interface TrunkFailure {
+  readonly trunkId: TrunkRoute['trunkId'];
+  /** The trunk that is tried next; null: none. */
+  readonly nextTrunkId: string | null;
+  readonly reason: string;
 }
 
 const REQUEST_TIMEOUT = 408;
@@ -24,9 +32,11 @@ export class TrunkFailover implements OutboundAttempt {
   #cancelled = false;
   #rang = false;
   #onRinging: () => void = () => {};
+  readonly #onFailed: (failure: TrunkFailure) => void;
 
-  /** Begins with the first trunk below its limits. */
-  constructor(routes: readonly TrunkRoute[]) {
+  /** Begins with the first trunk below its limits. `onFailed`: called for each trunk that fails, the last one included. */
+  constructor(routes: readonly TrunkRoute[], onFailed: (failure: TrunkFailure) => void) {
+    this.#onFailed = onFailed;
     this.outcome = this.#run(routes);
   }
 
@@ -47,7 +57,7 @@ export class TrunkFailover implements OutboundAttempt {
 
   async #run(routes: readonly TrunkRoute[]): Promise<OutboundOutcome> {
     let last: OutboundOutcome = { type: 'refused', status: null, reason: 'every trunk is at its limits' };
-    for (const { begin, onFailed, take } of routes) {
+    for (const [nth, { begin, take, trunkId }] of routes.entries()) {
       if (this.#cancelled) return { type: 'cancelled' };
       const release = await take();
       if (this.#cancelled) {
@@ -57,7 +67,9 @@ export class TrunkFailover implements OutboundAttempt {
       const outcome = release && (await this.#try(() => begin(release)));
       if (outcome !== null && (this.#rang || !isTrunkFailure(outcome))) return outcome;
       if (outcome !== null) last = outcome;
-      onFailed(outcome?.type === 'refused' ? outcome.reason : 'it is at its limits');
+      const nextTrunkId = this.#cancelled ? null : (routes[nth + 1]?.trunkId ?? null);
+      const reason = outcome?.type === 'refused' ? outcome.reason : 'it is at its limits';
+      this.#onFailed({ trunkId, nextTrunkId, reason });
     }
     return last;
   }

@@ -83,7 +83,7 @@ async function redirectedCalls(overrides: Partial<RedirectedCallsOptions> = {}) 
       onLeg: never,
       onLost: never,
       onFault: never,
-      onRouteFailed: never,
+      onTrunkFailed: never,
     },
     ringTimeoutMs: 0,
     clock: { wallMs: () => START_MS, nowUs: () => 0, after: never },

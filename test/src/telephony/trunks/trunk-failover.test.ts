@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
-import { TrunkFailover, type TrunkRoute } from '../../../../src/telephony/trunks/trunk-failover.ts';
+import { TrunkFailover, type TrunkFailure, type TrunkRoute } from '../../../../src/telephony/trunks/trunk-failover.ts';
 import { FakeAttempt } from './fake-attempt.ts';
 
 const dialog: SipDialog = {
@@ -20,7 +20,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 /** Trunks whose attempts the test ends. Null stands for a trunk at its limits. */
 function ways(...names: (string | null)[]) {
   const placed: FakeAttempt[] = [];
-  const failures: string[] = [];
+  const failures: TrunkFailure[] = [];
   const released: string[] = [];
   const list: TrunkRoute[] = names.map((name) => ({
     take: async () => (name === null ? null : () => void released.push(name)),
@@ -30,9 +30,10 @@ function ways(...names: (string | null)[]) {
       placed.push(attempt);
       return attempt;
     },
-    onFailed: (reason) => failures.push(reason),
+    trunkId: name,
   }));
-  return { placed, failures, released, attempt: new TrunkFailover(list) };
+  const attempt = new TrunkFailover(list, (failure) => failures.push(failure));
+  return { placed, failures, released, attempt };
 }
 
 /** As `ways`, once the first attempt has begun. */
@@ -50,7 +51,7 @@ it.each([408, 503, null])('%s before ringing leads to the next trunk; each is tr
   expect(attempt.sipCallId).toBe('b');
   placed[1]?.end(answered);
   expect(await attempt.outcome).toBe(answered);
-  expect(failures).toEqual([`${status}`]);
+  expect(failures).toEqual([{ trunkId: 'a', nextTrunkId: 'b', reason: `${status}` }]);
 });
 
 it.each([486, 404, 603, 500, 401, 480])('%i ends the attempt without another trunk', async (status) => {
@@ -80,15 +81,19 @@ it('skips a trunk at its limits or with an invalid request', async () => {
   await settle();
   placed[0]?.end(answered);
   expect(await attempt.outcome).toBe(answered);
-  expect(failures).toEqual(['it is at its limits', 'cannot be sent']);
+  expect(failures).toEqual([
+    { trunkId: null, nextTrunkId: 'throws', reason: 'it is at its limits' },
+    { trunkId: 'throws', nextTrunkId: 'c', reason: 'cannot be sent' },
+  ]);
 });
 
-it('ends with the last response if no trunk accepts the call', async () => {
-  const { attempt, placed } = await begun('a', null, 'b', null);
+it('ends with the last response, and no next trunk, if no trunk accepts the call', async () => {
+  const { attempt, failures, placed } = await begun('a', null, 'b');
   placed[0]?.end(refused(null));
   await settle();
   placed[1]?.end(refused(503));
   expect(await attempt.outcome).toEqual(refused(503));
+  expect(failures.at(-1)).toEqual({ trunkId: 'b', nextTrunkId: null, reason: '503' });
   expect(await ways(null).attempt.outcome).toMatchObject({ type: 'refused', status: null });
 });
 
@@ -98,6 +103,14 @@ it('tries no further trunk after a cancel', async () => {
   placed[0]?.end(refused(503));
   expect(await attempt.outcome).toEqual({ type: 'cancelled' });
   expect([placed.length, placed[0]?.cancelled]).toEqual([1, true]);
+});
+
+it('reports no next trunk for a trunk that fails at the moment of a cancel', async () => {
+  const { attempt, failures, placed } = await begun('a', 'b');
+  placed[0]?.end(refused(503));
+  attempt.cancel();
+  expect(await attempt.outcome).toEqual({ type: 'cancelled' });
+  expect(failures).toEqual([{ trunkId: 'a', nextTrunkId: null, reason: '503' }]);
 });
 
 it('sends no INVITE, and returns the capacity, if it is cancelled while it takes capacity', async () => {
