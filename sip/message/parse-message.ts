@@ -20,6 +20,8 @@ export interface FaultyRequest {
   /** 400, or 505 for another version of the protocol. */
   readonly status: 400 | 505;
   readonly method: string;
+  /** '' if the request line cannot be read. */
+  readonly uri: string;
   /** Via lines (the topmost element is well-formed), From, To, Call-ID and CSeq, to be copied. */
   readonly headers: readonly SipHeader[];
 }
@@ -136,5 +138,6 @@ function refuse(fault: string, startLine: StartLine, headers: readonly SipHeader
   const single = COPIED.every((name) => name === 'Via' || getHeaderLines(headers, name).length === 1);
   if (topVia === undefined || parseVia(topVia) === null || !single) return { ok: false, fault };
   const status = startLine.kind === 'unservable' ? startLine.status : 400;
-  return { ok: false, fault, partial: { status, method: startLine.method, headers: copied } };
+  const uri = startLine.kind === 'request' ? startLine.uri : '';
+  return { ok: false, fault, partial: { status, method: startLine.method, uri, headers: copied } };
 }

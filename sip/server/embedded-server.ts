@@ -6,6 +6,7 @@ import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { Heartbeat } from '../heartbeat/heartbeat.ts';
+import type { InviteRefusal } from '../message/invite-refusal.ts';
 import { ALL_SOURCES, type AllowedSources } from '../source-filter/source-filter.ts';
 import { ANY_NETWORK } from '../transport/target-policy.ts';
 import { NO_TLS, type TlsSettings } from '../transport/tls-stream.ts';
@@ -53,6 +54,8 @@ export interface EmbeddedServer {
   onRefreshChallenged(listener: (dialogKey: string, method: 'INVITE' | 'UPDATE') => void): void;
   /** A connection that the server opened was lost. The arguments identify its peer. */
   onConnectionLost(listener: (transport: string, address: string, port: number) => void): void;
+  /** The server refused an INVITE itself. Called at a limited rate; `refusalsUnreported` counts the others. */
+  onInviteRefused(listener: (refusal: InviteRefusal) => void): void;
   /**
    * Sends the BYE that an earlier process or worker could not send. Resolves when it has been answered or abandoned, or the
    * worker exited.
@@ -123,6 +126,7 @@ class ServerWorkerHandle implements EmbeddedServer {
   readonly #dialogListeners = new Set<Parameters<EmbeddedServer['onDialog']>[0]>();
   readonly #challengeListeners = new Set<Parameters<EmbeddedServer['onRefreshChallenged']>[0]>();
   readonly #connectionListeners = new Set<Parameters<EmbeddedServer['onConnectionLost']>[0]>();
+  readonly #refusalListeners = new Set<(refusal: InviteRefusal) => void>();
   readonly #exitListeners = new Set<(reason: string) => void>();
   readonly #traceListeners = new Set<(entry: TraceEntry) => void>();
   readonly #orphanRequests = new Map<number, () => void>();
@@ -165,6 +169,10 @@ class ServerWorkerHandle implements EmbeddedServer {
 
   onRefreshChallenged(listener: Parameters<EmbeddedServer['onRefreshChallenged']>[0]): void {
     this.#challengeListeners.add(listener);
+  }
+
+  onInviteRefused(listener: (refusal: InviteRefusal) => void): void {
+    this.#refusalListeners.add(listener);
   }
 
   onConnectionLost(listener: Parameters<EmbeddedServer['onConnectionLost']>[0]): void {
@@ -250,6 +258,9 @@ class ServerWorkerHandle implements EmbeddedServer {
         break;
       case 'connection_lost':
         for (const listener of this.#connectionListeners) listener(report.transport, report.address, report.port);
+        break;
+      case 'invite_refused':
+        for (const listener of this.#refusalListeners) listener(report.refusal);
         break;
       case 'orphan_ended':
         this.#orphanRequests.get(report.id)?.();

@@ -17,6 +17,8 @@ export interface ServerStatistics {
   readonly scanners: number;
   /** Since the start: INVITEs rejected because their source failed too often. */
   readonly invitesLimited: number;
+  /** Since the start: INVITEs that the server refused itself, beyond the rate at which they are reported. */
+  readonly refusalsUnreported: number;
   /** Since the start: connections refused at a bound. */
   readonly connectionsRefused: number;
   /** Since the start: messages whose handling failed by an internal error. Always 0 except for a bug. */

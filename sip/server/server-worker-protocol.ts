@@ -1,6 +1,7 @@
 import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
+import type { InviteRefusal } from '../message/invite-refusal.ts';
 import type { AllowedSources } from '../source-filter/source-filter.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';
 import type { TraceEntry } from '../transport/trace-entry.ts';
@@ -61,6 +62,7 @@ export type ServerWorkerReport =
       readonly address: string;
       readonly port: number;
     }
+  | { readonly type: 'invite_refused'; readonly refusal: InviteRefusal }
   | { readonly type: 'orphan_ended'; readonly id: number }
   | { readonly type: 'statistics'; readonly id: number; readonly statistics: ServerStatistics }
   /** `error` null: success. */

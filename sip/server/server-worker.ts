@@ -24,6 +24,7 @@ async function run(): Promise<void> {
           ? NOTHING_CONCEALED
           : concealedAddresses(options.revealedNetworks.map(parseAddressRange)),
       onDialog: (id, sipCallId, recovery) => report({ type: 'dialog', id, sipCallId, recovery }),
+      onInviteRefused: (refusal) => report({ type: 'invite_refused', refusal }),
       onRefreshChallenged: (id, method) => report({ type: 'refresh_challenged', id, method }),
       onConnectionLost: ({ transport, address, port }) => report({ type: 'connection_lost', transport, address, port }),
     });

@@ -4,6 +4,7 @@ import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { type DialogListener, DialogTable } from '../dialog/dialog-table.ts';
 import type { CommandResult } from '../dialog/sip-application.ts';
+import type { InviteRefusal } from '../message/invite-refusal.ts';
 import { ALL_SOURCES, type AllowedSources, SourceFilter } from '../source-filter/source-filter.ts';
 import { TransactionTable } from '../transaction/transaction-table.ts';
 import type { IsConcealed } from '../transport/concealed-addresses.ts';
@@ -19,6 +20,7 @@ import { UserAgent } from '../user-agent/user-agent.ts';
 import type { UserAgentCore } from '../user-agent/user-agent-core.ts';
 import { ApplicationServer } from './drachtio/application-server.ts';
 import { RandomIds } from './random-ids.ts';
+import { RefusalReports } from './refusal-reports.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { ServerStatistics } from './server-statistics.ts';
 import { TimerCountingClock } from './timer-counting-clock.ts';
@@ -45,6 +47,7 @@ export interface SipServerOptions {
   readonly onDialog: DialogListener;
   readonly onRefreshChallenged: UserAgentCore['refreshChallenged'];
   readonly onConnectionLost: (hop: Hop) => void;
+  readonly onInviteRefused: (refusal: InviteRefusal) => void;
 }
 
 /** The complete server. Runs in the thread that starts it. */
@@ -56,6 +59,7 @@ export class SipServer {
   readonly #core: UserAgentCore;
   readonly #clock: TimerCountingClock;
   readonly #targets: TargetPolicy;
+  readonly #refusals: RefusalReports;
 
   /** Rejects if the port cannot be bound. */
   static async start(options: SipServerOptions): Promise<SipServer> {
@@ -68,6 +72,7 @@ export class SipServer {
         pending.core !== null && (pending.core.dialogs.hasCall(callId) || pending.core.transactions.hasCall(callId)),
     });
     sourceFilter.setAllowedSources(options.sources ?? ALL_SOURCES);
+    const refusals = new RefusalReports(clock, options.onInviteRefused);
     const transports = await Transports.open({
       bindAddress: options.bindAddress,
       port: options.port,
@@ -77,11 +82,12 @@ export class SipServer {
       sourceFilter,
       onMessage: (message, origin) => pending.userAgent?.receive(message, origin),
       onConnectionLost: options.onConnectionLost,
+      onRefused: (request, origin, reason) => refusals.add(request, origin, reason),
     });
     const { bindAddress: bind, externalAddress: external, localNetworks } = options;
     const own = new OwnAddress({ bind, external, localNetworks });
     const targets = new TargetPolicy(options.targetNetworks);
-    const core = makeCore(options, clock, transports, sourceFilter, own, targets);
+    const core = makeCore(options, { clock, transports, sourceFilter, refusals, own, targets });
     pending.core = core;
     const userAgent = new UserAgent(core);
     pending.userAgent = userAgent;
@@ -102,7 +108,7 @@ export class SipServer {
     const reachedAs = external === null ? [] : listeners.map(({ port }) => ({ address: external, port }));
     const application = { address: applications.host, port: applications.port };
     targets.setOwnListeners([...listeners, ...reachedAs, application]);
-    return new SipServer(transports, applications, userAgent, core, clock, own, targets);
+    return new SipServer(transports, applications, userAgent, core, clock, own, targets, refusals);
   }
 
   private constructor(
@@ -113,7 +119,9 @@ export class SipServer {
     clock: TimerCountingClock,
     own: OwnAddress,
     targets: TargetPolicy,
+    refusals: RefusalReports,
   ) {
+    this.#refusals = refusals;
     this.#targets = targets;
     this.#transports = transports;
     this.#applications = applications;
@@ -137,6 +145,7 @@ export class SipServer {
       applications: this.#applications.connectionCount,
       ...this.#transports.counters,
       ...this.#core.sourceFilter.counters,
+      ...this.#refusals.counters,
     };
   }
 
@@ -181,13 +190,18 @@ function addressesOf({ port, tlsPort }: Transports, hosts: readonly string[]): S
   ]);
 }
 
+interface CoreParts {
+  readonly clock: Clock;
+  readonly transports: Transports;
+  readonly sourceFilter: SourceFilter;
+  readonly refusals: RefusalReports;
+  readonly own: OwnAddress;
+  readonly targets: TargetPolicy;
+}
+
 function makeCore(
   options: SipServerOptions,
-  clock: Clock,
-  transports: Transports,
-  sourceFilter: SourceFilter,
-  own: OwnAddress,
-  targets: TargetPolicy,
+  { clock, own, refusals, sourceFilter, targets, transports }: CoreParts,
 ): UserAgentCore {
   const ids = new RandomIds();
   const newId = () => ids.next();
@@ -207,6 +221,7 @@ function makeCore(
     resolver: new TargetResolver(clock, options.names, options.bindAddress, Math.random, targets),
     isConcealed: options.isConcealed,
     refreshChallenged: options.onRefreshChallenged,
+    refused: (request, origin, reason) => refusals.add(request, origin, reason),
     send: (hops, message) => transports.send(hops, message, () => undefined),
   };
 }

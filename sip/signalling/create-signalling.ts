@@ -1,14 +1,11 @@
 import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { ALLOW } from '../message/capabilities.ts';
-import { getHeader } from '../message/headers.ts';
-import { tagOf } from '../message/name-address.ts';
+import { type InviteRefusal, type InviteRefusalReason, inviteRefusal } from '../message/invite-refusal.ts';
 import { parseMessage } from '../message/parse-message.ts';
 import type { SipRequest } from '../message/sip-message.ts';
-import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
-import { MIN_SE_SECONDS, negotiateInterval } from '../session-timer/session-interval.ts';
 import type { SipAddress } from '../transport/transport-address.ts';
-import { ENCODED_BODY_REFUSAL, isEncoded } from './body-encoding.ts';
+import { ACCEPTED_BODIES, BAD_REQUEST, type EarlyRefusal, earlyRefusalOf } from './early-refusal.ts';
 import { SrfInboundInvite } from './inbound-invite.ts';
 import { sendPing } from './options-ping.ts';
 import { sendOrphanBye } from './orphan-bye.ts';
@@ -34,16 +31,10 @@ export interface SignallingOptions {
   readonly onFault: (error: unknown) => void;
   /** The credentials of a trunk now, for the BYE of an orphaned dialog; null: it has none, or was deleted. Absent: no trunk has any. */
   readonly credentialsOf?: (trunkId: string) => Promise<Credentials | null>;
+  /** Receives each INVITE that is refused before the handler. Absent: they are not reported. */
+  readonly onInviteRefused?: (refusal: InviteRefusal) => void;
 }
 
-const UNSUPPORTED_MEDIA_TYPE = 415;
-const SESSION_INTERVAL_TOO_SMALL = 422;
-const ACCEPTED = 'application/sdp, multipart/mixed';
-/** Headers that state how a caller may retry (RFC 3261 §21.4.13, RFC 4028 §6). */
-const REFUSAL_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  [UNSUPPORTED_MEDIA_TYPE]: { Accept: ACCEPTED },
-  [SESSION_INTERVAL_TOO_SMALL]: { 'Min-SE': String(MIN_SE_SECONDS) },
-};
 /** The waits between attempts to connect: doubled from the first to the last. Attempts continue until `close`. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
@@ -58,6 +49,10 @@ export async function createSignalling(options: SignallingOptions): Promise<Sign
   await signalling.connect();
   return signalling;
 }
+
+type RefusedMessage = Pick<SipRequest, 'headers' | 'uri'>;
+
+const NO_REQUEST: RefusedMessage = { headers: [], uri: '' };
 
 class SrfSignalling implements Signalling, LinkOwner {
   readonly #options: SignallingOptions;
@@ -169,41 +164,42 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   install(link: ServerLink): void {
     link.srf.invite((req, res) => this.#receive(link, req, res));
-    link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: ACCEPTED } }));
+    link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: ACCEPTED_BODIES } }));
   }
 
   #receive(link: ServerLink, req: SrfRequest, res: SrfResponse): void {
     const parsed = parseMessage(new TextEncoder().encode(req.raw));
-    const message = parsed.ok && parsed.message.kind === 'request' ? parsed.message : null;
-    if (message !== null && isEncoded(message)) {
-      res.send(ENCODED_BODY_REFUSAL.status, undefined, { headers: { ...ENCODED_BODY_REFUSAL.headers } });
+    if (!parsed.ok || parsed.message.kind !== 'request') {
+      this.#refuse(NO_REQUEST, req, res, BAD_REQUEST);
       return;
     }
-    const status = message === null ? 400 : refusalOf(message);
-    if (message === null || status !== null) {
-      res.send(status ?? 400, undefined, { headers: { ...REFUSAL_HEADERS[status ?? 400] } });
+    const { message } = parsed;
+    const refusal = earlyRefusalOf(message);
+    if (refusal !== null) {
+      this.#refuse(message, req, res, refusal);
       return;
     }
     const invite = new SrfInboundInvite(link, message, req, res);
     try {
-      if (this.#onInvite === null) invite.refuse(480);
-      else this.#onInvite(invite);
+      if (this.#onInvite === null) {
+        invite.refuse(480);
+        this.#report(message, req, { cause: 'unavailable', status: 480, detail: 'no handler takes INVITEs' });
+      } else this.#onInvite(invite);
     } catch (error) {
       this.#options.onFault(error);
       invite.refuse(500);
+      this.#report(message, req, { cause: 'internal_error', status: 500, detail: 'the INVITE handler failed' });
     }
   }
-}
 
-/**
- * Refuses before the handler: an unknown dialog, an INVITE without Contact, a session interval that is too short, a body
- * that is not SDP.
- */
-function refusalOf(invite: SipRequest): number | null {
-  const { headers, body } = invite;
-  if (tagOf(getHeader(headers, 'To') ?? '') !== null) return 481;
-  if (getHeader(headers, 'Contact') === null) return 400;
-  if (negotiateInterval(invite, null).type === 'too_small') return SESSION_INTERVAL_TOO_SMALL;
-  const type = getHeader(headers, 'Content-Type') ?? SDP_TYPE;
-  return body.length > 0 && sdpOfBody(type, new TextDecoder().decode(body)) === null ? UNSUPPORTED_MEDIA_TYPE : null;
+  #refuse(message: RefusedMessage, req: SrfRequest, res: SrfResponse, refusal: EarlyRefusal): void {
+    const { detail, headers, status } = refusal;
+    res.send(status, undefined, { headers: { ...headers } });
+    this.#report(message, req, { cause: 'invalid_request', status, detail });
+  }
+
+  #report(message: RefusedMessage, req: SrfRequest, reason: InviteRefusalReason): void {
+    const source = { address: req.source_address, port: req.source_port, transport: req.protocol };
+    this.#options.onInviteRefused?.(inviteRefusal(message, source, reason));
+  }
 }

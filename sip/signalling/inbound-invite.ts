@@ -4,8 +4,8 @@ import { withTag } from '../dialog/dialog-state.ts';
 import { isSafeHeaderName, isSafeHeaderValue } from '../message/custom-headers.ts';
 import { getHeader, getListValues } from '../message/headers.ts';
 import { parseNameAddress } from '../message/name-address.ts';
+import { numberOrName } from '../message/number-or-name.ts';
 import type { SipRequest } from '../message/sip-message.ts';
-import { decodeUser, parseUri } from '../message/uri.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
 import { isSipTransport } from '../transport/transport-address.ts';
 import { acceptInvite, type OnAnswerSent } from './accept-invite.ts';
@@ -51,9 +51,9 @@ export class SrfInboundInvite implements InboundInvite {
     this.#res = res;
     this.sipCallId = this.header('Call-ID') ?? '';
     this.uri = message.uri;
-    this.dialled = userOf(message.uri);
-    this.addressee = userOf(parseNameAddress(this.header('To') ?? '')?.uri ?? '');
-    this.caller = userOf(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
+    this.dialled = numberOrName(message.uri);
+    this.addressee = numberOrName(parseNameAddress(this.header('To') ?? '')?.uri ?? '');
+    this.caller = numberOrName(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
     this.serviceCallId = this.header('X-Service-Call-Id') || null;
     this.source = { address: req.source_address, port: req.source_port, transport: req.protocol };
     const body = new TextDecoder().decode(message.body);
@@ -138,14 +138,4 @@ export class SrfInboundInvite implements InboundInvite {
     this.#state = state;
     this.#forgetLink?.();
   }
-}
-
-/** Parameters of a telephone number in a SIP URI (RFC 3261 §19.1.6): `;npdi;rn=…` of ported numbers, `;isub=…`. */
-const NUMBER_PARAMETERS = /^(\+?[0-9*#().-]+);.*$/s;
-
-/** The number or name in a URI; '' without one. */
-function userOf(text: string): string {
-  const uri = parseUri(text);
-  if (uri === null) return '';
-  return decodeUser(uri.scheme === 'tel' ? uri.number : (uri.user ?? '')).replace(NUMBER_PARAMETERS, '$1');
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/time/clock.ts';
+import type { InviteRefusalReason } from '../message/invite-refusal.ts';
 import { type FaultyRequest, parseMessage } from '../message/parse-message.ts';
 import { isOneLine, serializeMessage, UnserializableMessage } from '../message/serialize-message.ts';
 import type { SipMessage } from '../message/sip-message.ts';
@@ -32,6 +33,8 @@ export interface TransportsOptions {
   readonly onMessage: (message: SipMessage, origin: Origin) => void;
   /** A connection that we opened is gone. */
   readonly onConnectionLost: (hop: Hop) => void;
+  /** A request that cannot be served was refused. */
+  readonly onRefused: (request: FaultyRequest, origin: Origin, reason: InviteRefusalReason) => void;
 }
 
 export interface TransportCounters {
@@ -180,7 +183,7 @@ export class Transports {
     const parsed = parseMessage(bytes);
     if (!parsed.ok) {
       this.counters.malformed += 1;
-      if (parsed.partial !== undefined) this.#refuse(parsed.partial, origin);
+      if (parsed.partial !== undefined) this.#refuse(parsed.partial, parsed.fault, origin);
       return;
     }
     const { message } = parsed;
@@ -199,11 +202,13 @@ export class Transports {
   }
 
   /** Refuses an unservable request without a transaction (RFC 3261 §8.2.7). */
-  #refuse(faulty: FaultyRequest, origin: Origin): void {
+  #refuse(faulty: FaultyRequest, fault: string, origin: Origin): void {
     const headers = stampVia(faulty.headers, origin);
     const reason = faulty.status === 505 ? 'Version Not Supported' : 'Bad Request';
-    const response: SipMessage = { kind: 'response', status: faulty.status, reason, headers, body: new Uint8Array(0) };
+    const { status } = faulty;
+    const response: SipMessage = { kind: 'response', status, reason, headers, body: new Uint8Array(0) };
     this.send(responseHops(headers, origin), response, () => undefined);
+    this.#options.onRefused(faulty, origin, { cause: 'invalid_request', status, detail: fault });
   }
 
   #traceMessage(direction: TraceEntry['direction'], { transport, address, port }: Hop, bytes: Uint8Array): void {

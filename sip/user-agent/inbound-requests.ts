@@ -4,6 +4,7 @@ import { type LiveDialog, sendDeferredBye } from '../dialog/dialog-table.ts';
 import type { SipApplication } from '../dialog/sip-application.ts';
 import { ALLOW } from '../message/capabilities.ts';
 import { getHeader } from '../message/headers.ts';
+import type { InviteRefusalReason } from '../message/invite-refusal.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
@@ -55,10 +56,15 @@ export class InboundRequests {
       known?.receiveAck();
       this.#acknowledge(request, origin);
     } else if (known !== null) known.receiveRepeated();
-    else if (!fitsFrame(request)) this.#respond(request, origin, 400, 'Bad Request');
+    else if (!fitsFrame(request)) this.#refuseUnfit(request, origin);
     else if (request.method === 'CANCEL') this.#cancel(request, origin);
     else if (tagOf(getHeader(request.headers, 'To') ?? '') !== null) this.#receiveInDialog(request, origin);
     else this.#receiveNew(request, origin);
+  }
+
+  #refuseUnfit(request: SipRequest, origin: Origin): void {
+    this.#respond(request, origin, 400, 'Bad Request');
+    this.#core.refused(request, origin, { cause: 'invalid_request', status: 400, detail: 'malformed Call-ID or tag' });
   }
 
   #receiveNew(request: SipRequest, origin: Origin): void {
@@ -76,6 +82,7 @@ export class InboundRequests {
       return;
     }
     const { status, reason, headers } = check.refusal;
+    this.#core.refused(request, origin, { cause: causeOf(status, application), status, detail: reason });
     if (isListed) this.#respond(request, origin, status, reason, headers);
     else this.#respondStateless(request, origin, status, reason, headers);
   }
@@ -116,6 +123,7 @@ export class InboundRequests {
         const contact = this.#core.identity.contact(origin, null);
         const { status, reason, headers } = earlyRefusal(this.#options.earlyState(request), contact);
         this.#respond(request, origin, status, reason, headers);
+        if (status === 481) this.#core.refused(request, origin, { cause: 'invalid_request', status, detail: reason });
       }
       return;
     }
@@ -231,4 +239,10 @@ export class InboundRequests {
 /** False for a `|`, which separates the fields of drachtio's protocol. RFC 3261 allows it in neither Call-ID nor tag. */
 function fitsFrame(request: SipRequest): boolean {
   return !dialogIdOfRequest(request).includes('|');
+}
+
+/** The cause of a new request's refusal. A 503 without an application: it has disconnected. */
+function causeOf(status: number, application: SipApplication | null): InviteRefusalReason['cause'] {
+  if (status !== 503) return 'invalid_request';
+  return application === null ? 'unavailable' : 'overloaded';
 }

@@ -2,6 +2,7 @@ import type { OwnListener } from '../../base/network/address-policy.ts';
 import { textsOf } from '../../base/network/address-range.ts';
 import { pause } from '../../base/time/pause.ts';
 import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
+import type { InviteRefusal } from '../../sip/message/invite-refusal.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../sip/server/embedded-server.ts';
 import type { ServerStatistics } from '../../sip/server/server-statistics.ts';
 import type { DrachtioServer } from '../../sip/signalling/server-link.ts';
@@ -20,6 +21,8 @@ export interface SipSupervisorOptions {
   readonly listeners: readonly OwnListener[];
   readonly onExit: (reason: string) => void;
   readonly onTrace?: (entry: TraceEntry) => void;
+  /** The embedded server refused an INVITE itself. */
+  readonly onInviteRefused: (refusal: InviteRefusal) => void;
 }
 
 /**
@@ -84,7 +87,7 @@ export class SipSupervisor {
   }
 
   async #start(): Promise<EmbeddedServer> {
-    const { sip, onExit, onTrace } = this.#options;
+    const { sip, onExit, onInviteRefused, onTrace } = this.#options;
     try {
       const server = await startEmbeddedServer({
         bindAddress: sip.bind,
@@ -107,6 +110,7 @@ export class SipSupervisor {
         this.#running = null;
         if (!this.#closed) onExit(reason);
       });
+      server.onInviteRefused(onInviteRefused);
       if (onTrace !== undefined) server.onTrace(onTrace);
       return server;
     } catch (error) {

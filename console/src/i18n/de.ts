@@ -243,6 +243,8 @@ export const de: Messages = {
     causes: {
       draining: 'Der Dienst wurde beendet',
       overloaded: 'Der Dienst hatte keine Kapazität',
+      unavailable: 'Der Dienst startete oder wurde beendet, oder sein SIP-Server war ausgefallen',
+      invalid_request: 'Das INVITE verletzt eine Regel von SIP oder verlangt etwas, das der Dienst nicht unterstützt',
       inbound_limit: 'Quelle, Trunk oder Organisation hat so viele eingehende Anrufe, wie sie haben darf',
       guess_limit: 'Die Quelle hat zu viele Anrufe an falsche Ziele gesendet',
       unlisted_source: 'Kein Trunk der Organisation nimmt Anrufe von dieser Adresse an',

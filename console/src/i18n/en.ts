@@ -243,6 +243,8 @@ export const en = {
     causes: {
       draining: 'The service was shutting down',
       overloaded: 'The service had no capacity',
+      unavailable: 'The service was starting or stopping, or had lost its SIP server',
+      invalid_request: 'The INVITE breaks a rule of SIP, or needs something that the service does not support',
       inbound_limit: 'The source, the trunk or the organization has as many inbound calls as it may have',
       guess_limit: 'The source has made too many calls to wrong targets',
       unlisted_source: 'No trunk of the organization accepts calls from this address',

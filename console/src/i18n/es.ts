@@ -243,6 +243,8 @@ export const es: Messages = {
     causes: {
       draining: 'El servicio se estaba deteniendo',
       overloaded: 'El servicio no tenía capacidad',
+      unavailable: 'El servicio arrancaba o se detenía, o había perdido su servidor SIP',
+      invalid_request: 'El INVITE incumple una regla de SIP o exige algo que el servicio no admite',
       inbound_limit: 'El origen, el troncal o la organización tiene tantas llamadas entrantes como puede tener',
       guess_limit: 'El origen ha hecho demasiadas llamadas a destinos erróneos',
       unlisted_source: 'Ningún troncal de la organización acepta llamadas de esta dirección',

@@ -243,6 +243,8 @@ export const fr: Messages = {
     causes: {
       draining: 'Le service s’arrêtait',
       overloaded: 'Le service n’avait plus de capacité',
+      unavailable: 'Le service démarrait ou s’arrêtait, ou avait perdu son serveur SIP',
+      invalid_request: 'L’INVITE enfreint une règle de SIP ou exige ce que le service ne prend pas en charge',
       inbound_limit: 'La source, le trunk ou l’organisation a atteint son maximum d’appels entrants',
       guess_limit: 'La source a appelé trop de cibles erronées',
       unlisted_source: 'Aucun trunk de l’organisation n’accepte les appels de cette adresse',

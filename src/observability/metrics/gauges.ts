@@ -199,6 +199,11 @@ export class Gauges {
       sip.invitesLimited,
     );
     this.#counter(
+      'trunkline_sip_refusals_unreported_total',
+      'INVITEs that the SIP server refused itself, beyond the rate at which they are logged and counted by cause.',
+      sip.refusalsUnreported,
+    );
+    this.#counter(
       'trunkline_sip_connections_refused_total',
       'Connections refused at a connection limit.',
       sip.connectionsRefused,

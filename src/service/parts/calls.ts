@@ -10,7 +10,6 @@ import type { NodeDuties } from '../../cluster/node.ts';
 import { callLogger } from '../../log/log.ts';
 import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/destination-ruling.ts';
-import { createRefusalReport } from '../../telephony/refusals/report-refusal.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 import { agentRules } from './agent-rules.ts';
 import type { Background } from './background.ts';
@@ -52,7 +51,6 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
       onFault: (error) => log.warn({ err: error }, 'knowledge search failed'),
     });
   const hosts = await startCallHosts(context, { tools: outgoing.tools, knowledge });
-  const listedBy = (address: string) => telephony.sources.organizationsListing(address);
   const calls = await lifecycle.start(
     'calls',
     () =>
@@ -80,14 +78,8 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         recordingUrl: (call) =>
           recordingLink(call, publicUrl(), secrets, clock.wallMs() + configuration.http.recordingLinkMs),
         onLeg: (callId, leg, sipCallId) => telephony.sipTraces.assignLeg(callId, leg, sipCallId),
-        listedBy,
-        onRefused: createRefusalReport({
-          refused: telephony.refusals,
-          metrics,
-          listedBy,
-          log,
-          nowMs: clock.wallMs,
-        }),
+        listedBy: (address) => telephony.sources.organizationsListing(address),
+        onRefused: telephony.reportRefusal,
         onStored: background.onStored,
         tracing,
         onEnded: endedCall(dependencies),

@@ -1,9 +1,11 @@
 import { createMediaService, type WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
+import type { InviteRefusal } from '../../../sip/message/invite-refusal.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import type { SipTraces } from '../../observability/traces/sip-traces.ts';
 import { AllowedSourceList } from '../../telephony/inbound-policy/trunk-source-addresses.ts';
 import { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
+import { createRefusalReport, type ReportRefusal } from '../../telephony/refusals/report-refusal.ts';
 import { SipSupervisor, type SipSupervisorOptions } from '../../telephony/sip-supervisor.ts';
 import { trunkCredentials } from '../../telephony/trunks/trunk-credentials.ts';
 import { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
@@ -17,6 +19,7 @@ export interface Telephony {
   readonly sipTraces: SipTraces;
   readonly sources: AllowedSourceList;
   readonly refusals: RefusedInvites;
+  readonly reportRefusal: ReportRefusal;
   readonly signalling: Signalling;
   readonly pings: TrunkPings;
   /** Made here, started with the call intake. */
@@ -30,11 +33,19 @@ export async function startTelephony(
   sipTraces: SipTraces,
   onTrace: SipSupervisorOptions['onTrace'],
 ): Promise<Telephony> {
-  const { clock, lifecycle, log } = context;
+  const { clock, lifecycle, log, metrics } = context;
   const media = await startMedia(context);
-  const supervisor = await startSipServer(context, (entry) => {
-    sipTraces.take(entry);
-    onTrace?.(entry);
+  const refusals = new RefusedInvites();
+  const listedBy = (address: string) => sources.organizationsListing(address);
+  const reportRefusal = createRefusalReport({ refused: refusals, metrics, listedBy, log, clock });
+  const onInviteRefused = ({ cause, detail, status, ...invite }: InviteRefusal) =>
+    reportRefusal(invite, { cause, detail, status, organizationId: null });
+  const supervisor = await startSipServer(context, {
+    onInviteRefused,
+    onTrace: (entry) => {
+      sipTraces.take(entry);
+      onTrace?.(entry);
+    },
   });
   const sources = await startAllowedSources(context, repositories.sipTrunks, supervisor);
   const signalling = await lifecycle.start(
@@ -43,6 +54,7 @@ export async function startTelephony(
       createSignalling({
         server: () => supervisor.server(),
         onFault: (error) => log.warn({ err: error }, 'signalling error'),
+        onInviteRefused,
         credentialsOf: async (trunkId) => {
           const trunk = await repositories.sipTrunks.findAny(trunkId);
           return trunk && trunkCredentials(secrets, trunk);
@@ -80,7 +92,7 @@ export async function startTelephony(
       log.info({ trunk_id: trunkId, contact }, 'contact of a dead process removed'),
     onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'registration failed'),
   });
-  return { media, supervisor, sipTraces, sources, refusals: new RefusedInvites(), signalling, pings, registrations };
+  return { media, supervisor, sipTraces, sources, refusals, reportRefusal, signalling, pings, registrations };
 }
 
 function startMedia({ configuration, lifecycle, log }: PartContext): Promise<WorkerMediaService> {
@@ -106,7 +118,7 @@ function startMedia({ configuration, lifecycle, log }: PartContext): Promise<Wor
 
 function startSipServer(
   { configuration, lifecycle, listeners, log }: PartContext,
-  onTrace: NonNullable<SipSupervisorOptions['onTrace']>,
+  listener: Pick<SipSupervisorOptions, 'onInviteRefused' | 'onTrace'>,
 ): Promise<SipSupervisor> {
   return lifecycle.start(
     'SIP server',
@@ -115,7 +127,7 @@ function startSipServer(
         sip: configuration.sip,
         listeners,
         onExit: (reason) => log.error({ reason }, 'SIP server exited'),
-        onTrace,
+        ...listener,
       }),
     (supervisor) => supervisor.close(),
   );

@@ -5,6 +5,10 @@
 export const REFUSAL_CAUSES = {
   draining: 'the service was shutting down',
   overloaded: 'the service had no capacity',
+  unavailable:
+    'the service was starting or stopping, or had lost its SIP server; of a flood of such refusals some are not logged',
+  invalid_request:
+    'the INVITE breaks a rule of SIP, or needs an extension or a body that the service does not support; of a flood of such refusals some are not logged',
   inbound_limit: 'the source, the trunk or the organization has as many inbound calls as it may have',
   guess_limit:
     'organizations that list the source have had too many calls to wrong targets; such refusals are not logged',

@@ -151,6 +151,14 @@ describe('an inbound call', () => {
     expect(test.log().slice(before)).toMatch(/"source":"127\.0\.0\.1".*"status":404.*"INVITE refused"/);
   });
 
+  it('with an extension that the SIP server does not know gets 420, and is logged', async () => {
+    const before = test.log().length;
+    expect((await dial({ Require: 'sec-agree' })).statuses.at(-1)).toBe(420);
+    await eventually(() =>
+      expect(test.log().slice(before)).toMatch(/"status":420,"cause":"invalid_request".*"INVITE refused"/),
+    );
+  });
+
   it('gets 404 for a staged call that was used or terminated, and for a number without an agent', async () => {
     const { callId, report } = await dialIn(test, agentId, { hangUp: { afterMs: 200 } });
     await report;

@@ -39,6 +39,7 @@ export async function startInThread({
     onDialog: () => undefined,
     onRefreshChallenged: () => undefined,
     onConnectionLost: () => undefined,
+    onInviteRefused: () => undefined,
   });
   return {
     ...server.applicationAddress,

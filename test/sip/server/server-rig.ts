@@ -1,6 +1,7 @@
 import Srf from 'drachtio-srf';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
+import type { InviteRefusal } from '../../../sip/message/invite-refusal.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/server/server-limits.ts';
 import { SipServer, type SipServerOptions } from '../../../sip/server/sip-server.ts';
 import type { DrachtioServer as Location } from '../../../sip/signalling/server-link.ts';
@@ -22,8 +23,10 @@ export interface DialogReport {
 
 /** The server in this thread, on real sockets and simulated time, with a `drachtio-srf` and a phone. */
 export class ServerRig {
-  readonly clock = new SimulatedClock();
-  readonly reports: DialogReport[] = [];
+  readonly clock: SimulatedClock;
+  readonly reports: readonly DialogReport[];
+  /** INVITEs that the server refused itself. */
+  readonly refusals: readonly InviteRefusal[];
   readonly server: SipServer;
   readonly srf: Srf;
   readonly phone: SipPhone;
@@ -39,6 +42,7 @@ export class ServerRig {
   ): Promise<ServerRig> {
     const clock = new SimulatedClock();
     const reports: DialogReport[] = [];
+    const refusals: InviteRefusal[] = [];
     let rig: ServerRig | null = null;
     const server = await SipServer.start({
       bindAddress: '127.0.0.1',
@@ -56,6 +60,7 @@ export class ServerRig {
       onDialog: (id, _callId, recovery) => reports.push({ id, recovery }),
       onRefreshChallenged: (id, method) => rig?.onRefreshChallenged(id, method),
       onConnectionLost: () => undefined,
+      onInviteRefused: (refusal) => refusals.push(refusal),
     });
     const srf = new Srf();
     srf.on('error', () => undefined);
@@ -66,16 +71,17 @@ export class ServerRig {
     });
     const [address] = server.addresses;
     const phone = await SipPhone.open({ host: '127.0.0.1', port: address?.port ?? 0 });
-    rig = new ServerRig(clock, reports, server, srf, phone);
+    rig = new ServerRig({ clock, reports, refusals, server, srf, phone });
     return rig;
   }
 
-  private constructor(clock: SimulatedClock, reports: DialogReport[], server: SipServer, srf: Srf, phone: SipPhone) {
-    this.clock = clock;
-    this.reports = reports;
-    this.server = server;
-    this.srf = srf;
-    this.phone = phone;
+  private constructor(parts: Pick<ServerRig, 'clock' | 'reports' | 'refusals' | 'server' | 'srf' | 'phone'>) {
+    this.clock = parts.clock;
+    this.reports = parts.reports;
+    this.refusals = parts.refusals;
+    this.server = parts.server;
+    this.srf = parts.srf;
+    this.phone = parts.phone;
   }
 
   /** The address for `sip/signalling` as a second application. It reports challenges, but no dialogs. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
+import type { InviteRefusal } from '../../../sip/message/invite-refusal.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
 import type { InviteRequest, Signalling } from '../../../sip/signalling/signalling.ts';
@@ -27,10 +28,12 @@ const RECOVERY: DialogRecovery = {
 
 let server: StandInServer;
 const faults: unknown[] = [];
+const refusals: InviteRefusal[] = [];
 const opened: Signalling[] = [];
 
 beforeEach(async () => {
   faults.length = 0;
+  refusals.length = 0;
   server = await StandInServer.start();
 });
 
@@ -41,7 +44,11 @@ afterEach(async () => {
 });
 
 async function open(locate: () => DrachtioServer = () => server.location): Promise<Signalling> {
-  const signalling = await createSignalling({ server: locate, onFault: (error) => faults.push(error) });
+  const signalling = await createSignalling({
+    server: locate,
+    onFault: (error) => faults.push(error),
+    onInviteRefused: (refusal) => refusals.push(refusal),
+  });
   opened.push(signalling);
   return signalling;
 }
@@ -130,6 +137,16 @@ describe('an INVITE', () => {
     await open();
     invite(mandatoryLines);
     expect(await server.command('sip|txn|')).toContain('SIP/2.0 480 ');
+    expect(refusals).toEqual([
+      {
+        cause: 'unavailable',
+        status: 480,
+        detail: 'no handler takes INVITEs',
+        caller: 'alice',
+        dialled: '+100',
+        source: { address: '198.51.100.7', port: 5062, transport: 'udp' },
+      },
+    ]);
   });
 
   it('is answered 500 when its handler throws, and the error is reported', async () => {
@@ -140,20 +157,23 @@ describe('an INVITE', () => {
     invite(mandatoryLines);
     expect(await server.command('sip|txn|')).toContain('SIP/2.0 500 ');
     expect(faults).toEqual([expect.objectContaining({ message: 'broken' })]);
+    expect(refusals).toMatchObject([{ cause: 'internal_error', status: 500 }]);
   });
 
   it.each([
     ['in an unknown dialog', ['To: <sip:100@192.0.2.1>;tag=9', 'Contact: <sip:a@b>'], '', 481],
     ['without Contact', ['To: <sip:100@192.0.2.1>'], '', 400],
     ['with a body that is not SDP', [...mandatoryLines, 'Content-Type: text/plain'], 'hello', 415],
+    ['with a short session interval', [...mandatoryLines, 'Supported: timer', 'Session-Expires: 30'], '', 422],
     ['that is malformed', ['To: "', 'Contact: <sip:a@b>'], '', 400],
-  ])('%s is refused without calling the handler', async (_, lines, body, status) => {
+  ])('%s is refused and reported without calling the handler', async (_, lines, body, status) => {
     const signalling = await open();
     const seen: unknown[] = [];
     signalling.onInvite((received) => seen.push(received));
     invite(lines, body);
     expect(await server.command('sip|txn|')).toContain(`SIP/2.0 ${status} `);
     expect(seen).toEqual([]);
+    expect(refusals).toMatchObject([{ cause: 'invalid_request', status, source: { address: '198.51.100.7' } }]);
   });
 
   it.each(['Content-Encoding', 'e'])(

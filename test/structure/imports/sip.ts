@@ -23,6 +23,7 @@ export const SIP_IMPORTS: Record<string, readonly string[]> = {
     'sip/authentication',
     'sip/dialog',
     'sip/heartbeat',
+    'sip/message',
     'sip/server/drachtio',
     'sip/source-filter',
     'sip/transaction',

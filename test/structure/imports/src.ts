@@ -187,6 +187,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'base/time',
     'engine/agent',
     'sip/media/main-thread',
+    'sip/message',
     'sip/signalling',
     'src/api',
     'src/api/agents',
@@ -230,6 +231,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   'src/telephony': [
     'base/network',
     'base/time',
+    'sip/message',
     'sip/server',
     'sip/signalling',
     'sip/source-filter',
@@ -260,7 +262,13 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/telephony/trunks',
   ],
   'src/telephony/numbers': ['sip/message', 'sip/signalling', 'src/log', 'src/storage/telephony'],
-  'src/telephony/refusals': ['sip/signalling', 'src/log', 'src/telephony/numbers'],
+  'src/telephony/refusals': [
+    'base/time',
+    'sip/signalling',
+    'sip/source-filter',
+    'src/log',
+    'src/telephony/numbers',
+  ],
   'src/telephony/trunks': [
     'base/network',
     'base/time',

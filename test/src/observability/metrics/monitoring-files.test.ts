@@ -99,6 +99,7 @@ async function servedNames(): Promise<ReadonlySet<string>> {
     unknownSources: 0,
     scanners: 0,
     invitesLimited: 0,
+    refusalsUnreported: 0,
     connectionsRefused: 0,
     internalErrors: 0,
     timers: 0,

@@ -1,28 +1,38 @@
 import { describe, expect, it } from 'vitest';
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { Refusal } from '../../../../src/telephony/refusals/refusal-cause.ts';
 import { type RefusedInvite, RefusedInvites } from '../../../../src/telephony/refusals/refused-invites.ts';
 import { createRefusalReport } from '../../../../src/telephony/refusals/report-refusal.ts';
 
 const REFUSALS_MAX = 100;
 const ORGANIZATIONS_MAX = 256;
+/** Reports of refusals of the SIP layer that one source may cause at once. */
+const SOURCE_BURST = 20;
 const INVITE = {
   caller: '+4930123456',
   dialled: '+33123456789',
   source: { address: '192.0.2.7', port: 5060, transport: 'udp' },
 };
 
-function report(refusal: Pick<Refusal, 'cause' | 'organizationId'>) {
+function reports() {
   const refused = new RefusedInvites();
   const lines: unknown[] = [];
   const causes: string[] = [];
-  createRefusalReport({
+  const clock = new SimulatedClock();
+  const report = createRefusalReport({
     refused,
     metrics: { inviteRefused: (cause) => causes.push(cause) },
     listedBy: (address) => (address === '192.0.2.7' ? ['lister'] : []),
     log: { info: (fields, event) => lines.push([event, fields]) },
-    nowMs: () => 5,
-  })(INVITE, { status: 404, detail: null, ...refusal });
-  return { refused, lines, causes };
+    clock: { nowUs: () => clock.nowUs(), wallMs: () => 5 },
+  });
+  return { causes, clock, lines, refused, report };
+}
+
+function report(refusal: Pick<Refusal, 'cause' | 'organizationId'>) {
+  const { report, ...reported } = reports();
+  report(INVITE, { status: 404, detail: null, ...refusal });
+  return reported;
 }
 
 describe('a refused INVITE', () => {
@@ -45,6 +55,19 @@ describe('a refused INVITE', () => {
     const { refused } = report({ cause: 'unknown_number', organizationId: null });
     expect(refused.of('lister')).toHaveLength(1);
     expect(refused.of('owner')).toEqual([]);
+  });
+
+  it('of the SIP layer is counted each time, and logged and shown at a limited rate for each source', () => {
+    const { causes, clock, lines, refused, report } = reports();
+    const refusal = { cause: 'invalid_request', status: 420, detail: 'Bad Extension', organizationId: null } as const;
+    for (let nth = 0; nth < 2 * SOURCE_BURST; nth++) report(INVITE, refusal);
+    report({ ...INVITE, source: { ...INVITE.source, address: '192.0.2.8' } }, refusal);
+    expect(causes).toHaveLength(2 * SOURCE_BURST + 1);
+    expect(lines).toHaveLength(SOURCE_BURST + 1);
+    expect(refused.of('lister')).toHaveLength(SOURCE_BURST);
+    void clock.advance(1_000);
+    report(INVITE, refusal);
+    expect(lines).toHaveLength(SOURCE_BURST + 2);
   });
 });
 
