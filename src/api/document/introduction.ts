@@ -66,5 +66,8 @@ export const TAGS = [
       'the secret of `POST /v1/agents/{id}/webhook-secret`. Each event is delivered at least once: use `id` to drop ' +
       'duplicates and `sequence` to restore the order: it counts all events of the call, also those of other kinds. Ignore fields that you do not know.',
   },
-  { name: 'Service', description: 'Health checks for load balancers and monitoring. They need no API key.' },
+  {
+    name: 'Health',
+    description: 'Check liveness and readiness, for load balancers and monitoring, without an API key.',
+  },
 ] as const;

@@ -3,7 +3,7 @@ import type { Api, ApiDependencies } from '../context/route-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { envelopeOf, failures, success } from '../errors/envelope.ts';
 
-const TAGS = ['Service'];
+const TAGS = ['Health'];
 const DRAINING = 'The service accepts no calls: it is shutting down, or has lost its database';
 const NO_SIP_SERVER = 'The service is connected to no SIP server and accepts no calls';
 

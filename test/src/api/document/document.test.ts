@@ -69,6 +69,7 @@ it('every webhook has an id, a described tag and a valid example', () => {
 
 it('every operation is in one section that the document describes', () => {
   const sections = document.tags.map(({ name }) => [name]);
+  expect(new Set(sections.flat()).size).toBe(sections.length);
   expect(operations.filter(({ documented }) => !sections.some(([name]) => documented.tags?.join() === name))).toEqual(
     [],
   );
