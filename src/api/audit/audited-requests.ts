@@ -37,9 +37,10 @@ export function auditRequests(
       request.createdId = created.safeParse(payload).data?.data.id ?? null;
     return payload;
   });
-  const record = (request: FastifyRequest, reply: FastifyReply) => {
+  /** False without an organization. */
+  const record = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const organizationId = request.apiKey?.organizationId ?? request.linkedOrganizationId;
-    if (organizationId === null) return;
+    if (organizationId === null) return false;
     log.add({
       id: randomUUID(),
       organizationId,
@@ -50,11 +51,10 @@ export function auditRequests(
       address: request.ip,
       status: reply.statusCode,
     });
+    return true;
   };
   app.addHook('onSend', async (request, reply, payload) => {
-    if (kindOf(request) !== 'change') return payload;
-    record(request, reply);
-    await log.stored();
+    if (kindOf(request) === 'change' && record(request, reply)) await log.stored();
     return payload;
   });
   // Runs for a stream, too: at its end.

@@ -128,6 +128,17 @@ describe('the audit log', () => {
     expect((await logged(api, '', OTHER_KEY)).data).toMatchObject([{ action: 'getRecording', status: 404 }]);
   });
 
+  it('delays no response to a request without a key, which it does not record', async () => {
+    const audit = {
+      add: () => {
+        throw new Error('recorded');
+      },
+      stored: () => new Promise<void>(() => {}),
+    };
+    const api = await testApi({ audit });
+    expect((await api.app.inject({ method: 'POST', url: '/v1/agents', payload: {} })).statusCode).toBe(401);
+  });
+
   it('is listed by pages and filters, and only to the scope admin', async () => {
     const api = await auditedApi();
     await createAgent(api);
