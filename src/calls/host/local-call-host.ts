@@ -7,6 +7,7 @@ import type { EndOfTurnModel } from '../../../engine/ports/end-of-turn-model.ts'
 import type { Journal, JournalEntry } from '../../../engine/ports/journal.ts';
 import type { Media } from '../../../engine/ports/media.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
+import type { CompiledAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
 import type { MediaService } from '../../../sip/media/media-service.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
@@ -115,15 +116,27 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     const { configuration } = agent;
     const compiled = this.#compiled.get(agent);
     const clock = createStallSafeClock();
-    const usage = new CallUsage();
     const providers = this.#options.providers(configuration);
     const hasModel = this.#options.endOfTurnModel !== null && { hasEndOfTurnModel: true as const };
     const known = { ...callParameters(parameters, agent, providers), ...hasModel };
     const log = this.#logOf(callId);
-    const { session } = call;
-    const { format } = session.audio;
+    const { format } = call.session.audio;
     const written = await openCallTape(this.#options, { configuration, parameters: known, format, log });
-    const tape = written === null ? null : new PausableTape(written, compiled, format);
+    try {
+      const tape = written === null ? null : new PausableTape(written, compiled, format);
+      this.#run(call, { agent, organizationId, trace, compiled, parameters: known, providers, clock, tape, log });
+    } catch (error) {
+      await written?.discard();
+      throw error;
+    }
+  }
+
+  #run(call: ReservedCall, start: EngineStart): void {
+    const { agent, clock, compiled, log, organizationId, parameters, providers, tape, trace } = start;
+    const { callId } = parameters;
+    const { configuration } = agent;
+    const { session } = call;
+    const usage = new CallUsage();
     const texts = new CallTextFilter({
       language: configuration.language,
       entities: configuration.redaction?.entities ?? null,
@@ -137,7 +150,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
       session.suppressNoise((reason) => log.warn({ reason }, 'noise suppression failed; using the original audio'));
     const handle = startCall({
       compiled,
-      parameters: known,
+      parameters,
       ports: {
         ...decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
         media: heardBy(session.audio, [tape, redaction]),
@@ -313,6 +326,16 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     this.#media.delete(callId);
     this.#listener({ type: 'closed', callId, reason });
   }
+}
+
+/** What the engine of a call starts with. */
+interface EngineStart extends Required<Omit<CallStart, 'parameters'>> {
+  readonly compiled: CompiledAgent;
+  readonly parameters: CallParameters;
+  readonly providers: CallProviders;
+  readonly clock: CallPorts['clock'];
+  readonly tape: PausableTape | null;
+  readonly log: Log;
 }
 
 interface JournalledCall {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
+import type { CallStart } from '../../../../src/calls/host/call-host.ts';
 import { LegMedia } from '../../../../src/calls/host/leg-media.ts';
 import { describeCallHost } from './call-host-contract.ts';
 import { localCallHost, noWebMedia, openBed, ScriptedSession } from './scripted-host.ts';
@@ -24,20 +25,17 @@ describe('web media of a call host', () => {
   });
 });
 
-it.each([true, false])('noise of the user’s line is suppressed if the agent wants it: %s', async (isWanted) => {
-  const media = new ScriptedSession(null);
-  const host = localCallHost({ open: async () => media.session, openWeb: noWebMedia }, []);
-  const reservation = { recordingPath: null, mediaTimeoutMs: 30_000 };
-  await host.reserve({ ...reservation, callId: 'c', kind: 'rtp', codec: 'pcmu', hasEngine: true });
+/** A start of the call `c` with an agent of these fields. */
+function startOf(fields: object): CallStart {
   const configuration = agentConfigurationSchema.parse({
     llm: { provider: 'test', model: 'model' },
     voice: { provider: 'test', name: 'voice' },
     transcriber: { provider: 'test' },
     states: [{ name: 'start' }],
     initial_state_name: 'start',
-    ...(isWanted && { noise_suppression: true }),
+    ...fields,
   });
-  await host.start({
+  return {
     organizationId: 'o',
     agent: { agentId: 'a', agentVersion: 1, isOverridden: false, configuration, sealedSecrets: new Map() },
     parameters: {
@@ -49,10 +47,38 @@ it.each([true, false])('noise of the user’s line is suppressed if the agent wa
       dynamicVariables: {},
       startedWallMs: 0,
     },
-  });
+  };
+}
+
+const RESERVATION = { callId: 'c', kind: 'rtp', codec: 'pcmu', hasEngine: true, mediaTimeoutMs: 30_000 } as const;
+
+it.each([true, false])('noise of the user’s line is suppressed if the agent wants it: %s', async (isWanted) => {
+  const media = new ScriptedSession(null);
+  const host = localCallHost({ open: async () => media.session, openWeb: noWebMedia }, []);
+  await host.reserve({ ...RESERVATION, recordingPath: null });
+  await host.start(startOf({ ...(isWanted && { noise_suppression: true }) }));
   expect(media.suppressesNoise).toBe(isWanted);
   host.send({ type: 'control_event', callId: 'c', event: { type: 'ended', cause: 'remote_bye' } });
   host.send({ type: 'release', mediaId: 'c', keepsRecording: false });
+});
+
+it('a call that cannot start leaves no tape, and its media can be released', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const media = new ScriptedSession(null);
+  const fault = new Error('the media take no listener');
+  const audio = {
+    ...media.session.audio,
+    onEvent: () => {
+      throw fault;
+    },
+  };
+  const host = localCallHost({ open: async () => ({ ...media.session, audio }), openWeb: noWebMedia }, [], folder);
+  await host.reserve({ ...RESERVATION, recordingPath: null });
+  await expect(host.start(startOf({ record_tape: true }))).rejects.toThrow(fault);
+  expect(await readdir(join(folder, 'tapes'))).toEqual([]);
+  host.send({ type: 'release', mediaId: 'c', keepsRecording: false });
+  expect(media.closed).toBe(true);
 });
 
 it('the recording is silent in a pause, and after a bridge that cannot be redacted also behind its end', () => {

@@ -134,10 +134,14 @@ function registering(host: CallHost, media: ScriptedMedia): CallHost {
   };
 }
 
-export function localCallHost(media: LocalCallHostOptions['media'], spoken: string[]): LocalCallHost {
+export function localCallHost(
+  media: LocalCallHostOptions['media'],
+  spoken: string[],
+  dataDir = '/nowhere',
+): LocalCallHost {
   return new LocalCallHost({
     media,
-    dataDir: '/nowhere',
+    dataDir,
     diskLowWaterBytes: 0,
     providers: () => silentProviders(spoken),
     metrics: { providerFailed() {}, firstByte() {} },
