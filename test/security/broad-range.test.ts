@@ -28,14 +28,20 @@ describeAttacks('a scanner from a range that a trunk lists', { SIP_BROAD_RANGES:
     // Without a list it opens the service to unknown sources.
     await addTrunk({ name: 'Open', termination_uri: 'other.example' });
     const phone = await SipPhone.open({ host: '127.0.0.1', port: test.sipPort });
+    onTestFinished(() => phone.close());
+    const scanner = await SipPhone.open({ host: '127.0.0.1', port: test.sipPort });
+    onTestFinished(() => scanner.close());
     for (let i = 0; i < TRIES; i++) phone.newCall().invite();
-    phone.newCall({ extra: ['User-Agent: friendly-scanner'] }).invite();
+    scanner.newCall({ extra: ['User-Agent: friendly-scanner'] }).invite();
     const until = async (): Promise<void> => {
       const { invitesLimited = 0, scanners = 0 } = (await test.service.sip.statistics()) ?? {};
       if (invitesLimited === 0 || scanners === 0) return new Promise((resolve) => setImmediate(() => resolve(until())));
     };
     await until();
-    phone.close();
+    // A response to an earlier request would come before this one.
+    scanner.newCall().options();
+    await scanner.nextResponse('OPTIONS', 200);
+    expect(scanner.unread).toEqual([]);
   });
 });
 

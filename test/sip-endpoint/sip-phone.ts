@@ -191,6 +191,12 @@ class OutgoingCall {
     this.#phone.send(this.#phone.request('INVITE', this.#target, lines, body));
   }
 
+  /** Asks the server for its capabilities, outside the call. */
+  options(): void {
+    const lines = this.#lines(1, 'OPTIONS', this.#phone.branch());
+    this.#phone.send(this.#phone.request('OPTIONS', this.#target, lines));
+  }
+
   /** @param body the answer to a late offer */
   ack(cseq = 1, body = ''): void {
     this.#phone.send(this.#phone.request('ACK', this.#target, this.#lines(cseq, 'ACK', this.#phone.branch()), body));
