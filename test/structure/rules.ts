@@ -5,6 +5,7 @@ import { unusedTerms } from './glossary.ts';
 import { faultsOfImportTable } from './import-table.ts';
 import { IMPORTS } from './imports.ts';
 import { brokenReferences, unknownFilesOfReadmes, unknownNamesOfHowTos } from './markdown.ts';
+import { impurities } from './purity.ts';
 import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import { retiredWordUses } from './words.ts';
 
@@ -74,30 +75,6 @@ function namesakes(): string[] {
     .map(([name, paths]) => `${paths.join(', ')}: ${name}`);
 }
 
-/** Code that `engine/` must not contain, because it gets clocks, randomness and I/O as parameters. */
-const IMPURE = [
-  { name: 'a clock', pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/ },
-  { name: 'a timer', pattern: /\bset(?:Timeout|Interval|Immediate)\s*\(|\bqueueMicrotask\s*\(/ },
-  { name: 'randomness', pattern: /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/ },
-  { name: 'the environment', pattern: /\bprocess\.|\bfetch\s*\(/ },
-];
-
-/** The files of the engine and the files of `base/` that it imports. */
-function pureFiles(): SourceFile[] {
-  const engine = sourceFiles(['engine']);
-  const imported = new Set(engine.flatMap(({ imports }) => imports));
-  return [...engine, ...sourceFiles(['base']).filter(({ path }) => imported.has(path))];
-}
-
-function impurities(): string[] {
-  return pureFiles().flatMap(({ path, text, specifiers }) => {
-    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/[^\n]*/g, '');
-    const reached = IMPURE.filter(({ pattern }) => pattern.test(code)).map(({ name }) => `${path} reaches for ${name}`);
-    const modules = specifiers.filter((name) => name.startsWith('node:')).map((name) => `${path} imports ${name}`);
-    return [...reached, ...modules];
-  });
-}
-
 /** A slice of the engine's state is named by the folder whose rules it serves. */
 function slicesWithoutTopic(): string[] {
   return sourceFiles(['engine']).flatMap(({ path }) => {
@@ -158,7 +135,7 @@ export const RULES: readonly Rule[] = [
   { promise: 'tests are declared with it', violations: testsNotDeclaredWithIt },
   { promise: 'no two unrelated exported types have one name', violations: namesakes },
   { promise: 'each slice of the engine state is named by a topic folder', violations: slicesWithoutTopic },
-  { promise: 'the engine is handed clocks, randomness and I/O', violations: impurities },
+  { promise: 'the engine is handed clocks, randomness and I/O', violations: () => impurities(product()) },
   { promise: 'links and paths in Markdown files lead somewhere', violations: brokenReferences },
   { promise: 'a README names files of its folder, others by their path', violations: unknownFilesOfReadmes },
   { promise: 'how-tos name only code that exists', violations: unknownNamesOfHowTos },

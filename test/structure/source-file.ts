@@ -6,8 +6,8 @@ import { readSyntax, type Syntax } from './syntax.ts';
 export const ROOT = resolve(import.meta.dirname, '../..');
 /** The folders at the top that are part of the product. */
 export const PRODUCT_ROOMS = ['base', 'engine', 'sip', 'adapters', 'src', 'console'];
-/** The folders at the top that hold tests, benchmarks and recorded data. */
-export const SUPPORT_ROOMS = ['test', 'bench', 'fixtures'];
+/** The folders at the top that hold tests, benchmarks, recorded data and the programs of a release. */
+export const SUPPORT_ROOMS = ['test', 'bench', 'fixtures', 'packaging'];
 
 /** Files of programs: built, generated or installed. */
 const UNWRITTEN = /(?:^|\/)(?:dist|generated|node_modules)\//;

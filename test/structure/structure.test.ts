@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { circlesOf } from './circles.ts';
 import { termsOf } from './glossary.ts';
 import { faultsOfImportTable } from './import-table.ts';
+import { impurities } from './purity.ts';
 import { RULES } from './rules.ts';
 import { parseSource } from './source-file.ts';
 import { plainWords } from './words.ts';
@@ -124,6 +125,29 @@ describe('the table of imports', () => {
     ['that has no files', { 'sip/rtp': ['sip/rtp/srtp'], 'sip/rtp/srtp': [], 'sip/sdp': [] }],
   ])('reports a folder %s', (_, table) => {
     expect(faults(table)).toHaveLength(1);
+  });
+});
+
+describe('the purity of the engine', () => {
+  const impuritiesOf = (texts: Readonly<Record<string, string>>) =>
+    impurities(Object.entries(texts).map(([path, text]) => parseSource(path, text)));
+
+  it('includes files that the engine imports through others', () => {
+    const files = {
+      'engine/a.ts': "import { b } from '../base/b.ts';",
+      'base/b.ts': "export { c as b } from './c.ts';",
+      'base/c.ts': 'export const c = Date.now();',
+      'base/unreached.ts': 'export const d = Math.random();',
+    };
+    expect(impuritiesOf(files)).toEqual(['base/c.ts reaches for a clock']);
+  });
+
+  it('includes npm packages and modules of Node', () => {
+    const text = "import { z } from 'zod'; import pad from 'left-pad'; import { readFileSync } from 'node:fs';";
+    expect(impuritiesOf({ 'engine/a.ts': text })).toEqual([
+      'engine/a.ts imports left-pad',
+      'engine/a.ts imports node:fs',
+    ]);
   });
 });
 

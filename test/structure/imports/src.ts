@@ -262,13 +262,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/telephony/trunks',
   ],
   'src/telephony/numbers': ['sip/message', 'sip/signalling', 'src/log', 'src/storage/telephony'],
-  'src/telephony/refusals': [
-    'base/time',
-    'sip/signalling',
-    'sip/source-filter',
-    'src/log',
-    'src/telephony/numbers',
-  ],
+  'src/telephony/refusals': ['base/time', 'sip/signalling', 'sip/source-filter', 'src/log', 'src/telephony/numbers'],
   'src/telephony/trunks': [
     'base/network',
     'base/time',
