@@ -39,7 +39,7 @@ const START_USAGE = `trunkline start
   Runs the service. Settings are environment variables, also from the file .env of the working directory; .env.example
   lists them with their defaults. All problems that prevent the start are printed at once, one a line.
 
-  Signals: SIGTERM waits up to 30 s for calls to end, SIGINT ends them at once, SIGHUP reloads the TLS certificates.
+  Signals: SIGTERM waits up to DRAIN_SECONDS (30) for calls to end, SIGINT ends them at once, SIGHUP reloads the TLS certificates.
 `;
 const DOCTOR_USAGE = `trunkline doctor
 

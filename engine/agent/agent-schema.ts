@@ -129,8 +129,8 @@ const recordingConsentSchema = z
       .boolean()
       .default(false)
       .describe(
-        'false: a refusal deletes the transcript and the variables, too, and no more of them is kept. true: a refusal concerns only recording and ' +
-          'tape. Default false.',
+        'false: a recording refusal deletes the transcript and the variables, too, and no more of them is kept. true: it concerns only recording ' +
+          'and tape. Default false.',
       ),
   })
   .meta({ id: 'RecordingConsent', description: 'The announcement of the recording, and how the user refuses it.' });

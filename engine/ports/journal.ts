@@ -60,7 +60,7 @@ export interface ConsentEntry {
   readonly type: 'consent';
   /** `refused`: what was recorded so far is deleted, and nothing more is recorded. `not_asked`: a machine had answered before. */
   readonly consent: 'given' | 'refused' | 'not_asked';
-  /** After a refusal; false: the transcript is deleted, too, and no more of it is kept. */
+  /** After a recording refusal; false: the transcript is deleted, too, and no more of it is kept. */
   readonly keepsTranscript?: boolean;
   readonly atUs: number;
 }

@@ -109,7 +109,7 @@ function refuse(step: RuleStep): void {
   writeConsent(step, { consent: 'refused', keepsTranscript });
 }
 
-/** The model is about to confirm the refusal: the call ends after its answer, if the agent's configuration says so. */
+/** The model is about to confirm the recording refusal: the call ends after its answer, if the agent's configuration says so. */
 export function endRefusedCall(step: RuleStep): void {
   const { agent, consent, decidedEnd } = step.context;
   if (consent.answer !== 'refused' || agent.recording_consent?.on_refusal !== 'hang_up') return;

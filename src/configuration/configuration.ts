@@ -172,10 +172,10 @@ export function readConfiguration(environment: Environment): ReadConfiguration {
     if (!result.success) problems.push({ variable: name, expected });
     else if (result.data !== undefined) providers[name] = result.data;
   }
-  return { configuration: arranged(values, providers), problems };
+  return { configuration: configurationOf(values, providers), problems };
 }
 
-function arranged(values: Values, providers: ProviderSettings): Configuration {
+function configurationOf(values: Values, providers: ProviderSettings): Configuration {
   const { SIP_SERVER: server, SIP_SECRET: secret, SIP_TLS_CERT: certificatePath, SIP_TLS_KEY: keyPath } = values;
   const hasCertificate = certificatePath !== undefined && keyPath !== undefined;
   return {

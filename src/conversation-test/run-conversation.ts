@@ -47,7 +47,7 @@ export async function runConversation(
   const notes: string[] = [];
   const call = new TextCall({
     compiled,
-    caller: {
+    parameters: {
       direction: file.direction,
       fromNumber: file.from ?? null,
       toNumber: file.to ?? null,

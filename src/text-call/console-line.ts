@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from '../../engine/ports/journal.ts';
 
 /** Kind of a line, with its own label and colour. */
-export type ConsoleLineKind = 'agent' | 'user' | 'keys' | 'state' | 'tool' | 'variable' | 'note' | 'end';
+export type ConsoleLineKind = 'agent' | 'user' | 'digits' | 'state' | 'tool' | 'variable' | 'note' | 'end';
 
 /** One thing that happened in a call, as a person reads it. */
 export interface ConsoleLine {
@@ -20,7 +20,7 @@ export function consoleLineOf(entry: TranscriptEntry): ConsoleLine {
     case 'user':
       return { kind: 'user', text: entry.content };
     case 'dtmf':
-      return { kind: 'keys', text: entry.content };
+      return { kind: 'digits', text: entry.content };
     case 'tool_call':
       return { kind: 'tool', text: `${entry.name} ${JSON.stringify(entry.arguments)}` };
     case 'tool_response': {

@@ -26,11 +26,11 @@ const USER_TIMERS: ReadonlySet<TimerName> = new Set([
   'screening_wait',
 ] as const);
 
-export type Caller = Pick<CallParameters, 'direction' | 'fromNumber' | 'toNumber' | 'dynamicVariables'>;
+export type TextCallParameters = Pick<CallParameters, 'direction' | 'fromNumber' | 'toNumber' | 'dynamicVariables'>;
 
 export interface TextCallOptions {
   readonly compiled: CompiledAgent;
-  readonly caller: Caller;
+  readonly parameters: TextCallParameters;
   readonly time: CallTime;
   readonly ports: Pick<CallPorts, 'model' | 'tools' | 'knowledge' | 'log'>;
   readonly onEntry?: (entry: JournalEntry) => void;
@@ -49,7 +49,7 @@ export class TextCall {
   readonly #call: CallHandle;
   #endReason: EndReason | null = null;
 
-  constructor({ compiled, caller, time, ports, onEntry }: TextCallOptions) {
+  constructor({ compiled, parameters, time, ports, onEntry }: TextCallOptions) {
     const { clock } = time;
     this.#time = time;
     this.#media = new TextMedia(clock);
@@ -57,7 +57,7 @@ export class TextCall {
     this.#call = startCall({
       compiled,
       parameters: {
-        ...caller,
+        ...parameters,
         callId: randomUUID(),
         agentId: randomUUID(),
         agentVersion: 1,
@@ -81,7 +81,7 @@ export class TextCall {
       tape: (entry) => this.#followTimers(entry),
       firstEvent: { type: 'call.offered' },
     });
-    if (caller.direction === 'outbound') this.#control.answer();
+    if (parameters.direction === 'outbound') this.#control.answer();
   }
 
   /** null during the call. */

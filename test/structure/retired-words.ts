@@ -106,7 +106,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { pattern: /(?<!\btiming )\bwheel\b/, instead: 'pacer, timing wheel' },
   { pattern: /\bdoorbell\b|\bslot memory\b/, instead: 'wake-up; ring buffer' },
   { pattern: /\bpulse\b/, folders: ['sip', 'src'], instead: 'heartbeat' },
-  { pattern: /\brevivals?\b|\brevived?\b|\bdeath\b/, places: NAMES, instead: 'respawn, restore; exit' },
+  { pattern: /\brevivals?\b|\brevived?\b|\bdeaths?\b/, places: NAMES, instead: 'respawn, restore; exit' },
   { pattern: /\border(?:s|ed)?\b/, folders: ['engine'], places: NAMES, instead: 'request, command' },
   { pattern: /^order$/, folders: ['src'], places: NAMES, instead: 'request' },
   {

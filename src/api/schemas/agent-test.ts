@@ -152,11 +152,10 @@ export function agentTestAnswer(
   };
 }
 
-/** The console of `trunkline chat` calls DTMF digits keys. */
 const KINDS: Readonly<Record<ConsoleLineKind, (typeof LINE_KINDS)[number]>> = {
   agent: 'agent',
   user: 'user',
-  keys: 'dtmf',
+  digits: 'dtmf',
   state: 'state',
   tool: 'tool',
   variable: 'variable',

@@ -116,17 +116,17 @@ export class PostCallRunner {
 
     const requests = questionRequests(asked, questions);
     // Attempts that crashed the process were counted, too: after the last one no further attempt follows.
-    const said = attempts > RETRY_DELAYS_MS.length ? [] : await this.#askAll(requests);
+    const responses = attempts > RETRY_DELAYS_MS.length ? [] : await this.#askAll(requests);
     if (this.#stopping.signal.aborted) return postCall.postpone(callId, clock.wallMs());
-    const failure = said.find((answer) => answer.type === 'failed');
+    const failure = responses.find((response) => response.type === 'failed');
     if (failure !== undefined) {
       log.warn({ call_id: callId, reason: failure.reason, attempt: attempts + 1 }, 'post-call questions unanswered');
     }
-    const again = said.some((answer) => answer.type === 'failed' && answer.canTryAgain);
+    const again = responses.some((response) => response.type === 'failed' && response.canTryAgain);
     if (again && delayMs !== null) return postCall.postpone(callId, clock.wallMs() + delayMs);
 
     const stillAsked = new Set((await this.#activeQuestions(asked.agentId)).map(({ id }) => id));
-    const answers = inOrder(questions, requests, said).filter(({ question }) => stillAsked.has(question.id));
+    const answers = inOrder(questions, requests, responses).filter(({ question }) => stillAsked.has(question.id));
     if (answers.length === 0) return postCall.drop(callId);
     if (await postCall.finish(callId, answers, clock.wallMs())) onStored();
   }
@@ -160,12 +160,12 @@ export class PostCallRunner {
     const { clock, model } = this.#options;
     const adapter = model(request.provider === '' ? undefined : request.provider);
     if (adapter === null) return { type: 'failed', reason: 'the provider is not configured', canTryAgain: true };
-    const answer = await collectResponse(adapter, request, clock, this.#stopping.signal);
+    const response = await collectResponse(adapter, request, clock, this.#stopping.signal);
     // Models without strict schemas occasionally write no JSON.
-    if (answer.type === 'text' && parseJson(answer.text) === undefined) {
+    if (response.type === 'text' && parseJson(response.text) === undefined) {
       return { type: 'failed', reason: 'the response is not JSON', canTryAgain: true };
     }
-    return answer;
+    return response;
   }
 }
 
@@ -173,12 +173,12 @@ export class PostCallRunner {
 function inOrder(
   questions: readonly PostCallQuestion[],
   requests: readonly QuestionRequest[],
-  said: readonly CollectedResponse[],
+  responses: readonly CollectedResponse[],
 ): readonly PostCallAnswer[] {
   const answers = new Map<string, PostCallAnswer>();
   for (const [index, request] of requests.entries()) {
-    const answer = said[index];
-    for (const parsed of parseAnswers(request.questions, answer?.type === 'text' ? answer.text : null)) {
+    const response = responses[index];
+    for (const parsed of parseAnswers(request.questions, response?.type === 'text' ? response.text : null)) {
       answers.set(parsed.question.id, parsed);
     }
   }

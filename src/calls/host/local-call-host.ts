@@ -281,7 +281,7 @@ export class LocalCallHost implements CallHost, WebMediaAccess {
     };
   }
 
-  /** The recording follows the pauses in the transcript and the refusal of the user. */
+  /** The recording follows the pauses in the transcript and the recording refusal of the user. */
   #followConsent(callId: string, entry: JournalEntry, tape: PausableTape | null): void {
     const media = this.#media.get(callId);
     if (entry.type === 'transcript' && entry.entry.role === 'recording_pause')

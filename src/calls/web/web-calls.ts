@@ -35,7 +35,7 @@ export interface WebCallsOptions {
 }
 
 /** HTTP status and reason of a refused connection. */
-interface Refusal {
+interface UpgradeRefusal {
   readonly status: 400 | 401 | 403 | 410 | 503;
   readonly reason: string;
 }
@@ -117,7 +117,7 @@ export class WebCalls {
   }
 
   /** All checks come before the claim, because the claim uses up the token. */
-  async #begin(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<Refusal | null> {
+  async #begin(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<UpgradeRefusal | null> {
     const { cache, calls, clock, draining, media, origins, staging } = this.#options;
     const wanted = readUpgrade(request);
     if (wanted === null) return { status: 400, reason: 'expected a WebSocket handshake' };
@@ -198,4 +198,4 @@ export class WebCalls {
   }
 }
 
-const USED_UP: Refusal = { status: 410, reason: 'the token was used or has expired' };
+const USED_UP: UpgradeRefusal = { status: 410, reason: 'the token was used or has expired' };

@@ -29,7 +29,7 @@ export type WebMessage =
   /** The last message before the connection is closed. */
   | { readonly type: 'ended'; readonly end_reason: EndReason };
 
-/** Longer than anybody speaks in one turn, and within the payload of one message. */
+/** Longer than one spoken turn, and within the payload of one message. */
 const TYPED_TEXT_LENGTH_MAX = 1_000;
 
 const clientMessageSchema = z.discriminatedUnion('type', [

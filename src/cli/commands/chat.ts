@@ -4,7 +4,7 @@ import { printableLines } from '../../../base/text/printable.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import { missingModel } from '../../calls/providers/missing-model.ts';
 import { CallTime } from '../../text-call/call-time.ts';
-import type { Caller } from '../../text-call/text-call.ts';
+import type { TextCallParameters } from '../../text-call/text-call.ts';
 import { openChatKnowledge } from '../chat/chat-knowledge.ts';
 import { ChatSession } from '../chat/chat-session.ts';
 import { TypedLines } from '../chat/typed-lines.ts';
@@ -40,7 +40,7 @@ interface Terminal {
 
 interface ChatArguments {
   readonly path: string;
-  readonly caller: Caller;
+  readonly parameters: TextCallParameters;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function chatCommand(
     return 0;
   }
   try {
-    const { path, caller } = chatArguments(args);
+    const { path, parameters } = chatArguments(args);
     const { configuration, registry } = await loadTextSetup(environment);
     const agent = await readAgentFile(path, configuration, registry);
     const missing = missingModel(registry, agent.compiled.agent);
@@ -76,7 +76,7 @@ export async function chatCommand(
       knowledge: knowledge.port,
     };
     const reason = await converse(terminal, screen, (lines) => {
-      return new ChatSession({ compiled: agent.compiled, caller, time, ports, screen, lines });
+      return new ChatSession({ compiled: agent.compiled, parameters, time, ports, screen, lines });
     });
     await Promise.all([providers.close(), knowledge.close()]);
     return FAILED.has(reason) ? 1 : 0;
@@ -115,7 +115,7 @@ function chatArguments(args: readonly string[]): ChatArguments {
   if (path === undefined || more.length > 0) throw new Error(`expected exactly one agent file: ${SYNOPSIS}`);
   return {
     path,
-    caller: {
+    parameters: {
       direction: values.outbound === true ? 'outbound' : 'inbound',
       fromNumber: values.from ?? null,
       toNumber: values.to ?? null,

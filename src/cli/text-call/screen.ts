@@ -10,7 +10,7 @@ export interface ScreenOutput {
 const LABELS: Readonly<Record<ConsoleLineKind, string>> = {
   agent: 'agent',
   user: 'user',
-  keys: 'keys',
+  digits: 'digits',
   state: 'state',
   tool: 'tool',
   variable: 'var',
@@ -23,7 +23,7 @@ const LABEL_WIDTH = 8;
 const COLOURS: Readonly<Record<ConsoleLineKind, string>> = {
   agent: '32',
   user: '36',
-  keys: '36',
+  digits: '36',
   state: '35',
   tool: '33',
   variable: '34',

@@ -14,8 +14,9 @@ export interface KeptCall {
 /** Deletes the content of calls. Rejects with a `DatabaseError`. */
 export interface CallDeletionRepository {
   /**
-   * Deletes transcript with its text in the index, variables, overrides, turns, spans, post-call answers and webhook bodies of an ended call, in one transaction. Pending
-   * webhook events fail. The record and its metadata stay. False: the call has not ended, or does not exist.
+   * Deletes the content of an ended call in one transaction: transcript and its text in the index, variables, overrides, turns,
+   * spans, post-call answers and webhook bodies. Pending webhook events fail. The record and its metadata stay. False: the call
+   * has not ended, or does not exist.
    */
   deleteContent(callId: string, nowMs: number): Promise<boolean>;
   /** Calls that ended before a time and still have content, oldest first, after `after`. */

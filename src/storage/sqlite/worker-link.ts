@@ -37,7 +37,7 @@ export class WorkerLink implements DatabaseLink {
   #texts = new SentTexts();
   #nextId = 0;
   #closed = false;
-  #deaths = 0;
+  #exits = 0;
   #restart: NodeJS.Timeout | null = null;
 
   constructor(settings: WorkerSettings, start: StartWorker) {
@@ -130,7 +130,7 @@ export class WorkerLink implements DatabaseLink {
         cause = answer.message;
         opening?.reject(new DatabaseError(answer.fault, answer.message));
       } else {
-        this.#deaths = 0;
+        this.#exits = 0;
         for (const settled of answer.answers) this.#settle(settled);
       }
     });
@@ -150,8 +150,8 @@ export class WorkerLink implements DatabaseLink {
 
   #startAgain(): void {
     if (this.#closed) return;
-    const delayMs = backoff(RESTART_DELAY_MS, this.#deaths);
-    this.#deaths += 1;
+    const delayMs = backoff(RESTART_DELAY_MS, this.#exits);
+    this.#exits += 1;
     this.#restart = setTimeout(() => {
       try {
         this.#spawn(null);

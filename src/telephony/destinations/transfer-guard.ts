@@ -10,12 +10,12 @@ export function withJudgedTransfers(
   judge: JudgeTransfer,
   onFault: (error: unknown) => void,
 ): CallControl {
-  let listener: (event: CallControlEvent) => void = () => {};
+  let onEvent: (event: CallControlEvent) => void = () => {};
   let isOver = false;
   const emit = (event: CallControlEvent): void => {
     if (isOver) return;
     isOver = event.type === 'ended';
-    listener(event);
+    onEvent(event);
   };
   const transfer = async (request: TransferRequest): Promise<void> => {
     const ruling = await judge(request);
@@ -31,8 +31,8 @@ export function withJudgedTransfers(
         emit({ type: 'transfer_failed', reason: 'the destination could not be checked' });
       });
     },
-    onEvent: (heard) => {
-      listener = heard;
+    onEvent: (listener) => {
+      onEvent = listener;
       control.onEvent(emit);
     },
   };

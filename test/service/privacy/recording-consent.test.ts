@@ -20,7 +20,7 @@ const LATER = 'I am still here.';
 const filesOf = async (folder: string) => (await readdir(folder).catch(() => [])).toSorted();
 
 it.each(['0', '2'])(
-  'with %s call hosts a refusal by a digit deletes recording, tape and transcript, and nothing more is kept',
+  'with %s call hosts a recording refusal by a digit deletes recording, tape and transcript, and nothing more is kept',
   async (hosts) => {
     const providers = await startEmulatedProviders({ chat: () => textAnswer('I have deleted it.') });
     onTestFinished(() => providers.close());
@@ -58,7 +58,7 @@ it.each(['0', '2'])(
   },
 );
 
-it('a refusal by words keeps the transcript if the agent says so', async () => {
+it('a recording refusal by words keeps the transcript if the agent says so', async () => {
   const providers = await startEmulatedProviders({
     listen: { steps: heardLine('Please do not record this.', 1_000, 3_000) },
     chat: () => textAnswer('I have deleted it.'),
@@ -84,7 +84,7 @@ it('a refusal by words keeps the transcript if the agent says so', async () => {
   expect(await filesOf(join(test.dataDir, 'tapes'))).toEqual([]);
 });
 
-it('a process that is killed after a refusal leaves no recording', async () => {
+it('a process that is killed after a recording refusal leaves no recording', async () => {
   const providers = await startEmulatedProviders({ chat: () => textAnswer('I have deleted it.') });
   onTestFinished(() => providers.close());
   const first = await startServiceProcess({ ...providers.environment });

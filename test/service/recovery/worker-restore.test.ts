@@ -52,7 +52,7 @@ describe('a worker that exits', () => {
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
     // After two early exits the next successor starts a second later: after the deadline of the playout watchdog.
     const [worker] = test.service.media.workers;
-    for (let deaths = 0; deaths < 4; deaths++) {
+    for (let exits = 0; exits < 4; exits++) {
       await eventually(() => expect(worker?.threadId).not.toBeNull());
       await terminateThread(worker?.threadId);
     }

@@ -42,7 +42,7 @@ describe.each(SERVERS)('the service over the $name', ({ settings }) => {
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('terminated');
   });
 
-  describe('whose first trunk', () => {
+  describe('an outbound call with two trunks', () => {
     let first: SipCallee;
     let second: SipCallee;
     let rtp: TalkingRtpPeer;
@@ -94,13 +94,13 @@ describe.each(SERVERS)('the service over the $name', ({ settings }) => {
       expect(second.methods()).toEqual(['INVITE', 'ACK', 'BYE']);
     }
 
-    it.each([503, 408])('answers %i calls through the second trunk', async (status) => {
+    it.each([503, 408])('uses the second trunk if the first answers %i', async (status) => {
       first.onRequest = (request) => request.method === 'INVITE' && first.respond(request, status, 'No');
       await callFailsOver(`+33111111${status}`, { termination_uri: `127.0.0.1:${first.hop.port}` });
       expect(first.methods()).toEqual(['INVITE', 'ACK']);
     });
 
-    it('is unreachable calls through the second trunk', async () => {
+    it('uses the second trunk if the first is unreachable', async () => {
       await callFailsOver(FROM, { termination_uri: '127.0.0.1:9', transport: 'tcp' });
     });
   });

@@ -10,7 +10,7 @@ import { NO_KNOWLEDGE } from '../../../src/text-call/no-knowledge.ts';
 import { TextCall } from '../../../src/text-call/text-call.ts';
 import { agentWith } from '../../engine/simulation/agent-with.ts';
 
-const CALLER = { direction: 'inbound', fromNumber: null, toNumber: null, dynamicVariables: {} } as const;
+const PARAMETERS = { direction: 'inbound', fromNumber: null, toNumber: null, dynamicVariables: {} } as const;
 const NO_TOOLS: ToolRunner = { run: () => {} };
 
 /** A model whose responses the test sends. The clock of the call runs during a request. */
@@ -44,7 +44,7 @@ function textCall(agent: Parameters<typeof agentWith>[0] = {}, direction: 'inbou
   const ports = { model, tools: NO_TOOLS, knowledge: NO_KNOWLEDGE, log: () => {} };
   const call = new TextCall({
     compiled: compileAgent(agentWith(agent)),
-    caller: { ...CALLER, direction },
+    parameters: { ...PARAMETERS, direction },
     time,
     ports,
   });
@@ -212,7 +212,7 @@ it('completes each user action and ends the call once, for any actions and model
         if (entry.type === 'ended') ends += 1;
       };
       const ports = { model, tools: NO_TOOLS, knowledge: NO_KNOWLEDGE, log: () => {} };
-      const call = new TextCall({ compiled, caller: CALLER, time, ports, onEntry });
+      const call = new TextCall({ compiled, parameters: PARAMETERS, time, ports, onEntry });
       await call.settle();
       for (const one of acts) {
         if (one.type === 'say') await call.say(one.text);

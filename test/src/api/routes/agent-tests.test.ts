@@ -48,7 +48,7 @@ describe('POST /v1/agents/{id}/tests', () => {
   });
 
   it('fails a file with a failed conversation, and one that was stopped', async () => {
-    const happened = [{ kind: 'keys', text: '12#' }] as const;
+    const happened = [{ kind: 'digits', text: '12#' }] as const;
     const failure = { where: 'turn 1, dtmf: 12#', reasons: ['expected text "a"'], happened };
     const failed = await apiWith({
       ...NOTHING,

@@ -122,7 +122,7 @@ it.each([true, false])('the recording is silent from a bridge on if it is to be 
   expect(asked).toEqual([redactsAudio ? '/r/c.unredacted.wav' : '/r/c.wav', undefined]);
 });
 
-it('a recording that cannot be deleted after a refusal is reported', async () => {
+it('a recording that cannot be deleted after a recording refusal is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { session } = new ScriptedSession(folder);
