@@ -499,7 +499,7 @@ export type RecordingConsent = {
     spoken_refusal?: boolean;
     /** `continue`: the call goes on. `hang_up`: it ends after the next answer of the agent. Default `continue`. */
     on_refusal?: "continue" | "hang_up";
-    /** false: a refusal deletes the transcript and the variables, too, and no more of them is kept. true: a refusal concerns only recording and tape. Default false. */
+    /** false: a recording refusal deletes the transcript and the variables, too, and no more of them is kept. true: it concerns only recording and tape. Default false. */
     keep_transcript?: boolean;
 };
 export type Redaction = {
@@ -1328,7 +1328,7 @@ export type Call = {
     answer_type: AnswerType | null;
     /** URL of the recording, a stereo WAV file. null before the end of the call and without a recording. */
     recording_url: string | null;
-    /** Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the call was not answered. `refused`: the user refused the recording. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. null with a recording. */
+    /** Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the call was not answered. `refused`: the user refused the recording. `disk`: the recording was not written; the disk had too little space (`DISK_LOW_WATER_MB`) or failed, or the recorder failed. `deleted`: the content was deleted. null with a recording. */
     recording_unavailable_reason: RecordingUnavailableReason | null;
     /** What the user answered to the announcement of `recording_consent`. `given`: they heard it and did not refuse. `refused`: recording and tape were deleted. `not_asked`: the agent has no announcement, or it was not heard to its end. */
     recording_consent: "given" | "refused" | "not_asked";
@@ -2225,8 +2225,8 @@ export type UpdateSipTrunkRequest = {
 export type RefusedInvite = {
     /** Time, ISO 8601. */
     time: Timestamp;
-    /** Why it was refused. `draining`: the service was shutting down. `overloaded`: the service had no capacity. `inbound_limit`: the source, the trunk or the organization has as many inbound calls as it may have. `guess_limit`: organizations that list the source have had too many calls to wrong targets; such refusals are not logged. `unlisted_source`: no trunk of the organization accepts calls from this address. `wrong_credentials`: the caller proved no password of a trunk. `unknown_number`: the dialled number is not registered. `number_without_agent`: the dialled number has no agent and no redirect. `unknown_agent`: the agent of the dialled number was deleted. `lookup_refused`: the lookup webhook of the dialled number refused the call. `unknown_staged_call`: `X-Service-Call-Id` names no staged call. `staged_call_expired`: the INVITE came after the staging deadline. `staged_call_taken`: another INVITE claimed the staged call, or it had ended. `staged_call_not_ready`: the staged call was not ready in time. `staged_number_differs`: the INVITE dialled another number than the `to_number` of the staged call. `redirect_refused`: the destination of the redirect may not be called. `redirect_circle`: the redirect leads back to the dialled number. `unacceptable_offer`: the SDP offer could not be accepted. `internal_error`: the service failed. */
-    cause: "draining" | "overloaded" | "inbound_limit" | "guess_limit" | "unlisted_source" | "wrong_credentials" | "unknown_number" | "number_without_agent" | "unknown_agent" | "lookup_refused" | "unknown_staged_call" | "staged_call_expired" | "staged_call_taken" | "staged_call_not_ready" | "staged_number_differs" | "redirect_refused" | "redirect_circle" | "unacceptable_offer" | "internal_error";
+    /** Why it was refused. `draining`: the service was shutting down. `overloaded`: the service had no capacity. `unavailable`: the service was starting or stopping, or had lost its SIP server; of a flood of such refusals some are not logged. `invalid_request`: the INVITE breaks a rule of SIP, or needs an extension or a body that the service does not support; of a flood of such refusals some are not logged. `inbound_limit`: the source, the trunk or the organization has as many inbound calls as it may have. `guess_limit`: organizations that list the source have had too many calls to wrong targets; such refusals are not logged. `unlisted_source`: no trunk of the organization accepts calls from this address. `wrong_credentials`: the caller proved no password of a trunk. `unknown_number`: the dialled number is not registered. `number_without_agent`: the dialled number has no agent and no redirect. `unknown_agent`: the agent of the dialled number was deleted. `lookup_refused`: the lookup webhook of the dialled number refused the call. `unknown_staged_call`: `X-Service-Call-Id` names no staged call. `staged_call_expired`: the INVITE came after the staging deadline. `staged_call_taken`: another INVITE claimed the staged call, or it had ended. `staged_call_not_ready`: the staged call was not ready in time. `staged_number_differs`: the INVITE dialled another number than the `to_number` of the staged call. `redirect_refused`: the destination of the redirect may not be called. `redirect_circle`: the redirect leads back to the dialled number. `unacceptable_offer`: the SDP offer could not be accepted. `internal_error`: the service failed. */
+    cause: "draining" | "overloaded" | "unavailable" | "invalid_request" | "inbound_limit" | "guess_limit" | "unlisted_source" | "wrong_credentials" | "unknown_number" | "number_without_agent" | "unknown_agent" | "lookup_refused" | "unknown_staged_call" | "staged_call_expired" | "staged_call_taken" | "staged_call_not_ready" | "staged_number_differs" | "redirect_refused" | "redirect_circle" | "unacceptable_offer" | "internal_error";
     /** More about the cause. */
     detail: string | null;
     /** Status of the SIP response. */
@@ -5389,7 +5389,7 @@ export function revokeApiKey(id: Id, opts?: Oazapfts.RequestOpts) {
 export function listAuditLog({ limit, cursor, action, keyId, targetId, $from, to }: {
     limit?: number;
     cursor?: string;
-    action?: "createAgent" | "updateAgent" | "deployVersion" | "deleteAgent" | "renewWebhookSecret" | "createPhoneNumber" | "updatePhoneNumber" | "deletePhoneNumber" | "createSipTrunk" | "updateSipTrunk" | "deleteSipTrunk" | "createApiKey" | "revokeApiKey" | "createKnowledgeBase" | "deleteKnowledgeBase" | "addSources" | "removeSources" | "createQuestions" | "updateQuestion" | "deleteQuestion" | "redeliver" | "captureCall" | "deleteCall" | "getRecording" | "getCall" | "listCalls" | "watchCall" | "getTimeline" | "getTape" | "getSipLadder" | "getPcap" | "listDeliveries" | "getDelivery" | "listAuditLog";
+    action?: "createAgent" | "updateAgent" | "deployVersion" | "deleteAgent" | "renewWebhookSecret" | "createPhoneNumber" | "updatePhoneNumber" | "deletePhoneNumber" | "createSipTrunk" | "updateSipTrunk" | "deleteSipTrunk" | "createApiKey" | "revokeApiKey" | "createKnowledgeBase" | "deleteKnowledgeBase" | "addSources" | "removeSources" | "createQuestions" | "updateQuestion" | "deleteQuestion" | "redeliver" | "captureCall" | "deleteCall" | "getRecording" | "getCall" | "listCalls" | "updateMetadata" | "watchCall" | "getTimeline" | "getTape" | "getSipLadder" | "getPcap" | "listDeliveries" | "getDelivery" | "listAuditLog";
     keyId?: Id;
     targetId?: Id;
     $from?: string;
