@@ -10,11 +10,17 @@ import { TimerLateness } from './timer-lateness.ts';
 /** Spans of one call; later ones are dropped. A talkative hour has some thousand. */
 const SPANS_MAX = 10_000;
 
-/** The timers of waits for a machine. */
-const MACHINE_TIMERS: ReadonlySet<TimerName> = new Set(['machine_silence', 'menu_wait', 'screening_wait']);
+/** The timers whose run is a wait. */
+const WAIT_TIMERS: ReadonlyMap<TimerName, OpenSpan> = new Map<TimerName, OpenSpan>([
+  ['dtmf_entry', { type: 'dtmf_entry' }],
+  ['machine_silence', { type: 'machine_wait' }],
+  ['menu_wait', { type: 'machine_wait' }],
+  ['screening_wait', { type: 'machine_wait' }],
+]);
 
 /** Collects the spans of a call from its inbox, record by record. A span is returned when it ends. */
 export class SpanCollector {
+  /** A span that a timer bounds has its name as key: it ends at the latest when the timer fires or is stopped. */
   readonly #open = new OpenSpans();
   readonly #requests = new RequestSpans();
   readonly #sounds = new SoundSpans();
@@ -58,11 +64,8 @@ export class SpanCollector {
       case 'control.transfer_succeeded':
       case 'control.transfer_failed':
         return this.#open.end('transfer', atUs, { type: 'transfer', successful: hasSucceeded(event) });
-      case 'media.dtmf':
-        this.#open.end('dtmf', atUs);
-        return this.#begin('dtmf', { type: 'dtmf_entry' }, atUs);
       case 'timer':
-        return this.#timerEnds(event.timer, atUs);
+        return this.#open.end(event.timer, atUs);
       case 'tool.result':
         return this.#toolEnd(event.toolCallId, event.result.successful, atUs);
       case 'knowledge.result':
@@ -89,23 +92,20 @@ export class SpanCollector {
       case 'knowledge.search':
         return this.#begin(`tool.${command.toolCallId}`, tool('knowledge search'), atUs);
       case 'timer.start':
-        return MACHINE_TIMERS.has(command.timer) ? this.#begin(command.timer, { type: 'machine_wait' }, atUs) : [];
+        return this.#timerStarts(command.timer, atUs);
       case 'timer.stop':
-        // The deadline of a tool has passed, or its result no longer counts.
-        return command.timer.startsWith('tool.')
-          ? this.#open.end(command.timer, atUs)
-          : this.#machineWaitEnds(command.timer, atUs);
+        return this.#open.end(command.timer, atUs);
       default:
         return [];
     }
   }
 
-  #timerEnds(timer: TimerName, atUs: number): readonly CallSpan[] {
-    return timer === 'dtmf_entry' ? this.#open.end('dtmf', atUs) : this.#machineWaitEnds(timer, atUs);
-  }
-
-  #machineWaitEnds(timer: TimerName, atUs: number): readonly CallSpan[] {
-    return MACHINE_TIMERS.has(timer) ? this.#open.end(timer, atUs) : [];
+  #timerStarts(timer: TimerName, atUs: number): readonly CallSpan[] {
+    const wait = WAIT_TIMERS.get(timer);
+    if (wait === undefined) return [];
+    // Each digit begins the wait for the next one.
+    if (timer === 'dtmf_entry') this.#open.end(timer, atUs);
+    return this.#begin(timer, wait, atUs);
   }
 
   #toolEnd(toolCallId: string, successful: boolean, atUs: number): readonly CallSpan[] {

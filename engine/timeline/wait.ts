@@ -11,7 +11,7 @@ export interface Wait {
 
 /**
  * Of two waits at one moment the one with the lower rank counts: halted media, the user's turn, failures, tools, then the
- * voice before the model.
+ * voice before the model. A wait for a machine explains what no request does: one for a connected callee lasts a minute.
  */
 export const RANKS = {
   halt: 0,
@@ -24,7 +24,8 @@ export const RANKS = {
   tool: 7,
   voice: 8,
   model: 9,
-  noWords: 10,
+  machine: 10,
+  noWords: 11,
 } as const;
 
 /** Spans of the given type. */

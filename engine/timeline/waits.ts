@@ -53,7 +53,7 @@ function spanWait(span: CallSpan, spans: readonly CallSpan[]): readonly Wait[] {
     case 'dtmf_entry':
       return wait(RANKS.turnEnd, { type: 'dtmf_entry' });
     case 'machine_wait':
-      return wait(RANKS.turnEnd, { type: 'agent_waits' });
+      return wait(RANKS.machine, { type: 'agent_waits' });
     case 'transcriber_failure':
       return wait(RANKS.transcriberFailure, { type: 'transcriber_failed', error: span.error });
     case 'late_timer':

@@ -1,4 +1,4 @@
-import { outboundCall, speaksWithInterims } from '../answering-machine/outbound-call.ts';
+import { AGENT_WITH_MESSAGE, outboundCall, speaksWithInterims } from '../answering-machine/outbound-call.ts';
 import { Simulation } from '../simulation/simulation.ts';
 import {
   type Draw,
@@ -6,6 +6,7 @@ import {
   type PlantedCall,
   type PlantedCause,
   pick,
+  QUESTIONS,
   question,
   voiceActivity,
 } from './planted-call.ts';
@@ -35,6 +36,14 @@ function secondDigit(draw: Draw): PlantedCall {
   const fromS = draw(1, 2);
   const call = new Simulation({ agent: {} }).userPresses(fromS, '4711', 0.9);
   return { call, atS: fromS + 3.2 };
+}
+
+/** The terminator or the last possible digit ends the entry. */
+function slowAnswerToDigits(digits: string, draw: Draw): PlantedCall {
+  const fromS = draw(1, 2);
+  const agent = { dtmf: { max_digits: 3 } };
+  const call = new Simulation({ agent, model: [{ after: draw(1.5, 3), text: 'Yes.' }] }).userPresses(fromS, digits);
+  return { call, atS: fromS + 1 };
 }
 
 /** The agent has asked for a number, and the user has said a part of it. */
@@ -105,6 +114,33 @@ function secondTransfer(draw: Draw): PlantedCall {
   return { ...planted, atS: planted.endS + 4 };
 }
 
+/** The transfer fails at its deadline, without a word of the other side. The next question has a slow answer. */
+function slowAnswerAfterTransfer(draw: Draw): PlantedCall {
+  const desk = { type: 'transfer_call' as const, name: 'desk', destination: '+49 30 111-111', mode: 'bridge' as const };
+  const planted = question(
+    {
+      agent: { states: [{ name: 'start', tools: [{ ...desk, ring_timeout: 5 }] }] },
+      model: [
+        { toolCalls: [{ name: 'desk' }] },
+        { text: 'Nobody answers there.' },
+        { after: draw(1.5, 3), text: 'Yes.' },
+      ],
+    },
+    draw,
+  );
+  const nextS = planted.endS + 25;
+  return { call: planted.call.userSpeaks(nextS, nextS + 1, pick(QUESTIONS, draw)), atS: nextS + 1.5 };
+}
+
+/** The screening has connected the callee long before the end of its time. */
+function slowAnswerAfterScreening(draw: Draw): PlantedCall {
+  const agent = { ...AGENT_WITH_MESSAGE, call_purpose: 'Anna from the dentist, about Monday.' };
+  const call = outboundCall(agent, { model: [{ after: draw(1.5, 3), text: 'Yes.' }] });
+  speaksWithInterims(call, 0.5, 3, 'Please say your name and why you are calling.');
+  call.userSpeaks(10, 10.5, 'Hello?').userSpeaks(15, 16, pick(QUESTIONS, draw));
+  return { call, atS: 16.5 };
+}
+
 function lateProviderTurn(draw: Draw): PlantedCall {
   const traits = { detectsTurns: true, finalP99Ms: 4_000 };
   const call = voiceActivity(new Simulation({ agent: {}, parameters: { transcriberTraits: traits } }), 1, 2);
@@ -140,6 +176,18 @@ export const PLANTED_WAITS: readonly PlantedCause[] = [
   { name: 'cough over the agent', cause: 'false_interruption', plant: coughOverSpeech },
   { name: 'user breaks in and off', cause: 'open_words', plant: interruptedAgent },
   { name: 'entry of several digits', cause: 'dtmf_entry', plant: secondDigit },
+  {
+    name: 'slow answer to an entry with a terminator',
+    cause: 'model_slow',
+    plant: (draw) => slowAnswerToDigits('12#', draw),
+  },
+  {
+    name: 'slow answer to an entry of the most digits',
+    cause: 'model_slow',
+    plant: (draw) => slowAnswerToDigits('123', draw),
+  },
+  { name: 'slow answer after a transfer without a response', cause: 'model_slow', plant: slowAnswerAfterTransfer },
+  { name: 'slow answer after a call screening', cause: 'model_slow', plant: slowAnswerAfterScreening },
   { name: 'part of the number that the agent asked for', cause: 'dictation', plant: awaitedNumber },
   { name: 'open German sentence', cause: 'open_words', plant: germanSentence },
   { name: 'spelling that may go on', cause: 'dictation', plant: openCorrected },
