@@ -3,13 +3,19 @@ import type { SilenceCause } from './silence.ts';
 import type { TimelineInput } from './timeline-input.ts';
 import { RANKS, spansOf, type Wait } from './wait.ts';
 
-/** Requests to the model. A failed one lasts until the next request: the delay of a retry is its part. */
-export function modelWaits({ spans, turns }: Pick<TimelineInput, 'spans' | 'turns'>): readonly Wait[] {
+type RequestInput = Pick<TimelineInput, 'spans' | 'turns'>;
+
+/** A turn record has tenths of a ms. */
+const ROUNDING_US = 100;
+
+/** Requests to the model. A failed one lasts until the next request of its turn: the delay of a retry is its part. */
+export function modelWaits(input: RequestInput): readonly Wait[] {
+  const { spans, turns } = input;
   const requests = spansOf(spans, 'model');
   const fillers = turns.flatMap(({ fillersMs, startUs }) => fillersMs.map((ms) => startUs + ms * 1000));
   return requests.map((request) => {
     const { firstTextUs, firstTokenUs, fromUs } = request;
-    if (request.outcome === 'failed') return failedWait('language_model', request, requests, spans);
+    if (request.outcome === 'failed') return failedWait('language_model', request, requests, input);
     const sinceRequest = (us: number | null) => (us === null ? null : (us - fromUs) / 1000);
     const cause: SilenceCause = {
       type: 'model_slow',
@@ -23,21 +29,22 @@ export function modelWaits({ spans, turns }: Pick<TimelineInput, 'spans' | 'turn
 }
 
 /** Texts that the voice was given, until their first audio; and the waits after a later failure. */
-export function voiceWaits(spans: readonly CallSpan[]): readonly Wait[] {
+export function voiceWaits(input: RequestInput): readonly Wait[] {
+  const { spans } = input;
   const requests = spansOf(spans, 'voice');
   const failures = spansOf(spans, 'provider_failure').filter(({ kind }) => kind === 'voice');
   const retries = failures.flatMap(({ error, fromUs, next }): Wait[] => {
-    const retry = requests.find((request) => request.fromUs >= fromUs);
-    const cause = { type: 'voice_failed', failures: 1, error, next } as const;
+    const retry = retryOf(fromUs, requests, input);
+    const cause = { type: 'voice_failed', failures: 1, error, next, askedAgain: true } as const;
     return retry === undefined ? [] : [{ rank: RANKS.requestFailure, fromUs, toUs: retry.fromUs, cause }];
   });
-  return [...retries, ...requestWaits(requests, spans)];
+  return [...retries, ...requestWaits(requests, input)];
 }
 
-function requestWaits(requests: readonly SpanOf<'voice'>[], spans: readonly CallSpan[]): readonly Wait[] {
+function requestWaits(requests: readonly SpanOf<'voice'>[], input: RequestInput): readonly Wait[] {
   return requests.map((request) => {
     const { fromUs, toUs } = request;
-    if (request.outcome === 'failed') return failedWait('voice', request, requests, spans);
+    if (request.outcome === 'failed') return failedWait('voice', request, requests, input);
     return { rank: RANKS.voice, fromUs, toUs, cause: { type: 'voice_slow', firstAudioMs: (toUs - fromUs) / 1000 } };
   });
 }
@@ -46,15 +53,30 @@ function failedWait(
   kind: 'language_model' | 'voice',
   { error, fromUs, toUs }: SpanOf<'model' | 'voice'>,
   requests: readonly CallSpan[],
-  spans: readonly CallSpan[],
+  input: RequestInput,
 ): Wait {
-  const nextUs = requests.find((other) => other.fromUs >= toUs && other.fromUs > fromUs)?.fromUs ?? toUs;
-  const failures = spansOf(spans, 'provider_failure').filter((failure) => failure.kind === kind);
+  const later = requests.filter((other) => other.fromUs > fromUs);
+  const retry = retryOf(toUs, later, input);
+  const nextUs = retry?.fromUs ?? toUs;
+  const failures = spansOf(input.spans, 'provider_failure').filter((failure) => failure.kind === kind);
   const cause = {
     type: kind === 'voice' ? ('voice_failed' as const) : ('model_failed' as const),
     failures: failures.filter((failure) => failure.fromUs >= fromUs && failure.fromUs <= nextUs).length,
     error: error ?? '',
     next: failures.find((failure) => failure.fromUs >= toUs && failure.fromUs <= nextUs)?.next ?? null,
+    askedAgain: retry !== undefined,
   };
   return { rank: RANKS.requestFailure, fromUs, toUs: nextUs, cause };
+}
+
+/** The request that follows a failure. One of a later turn is no retry. */
+function retryOf(failedUs: number, requests: readonly CallSpan[], { turns }: RequestInput): CallSpan | undefined {
+  const retry = requests.find(({ fromUs }) => fromUs >= failedUs);
+  return retry !== undefined && turnAt(retry.fromUs, turns) === turnAt(failedUs, turns) ? retry : undefined;
+}
+
+/** The last turn for which the model had been asked. */
+function turnAt(atUs: number, turns: RequestInput['turns']): number | undefined {
+  return turns.findLast(({ askedMs, startUs }) => askedMs.some((ms) => startUs + ms * 1000 <= atUs + ROUNDING_US))
+    ?.turn;
 }

@@ -42,13 +42,26 @@ export function silenceParts(gap: Gap, waits: readonly Wait[], input: TimelineIn
   }
   const all = [...parts.values()].map(({ cause, us, waits: counted }): SilencePart => {
     return {
-      cause: cause.type === 'model_slow' ? { ...cause, requests: counted.size } : cause,
+      cause: withAllWaits(cause, counted),
       ms: Math.round(us / 1000),
       share: Math.round((us / (gap.toUs - gap.fromUs)) * 100) / 100,
     };
   });
   const large = all.filter(({ cause, share }) => share >= (cause.type === 'unknown' ? UNKNOWN_SHARE_MIN : SHARE_MIN));
   return (large.length === 0 ? all : large).toSorted((a, b) => b.ms - a.ms);
+}
+
+/** What the waits of a part say together, in their order: the number of requests, and what followed the last failure. */
+function withAllWaits(cause: SilenceCause, waits: ReadonlySet<Wait | undefined>): SilenceCause {
+  if (cause.type === 'model_slow') return { ...cause, requests: waits.size };
+  const last = [...waits].at(-1)?.cause;
+  if (last === undefined || !isFailure(cause) || !isFailure(last)) return cause;
+  const { askedAgain, error, next } = last;
+  return { ...cause, askedAgain, error, next };
+}
+
+function isFailure(cause: SilenceCause): cause is Extract<SilenceCause, { type: 'model_failed' | 'voice_failed' }> {
+  return cause.type === 'model_failed' || cause.type === 'voice_failed';
 }
 
 function restOf({ after, before }: Gap): SilenceCause {

@@ -126,6 +126,7 @@ function firstTimes(firstTokenMs: number | null, firstTextMs: number | null): re
 }
 
 function failureText({
+  askedAgain,
   error,
   failures,
   next,
@@ -133,7 +134,8 @@ function failureText({
 }: Extract<SilenceCause, { readonly type: 'model_failed' | 'voice_failed' }>): string {
   const provider = type === 'model_failed' ? 'the model' : 'the voice';
   const times = failures > 1 ? ` ${failures} times` : '';
-  return `${provider} failed${times} (${error}); ${next === null ? 'asked again' : `fallback to ${next}`}`;
+  const retry = askedAgain ? 'asked again' : 'not asked again';
+  return `${provider} failed${times} (${error}); ${next === null ? retry : `fallback to ${next}`}`;
 }
 
 function seconds(ms: number): string {

@@ -30,9 +30,9 @@ export type SilenceCause =
       /** A filler was heard before the first text. */
       readonly hasFiller: boolean;
     }
-  | { readonly type: 'model_failed'; readonly failures: number; readonly error: string; readonly next: string | null }
+  | Failure<'model_failed'>
   | { readonly type: 'voice_slow'; readonly firstAudioMs: number }
-  | { readonly type: 'voice_failed'; readonly failures: number; readonly error: string; readonly next: string | null }
+  | Failure<'voice_failed'>
   /** `hasFiller`: the agent was heard while it ran. */
   | { readonly type: 'tool'; readonly name: string; readonly ranMs: number; readonly hasFiller: boolean }
   | { readonly type: 'packet_loss'; readonly lostShare: number }
@@ -59,6 +59,16 @@ interface OpenWords<T extends string> {
   readonly score: number;
   /** The decisive one first. */
   readonly reasons: readonly CompletenessReason[];
+}
+
+interface Failure<T extends string> {
+  readonly type: T;
+  readonly failures: number;
+  readonly error: string;
+  /** The provider that followed the failed one. */
+  readonly next: string | null;
+  /** A request followed in the same turn. False: the last provider had failed, or the call ended before. */
+  readonly askedAgain: boolean;
 }
 
 export type SilenceCauseType = SilenceCause['type'];

@@ -27,7 +27,7 @@ export function callWaits(input: TimelineInput): readonly Wait[] {
     ...speechEndWaits(input),
     ...toolWaits(input),
     ...modelWaits(input),
-    ...voiceWaits(spans),
+    ...voiceWaits(input),
     ...wordlessWaits(input),
   ];
 }

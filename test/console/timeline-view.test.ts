@@ -60,6 +60,12 @@ describe('the timeline of a call in the console', () => {
     expect(shown('open_words', { waited_ms: 1_500, score: 0.2, reasons: ['open_word'] })).toBe(
       'waited 1.50 s, open last word',
     );
+    const failure = { failures: 1, error: 'openai: HTTP 503' };
+    expect(shown('model_failed', { ...failure, next: 'mistral', asked_again: true })).toBe(
+      'failed once, openai: HTTP 503, then mistral',
+    );
+    expect(shown('model_failed', { ...failure, next: null, asked_again: true })).toMatch(/503, asked again$/);
+    expect(shown('model_failed', { ...failure, next: null, asked_again: false })).toMatch(/503, not asked again$/);
     expect(shown('packet_loss', { lost_share: 0.12 })).toBe('12 % lost');
     expect(shown('unknown', {})).toBe('');
   });

@@ -153,6 +153,19 @@ describe('the text of a silence', () => {
     );
   });
 
+  it.each([
+    ['asked again', [{ after: 2, failsWith: { retryable: true } }]],
+    ['not asked again', [{ after: 2, failsWith: { retryable: false } }]],
+    ['not asked again', Array.from({ length: 12 }, () => ({ after: 0.4, failsWith: { retryable: true } }))],
+  ])('says what followed the last failure of its turn: %s', (text, model) => {
+    const call = new Simulation({ agent: {}, model }).userSpeaks(0.5, 1.5, 'Is there a table?');
+    // The next turn asks the model too.
+    const NEXT_TURN_S = 14;
+    call.userSpeaks(NEXT_TURN_S, NEXT_TURN_S + 1, 'Are you still there?');
+    const silence = silencesIn(call, 30).findLast(({ toUs }) => toUs < NEXT_TURN_S * 1e6);
+    expect(silence === undefined ? '' : silenceText(silence)).toMatch(new RegExp(`the model failed.*; ${text}`));
+  });
+
   it.each([...PLANTED_CAUSES, ...PLANTED_FAILURES, ...PLANTED_WAITS])(
     'has no part that is longer than the whole: $name',
     ({ name, plant }) => {

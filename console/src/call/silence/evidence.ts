@@ -51,15 +51,20 @@ function timeParts(type: string, evidence: Evidence, text: Texts): readonly stri
 }
 
 function providerParts(evidence: Evidence, text: Texts): readonly string[] {
-  const { error, next } = evidence;
+  const { asked_again: askedAgain, error, next } = evidence;
   const failures = numberOf(evidence.failures);
   const lost = numberOf(evidence.lost_share);
   return [
     ...(failures === null || failures === 0 ? [] : [text.failures(failures)]),
     ...(typeof error === 'string' && error !== '' ? [error] : []),
-    ...(typeof next === 'string' ? [text.next(next)] : []),
+    ...(typeof next === 'string' ? [text.next(next)] : retryPart(askedAgain, text)),
     ...(lost === null ? [] : [text.lost(Math.round(100 * lost))]),
   ];
+}
+
+function retryPart(askedAgain: unknown, text: Texts): readonly string[] {
+  if (typeof askedAgain !== 'boolean') return [];
+  return [askedAgain ? text.askedAgain : text.notAskedAgain];
 }
 
 function numberOf(value: unknown): number | null {

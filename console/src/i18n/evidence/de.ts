@@ -21,6 +21,8 @@ export const evidence: typeof english = {
   lost: (percent) => `${percent} % verloren`,
   failures: (count) => (count === 1 ? 'einmal ausgefallen' : `${count}-mal ausgefallen`),
   next: (provider) => `dann ${provider}`,
+  askedAgain: 'erneut gefragt',
+  notAskedAgain: 'nicht erneut gefragt',
   reasons: {
     sentence_mark: 'Satz vollständig',
     closing: 'Schlusswort',

@@ -21,6 +21,8 @@ export const evidence = {
   lost: (percent: number) => `${percent} % lost`,
   failures: (count: number) => (count === 1 ? 'failed once' : `failed ${count} times`),
   next: (provider: string) => `then ${provider}`,
+  askedAgain: 'asked again',
+  notAskedAgain: 'not asked again',
   /** Why words counted as complete or open. */
   reasons: {
     sentence_mark: 'sentence complete',

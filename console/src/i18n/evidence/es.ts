@@ -21,6 +21,8 @@ export const evidence: typeof english = {
   lost: (percent) => `${percent} % perdido`,
   failures: (count) => (count === 1 ? 'falló una vez' : `falló ${count} veces`),
   next: (provider) => `luego ${provider}`,
+  askedAgain: 'se preguntó de nuevo',
+  notAskedAgain: 'no se preguntó de nuevo',
   reasons: {
     sentence_mark: 'frase completa',
     closing: 'palabras de cierre',

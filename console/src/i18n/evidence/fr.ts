@@ -21,6 +21,8 @@ export const evidence: typeof english = {
   lost: (percent) => `${percent} % perdus`,
   failures: (count) => (count === 1 ? 'un échec' : `${count} échecs`),
   next: (provider) => `puis ${provider}`,
+  askedAgain: 'nouvelle demande',
+  notAskedAgain: 'pas de nouvelle demande',
   reasons: {
     sentence_mark: 'phrase complète',
     closing: 'mots de conclusion',
