@@ -11,7 +11,6 @@ import { speechParts } from '../../console/src/call/speech-parts.ts';
 import { wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf, voicedStretch } from '../../console/src/call/time-axis.ts';
 import { maskedValue } from '../../console/src/call/variable-value.ts';
-import { unansweredBars, waterfallOf } from '../../console/src/call/waterfall.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
 import { listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { calledName, partyName } from '../../console/src/calls/party-name.ts';
@@ -30,38 +29,6 @@ const START = '2026-11-23T10:00:00.000Z';
 const START_MS = Date.parse(START);
 const AT_1S = '2026-11-23T10:00:01.000Z';
 const AT_3S = '2026-11-23T10:00:03.000Z';
-
-const TURN = {
-  turn: 1,
-  start_time: START,
-  utterance: 1,
-  user: null,
-  asked_ms: [],
-  first_token_ms: null,
-  voice_requested_ms: null,
-  first_audio_ms: null,
-  heard_ms: null,
-  answer_heard_ms: null,
-  fillers_ms: [],
-  tools: [],
-  interrupted: false,
-  false_interruptions: 0,
-  ducked: 0,
-  echo_words: 0,
-  engine_ms: 10,
-};
-
-const USER = {
-  sequence: 1,
-  ended_by: 'pause' as const,
-  score: 1,
-  reasons: ['sentence_mark'],
-  ended_ms: 200,
-  committed_ms: 200,
-  reopened: 0,
-  amended: 0,
-  corrected: false,
-};
 
 function agentEntry(content: string, generated?: string) {
   const spoken = { role: 'agent' as const, sequence: 1, start_time: AT_1S, end_time: AT_3S, content };
@@ -135,42 +102,6 @@ describe('a call on its time axis', () => {
     expect(scrollWith(5_000, visible)).toBe(4_900);
     expect(scrollWith(300, visible)).toBe(200);
     expect(scrollWith(10, visible)).toBe(0);
-  });
-
-  it('splits a response time into stages that fill it exactly', () => {
-    const ms = fc.option(fc.integer({ min: 0, max: 5_000 }));
-    fc.assert(
-      fc.property(ms, ms, ms, fc.integer({ min: 1, max: 8_000 }), (endpointing, model, voice, response) => {
-        const turn = {
-          ...TURN,
-          endpointing_ms: endpointing,
-          llm_first_token_ms: model,
-          voice_first_audio_ms: voice,
-          response_ms: response,
-        };
-        const bars = waterfallOf(turn);
-        expect(bars.reduce((sum, { lengthMs }) => sum + lengthMs, 0)).toBe(response);
-      }),
-    );
-  });
-
-  it('shows the wait of a turn that the end of the call left without a response', () => {
-    const unanswered = {
-      ...TURN,
-      user: { ...USER, ended_ms: 380 },
-      asked_ms: [380],
-      endpointing_ms: null,
-      llm_first_token_ms: null,
-      voice_first_audio_ms: null,
-      response_ms: null,
-    };
-    expect(waterfallOf(unanswered)).toEqual([]);
-    expect(unansweredBars(unanswered, START_MS + 2_000)).toEqual([
-      { stage: 'endpointing', fromMs: 0, lengthMs: 380 },
-      { stage: 'model', fromMs: 380, lengthMs: 1_620 },
-    ]);
-    expect(unansweredBars({ ...unanswered, user: null }, START_MS + 2_000)).toEqual([]);
-    expect(unansweredBars({ ...unanswered, response_ms: 700 }, START_MS + 2_000)).toEqual([]);
   });
 
   it('masks phone numbers in the values of variables, and no other digits', () => {

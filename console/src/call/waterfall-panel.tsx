@@ -58,7 +58,8 @@ function rowsOf(turns: readonly Turn[], call: Call): readonly Row[] {
     const isLast = index === turns.length - 1;
     const bars = turn.response_ms === null ? unansweredBars(turn, isLast ? endMs : null) : waterfallOf(turn);
     // A running turn may still be answered.
-    const isShown = bars.length > 0 && (turn.response_ms !== null || !isLast || endMs !== null);
+    const isUnanswered = turn.user !== null && (!isLast || endMs !== null);
+    const isShown = turn.response_ms === null ? isUnanswered : bars.length > 0;
     return isShown ? [{ turn, bars, isLast }] : [];
   });
 }

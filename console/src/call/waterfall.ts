@@ -1,7 +1,7 @@
 import type { Turn } from '../generated/client.ts';
 
 /** The stages between the end of the user's speech and the first packet of the answer. */
-export const STAGES = ['endpointing', 'model', 'voice', 'service'] as const;
+export const STAGES = ['endpointing', 'model', 'tool', 'voice', 'service'] as const;
 export type Stage = (typeof STAGES)[number];
 
 export interface WaterfallBar {
@@ -11,36 +11,72 @@ export interface WaterfallBar {
   readonly lengthMs: number;
 }
 
-/** The stages of one turn in their order: each begins where the one before it ends. Empty for a turn without a response time. */
-export function waterfallOf(turn: Turn): readonly WaterfallBar[] {
-  const parts: readonly (readonly [Stage, number | null])[] = [
-    ['endpointing', turn.endpointing_ms],
-    ['model', turn.llm_first_token_ms],
-    ['voice', turn.voice_first_audio_ms],
-  ];
-  if (turn.response_ms === null) return [];
-  const bars: WaterfallBar[] = [];
-  let atMs = 0;
-  for (const [stage, ms] of parts) {
-    const lengthMs = Math.min(ms ?? 0, turn.response_ms - atMs);
-    if (lengthMs <= 0) continue;
-    bars.push({ stage, fromMs: atMs, lengthMs });
-    atMs += lengthMs;
-  }
-  // Sentence cutting, queues and pacing: what no provider took.
-  if (turn.response_ms > atMs) bars.push({ stage: 'service', fromMs: atMs, lengthMs: turn.response_ms - atMs });
-  return bars;
+/** A part of a turn, ms since the end of the user's speech. */
+interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
-/** A user turn without a response: it was certain that it had ended, and then the user waited for the model until the call ended. */
+/**
+ * The response time of one turn by stage: each bar begins where the one before it ends. The model has the rest, which is the time of
+ * its requests. Empty for a turn without a response time.
+ */
+export function waterfallOf(turn: Turn): readonly WaterfallBar[] {
+  const { asked_ms: asked, engine_ms: engineMs, response_ms: responseMs } = turn;
+  if (responseMs === null) return [];
+  const endpointingMs = Math.min(turn.endpointing_ms ?? 0, responseMs);
+  const answer = { fromMs: endpointingMs, toMs: responseMs };
+  const voiceMs = within(voiceOf(turn), answer);
+  const toolMs = ranMs(turn.tools, { ...answer, toMs: Math.min(responseMs, turn.voice_requested_ms ?? responseMs) });
+  const restMs = Math.max(0, responseMs - endpointingMs - voiceMs - toolMs);
+  // Without a request no model took it.
+  const serviceMs = asked.length === 0 ? restMs : Math.min(restMs, engineMs ?? 0);
+  return barsOf({
+    endpointing: endpointingMs,
+    model: restMs - serviceMs,
+    tool: toolMs,
+    voice: voiceMs,
+    service: serviceMs,
+  });
+}
+
+/** A user turn without a response: its end was certain, and then the user waited for model and tools until the call ended. */
 export function unansweredBars(turn: Turn, callEndMs: number | null): readonly WaterfallBar[] {
   if (turn.user === null || turn.response_ms !== null) return [];
   const waitedMs = callEndMs === null ? turn.user.ended_ms : callEndMs - Date.parse(turn.start_time);
-  const endpointing: WaterfallBar = {
-    stage: 'endpointing',
-    fromMs: 0,
-    lengthMs: Math.max(0, Math.min(waitedMs, turn.user.ended_ms)),
-  };
-  if (turn.asked_ms.length === 0 || waitedMs <= endpointing.lengthMs) return [endpointing];
-  return [endpointing, { stage: 'model', fromMs: endpointing.lengthMs, lengthMs: waitedMs - endpointing.lengthMs }];
+  const endpointingMs = Math.max(0, Math.min(waitedMs, turn.user.ended_ms));
+  const toolMs = ranMs(turn.tools, { fromMs: endpointingMs, toMs: waitedMs });
+  const modelMs = turn.asked_ms.length === 0 ? 0 : Math.max(0, waitedMs - endpointingMs - toolMs);
+  return barsOf({ endpointing: endpointingMs, model: modelMs, tool: toolMs, voice: 0, service: 0 });
+}
+
+function barsOf(lengthsMs: Readonly<Record<Stage, number>>): readonly WaterfallBar[] {
+  let atMs = 0;
+  return STAGES.flatMap((stage) => {
+    const bar = { stage, fromMs: atMs, lengthMs: lengthsMs[stage] };
+    atMs += bar.lengthMs;
+    return bar.lengthMs > 0 ? [bar] : [];
+  });
+}
+
+/** From the first text of the answer to its first audio. */
+function voiceOf({ first_audio_ms: toMs, voice_requested_ms: fromMs }: Turn): Stretch {
+  return fromMs === null || toMs === null ? { fromMs: 0, toMs: 0 } : { fromMs, toMs };
+}
+
+function within(part: Stretch, whole: Stretch): number {
+  return Math.max(0, Math.min(part.toMs, whole.toMs) - Math.max(part.fromMs, whole.fromMs));
+}
+
+/** How long at least one tool ran. */
+function ranMs(tools: Turn['tools'], whole: Stretch): number {
+  const byStart = tools.toSorted((one, other) => one.started_ms - other.started_ms);
+  let sumMs = 0;
+  let countedMs = whole.fromMs;
+  for (const { ended_ms: endedMs, started_ms: fromMs } of byStart) {
+    const toMs = endedMs ?? whole.toMs;
+    sumMs += within({ fromMs, toMs }, { fromMs: countedMs, toMs: whole.toMs });
+    countedMs = Math.max(countedMs, toMs);
+  }
+  return sumMs;
 }

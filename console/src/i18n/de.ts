@@ -171,7 +171,7 @@ export const de: Messages = {
       recording_pause: 'Aufnahme pausiert',
     },
     latency: 'Antwortzeit jedes Redebeitrags',
-    stages: { endpointing: 'Ende erkennen', model: 'Modell', voice: 'Stimme', service: 'Dienst' },
+    stages: { endpointing: 'Ende erkennen', model: 'Modell', tool: 'Werkzeuge', voice: 'Stimme', service: 'Dienst' },
     interrupted: 'unterbrochen',
     filler: 'Füllsatz',
     sip: 'SIP-Nachrichten',

@@ -171,7 +171,7 @@ export const en = {
       recording_pause: 'Recording paused',
     },
     latency: 'Response time of each turn',
-    stages: { endpointing: 'Endpointing', model: 'Model', voice: 'Voice', service: 'Service' },
+    stages: { endpointing: 'Endpointing', model: 'Model', tool: 'Tools', voice: 'Voice', service: 'Service' },
     interrupted: 'interrupted',
     filler: 'filler',
     sip: 'SIP messages',

@@ -171,7 +171,7 @@ export const es: Messages = {
       recording_pause: 'Grabación en pausa',
     },
     latency: 'Tiempo de respuesta de cada turno',
-    stages: { endpointing: 'Fin de turno', model: 'Modelo', voice: 'Voz', service: 'Servicio' },
+    stages: { endpointing: 'Fin de turno', model: 'Modelo', tool: 'Herramientas', voice: 'Voz', service: 'Servicio' },
     interrupted: 'interrumpido',
     filler: 'frase de espera',
     sip: 'Mensajes SIP',

@@ -171,7 +171,7 @@ export const fr: Messages = {
       recording_pause: 'Enregistrement en pause',
     },
     latency: 'Temps de réponse de chaque tour',
-    stages: { endpointing: 'Fin de tour', model: 'Modèle', voice: 'Voix', service: 'Service' },
+    stages: { endpointing: 'Fin de tour', model: 'Modèle', tool: 'Outils', voice: 'Voix', service: 'Service' },
     interrupted: 'interrompu',
     filler: "phrase d'attente",
     sip: 'Messages SIP',

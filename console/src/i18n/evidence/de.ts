@@ -45,9 +45,10 @@ export const evidence: typeof english = {
   },
   legend: {
     endpointing: 'bis das Ende des Redebeitrags sicher war',
-    model: 'bis zum ersten Token des Modells',
+    model: 'Anfragen an das Modell bis zum ersten Satz',
+    tool: 'Funktionen und Wissenssuchen vor der Antwort',
     voice: 'bis zum ersten Ton der Stimme',
-    service: 'Trunkline selbst: Sätze, Warteschlangen, Senden',
+    service: 'Trunkline selbst: bis zur Anfrage, und vom ersten Ton bis zur Leitung',
     filler: 'ein Satz wie «Einen Moment», gesprochen, solange die Antwort aussteht',
   },
   noResponse: 'keine Antwort',

@@ -46,9 +46,10 @@ export const evidence = {
   },
   legend: {
     endpointing: 'until the end of the user’s turn was certain',
-    model: 'until the model’s first token',
+    model: 'the model’s requests until the first sentence',
+    tool: 'functions and knowledge searches before the answer',
     voice: 'until the voice’s first audio',
-    service: 'Trunkline itself: sentences, queues, sending',
+    service: 'Trunkline itself: until the request, and from the first audio to the line',
     filler: 'a sentence such as «One moment», spoken while the answer is awaited',
   },
   noResponse: 'no response',

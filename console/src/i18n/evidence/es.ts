@@ -45,9 +45,10 @@ export const evidence: typeof english = {
   },
   legend: {
     endpointing: 'hasta que el fin del turno fue seguro',
-    model: 'hasta el primer token del modelo',
+    model: 'las peticiones al modelo hasta la primera frase',
+    tool: 'funciones y búsquedas de conocimiento antes de la respuesta',
     voice: 'hasta el primer sonido de la voz',
-    service: 'el propio Trunkline: frases, colas, envío',
+    service: 'el propio Trunkline: hasta la petición, y del primer sonido a la línea',
     filler: 'una frase como «Un momento», dicha mientras se espera la respuesta',
   },
   noResponse: 'sin respuesta',

@@ -45,9 +45,10 @@ export const evidence: typeof english = {
   },
   legend: {
     endpointing: 'jusqu’à ce que la fin du tour soit certaine',
-    model: 'jusqu’au premier jeton du modèle',
+    model: 'les requêtes au modèle jusqu’à la première phrase',
+    tool: 'fonctions et recherches de connaissances avant la réponse',
     voice: 'jusqu’au premier son de la voix',
-    service: 'Trunkline même : phrases, files, envoi',
+    service: 'Trunkline même : jusqu’à la requête, et du premier son à la ligne',
     filler: 'une phrase comme « Un instant », dite en attendant la réponse',
   },
   noResponse: 'sans réponse',
