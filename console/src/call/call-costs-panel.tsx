@@ -3,6 +3,7 @@ import type { Call, ProviderUsage } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { DataTable, numberColumns } from '../ui/data-table.tsx';
+import { callCosts } from './call-costs.ts';
 
 /** Decimal places of a cost: parts of a call cost far less than a cent. */
 const COST_DIGITS = 4;
@@ -11,15 +12,11 @@ const COST_DIGITS = 4;
 export function CallCosts({ call }: { readonly call: Call }) {
   const { language, messages: text } = useLanguage();
   const { evidence } = text;
-  const { cost, providers = [] } = call.metrics;
-  if (providers.length === 0) return null;
-  const telephony = cost?.telephony ?? 0;
+  const costs = callCosts(call);
+  if (costs === null) return null;
+  const { providers, telephony, total } = costs;
   const money = (amount: number | undefined) =>
-    amount === undefined || amount === 0 ? (
-      <span className="quiet">{evidence.noPrice}</span>
-    ) : (
-      amount.toFixed(COST_DIGITS)
-    );
+    amount === undefined ? <span className="quiet">{evidence.noPrice}</span> : amount.toFixed(COST_DIGITS);
   return (
     <div className="card stack">
       <h2>{text.call.usage}</h2>
@@ -50,7 +47,7 @@ export function CallCosts({ call }: { readonly call: Call }) {
           <tr key="total">
             <th scope="row">{text.call.total}</th>
             <td />
-            <td className="number">{money(call.cost)}</td>
+            <td className="number">{money(total)}</td>
           </tr>,
         ]}
       </DataTable>

@@ -1155,7 +1155,7 @@ export type ProviderUsage = {
     output_tokens?: number;
     /** Voices: characters sent and accepted, including phrases that are stored in the phrase cache. */
     characters?: number;
-    /** Cost in the currency of the price table (`PRICES_FILE`). 0 without prices; missing for older calls. */
+    /** Cost in the currency of the price table (`PRICES_FILE`). Missing without a price, and for older calls. */
     cost?: number;
     [key: string]: unknown;
 };

@@ -57,7 +57,9 @@ const providerUsage = z
     cost: z
       .number()
       .optional()
-      .describe('Cost in the currency of the price table (`PRICES_FILE`). 0 without prices; missing for older calls.'),
+      .describe(
+        'Cost in the currency of the price table (`PRICES_FILE`). Missing without a price, and for older calls.',
+      ),
   })
   .meta({ id: 'ProviderUsage', description: 'Usage of a provider and model.' });
 

@@ -13,10 +13,10 @@ import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
 import { startFailureReason } from '../journal/start-failure-reason.ts';
 import type { ReadyRecording } from '../recording/recording-ready-event.ts';
-import { callCost, providerCost } from '../usage/call-cost.ts';
+import { callCost } from '../usage/call-cost.ts';
 import { metricsResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
-import { usageResponse } from '../usage/usage-response.ts';
+import { pricedUsage } from '../usage/usage-response.ts';
 import { logCallEnd } from './call-log-lines.ts';
 import type { LiveCall } from './live-call.ts';
 
@@ -176,7 +176,7 @@ export class HostedCall implements LiveCall {
     const patch = {
       metrics: {
         ...metricsResponse(metrics, quality),
-        providers: usage.map((entry) => ({ ...usageResponse(entry), cost: providerCost(prices, entry) })),
+        providers: usage.map((entry) => pricedUsage(entry, prices)),
         cost: { ...cost },
         ...(detail !== undefined && { end_detail: detail }),
       },

@@ -23,7 +23,7 @@ export function callCost(prices: PriceTable, usage: readonly UsageEntry[], conne
     llm: 0,
     voice: 0,
   };
-  for (const entry of usage) parts[entry.kind] += costOf(prices, entry);
+  for (const entry of usage) parts[entry.kind] += costOf(prices, entry) ?? 0;
   const { llm, telephony, transcriber, voice } = parts;
   return {
     telephony: rounded(telephony),
@@ -34,20 +34,21 @@ export function callCost(prices: PriceTable, usage: readonly UsageEntry[], conne
   };
 }
 
-/** Cost of one provider and model of a call. */
-export function providerCost(prices: PriceTable, entry: UsageEntry): number {
-  return rounded(costOf(prices, entry));
+/** Cost of one provider and model of a call. Undefined without a price. */
+export function providerCost(prices: PriceTable, entry: UsageEntry): number | undefined {
+  const cost = costOf(prices, entry);
+  return cost === undefined ? undefined : rounded(cost);
 }
 
-function costOf(prices: PriceTable, entry: UsageEntry): number {
+function costOf(prices: PriceTable, entry: UsageEntry): number | undefined {
   switch (entry.kind) {
     case 'transcriber': {
       const price = priceOf(prices.transcriber, entry.provider, entry.model);
-      return ((price?.per_minute ?? 0) * entry.audioMs) / MS_PER_MINUTE;
+      return price && (price.per_minute * entry.audioMs) / MS_PER_MINUTE;
     }
     case 'llm': {
       const price = priceOf(prices.llm, entry.provider, entry.model);
-      if (price === undefined) return 0;
+      if (price === undefined) return undefined;
       const { per_million_cached_input_tokens: cached = price.per_million_input_tokens } = price;
       const fresh = (entry.inputTokens - entry.cachedInputTokens) * price.per_million_input_tokens;
       return (
@@ -56,7 +57,7 @@ function costOf(prices: PriceTable, entry: UsageEntry): number {
     }
     case 'voice': {
       const price = priceOf(prices.voice, entry.provider, entry.model);
-      return ((price?.per_million_characters ?? 0) * entry.characters) / MILLION;
+      return price && (price.per_million_characters * entry.characters) / MILLION;
     }
   }
 }

@@ -1,7 +1,15 @@
 import type { UsageEntry } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { JsonObject } from '../../storage/schema/json-object.ts';
+import { providerCost } from './call-cost.ts';
+import type { PriceTable } from './price-table.ts';
 
-/** A usage entry as the API returns it under `metrics.providers`. */
+/** A usage entry as the API returns it under `metrics.providers`, with its cost if it has a price. */
+export function pricedUsage(entry: UsageEntry, prices: PriceTable): JsonObject {
+  const cost = providerCost(prices, entry);
+  return { ...usageResponse(entry), ...(cost !== undefined && { cost }) };
+}
+
+/** A usage entry without its cost. */
 export function usageResponse(entry: UsageEntry): JsonObject {
   const { kind, model, provider } = entry;
   switch (entry.kind) {

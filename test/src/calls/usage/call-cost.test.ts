@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { UsageEntry } from '../../../../adapters/decorators/usage/call-usage.ts';
 import { callCost, providerCost } from '../../../../src/calls/usage/call-cost.ts';
 import { NO_PRICES, type PriceTable } from '../../../../src/calls/usage/price-table.ts';
+import { pricedUsage } from '../../../../src/calls/usage/usage-response.ts';
 
 const USAGE: readonly UsageEntry[] = [
   { kind: 'transcriber', provider: 'deepgram', model: 'nova-3', audioMs: 90_000 },
@@ -42,8 +43,13 @@ it('the cost of a call is usage times price for each kind of provider', () => {
   expect(USAGE.map((entry) => providerCost(prices, entry))).toEqual([0.015, 0.032, 0.1]);
 });
 
-it('without a matching price the cost is 0', () => {
+it('without a matching price the cost of the call is 0, and that of the provider is not known', () => {
   expect(callCost(NO_PRICES, USAGE, 120_000)).toEqual(NOTHING);
+  const [transcriber] = USAGE;
+  if (transcriber === undefined) throw new Error('no usage');
+  expect(pricedUsage(transcriber, NO_PRICES)).not.toHaveProperty('cost');
+  const free: PriceTable = { ...NO_PRICES, transcriber: [{ provider: 'deepgram', per_minute: 0 }] };
+  expect(pricedUsage(transcriber, free)).toMatchObject({ provider: 'deepgram', cost: 0 });
   const others: PriceTable = { ...NO_PRICES, voice: [{ provider: 'cartesia', per_million_characters: 50 }] };
   expect(callCost(others, USAGE, 0)).toEqual(NOTHING);
 });
