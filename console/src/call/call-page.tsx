@@ -22,6 +22,7 @@ import { QualityPanel } from './quality-panel.tsx';
 import type { Player } from './recording/player.ts';
 import { Silences } from './silence/silences-panel.tsx';
 import { SipLadder } from './sip-ladder.tsx';
+import { axisLengthMs } from './time-axis.ts';
 import { Timeline } from './timeline.tsx';
 import { useTimeline } from './timeline-query.ts';
 import { Transcript } from './transcript.tsx';
@@ -46,17 +47,19 @@ export function CallPage() {
 function CallView({ call }: { readonly call: Call }) {
   const text = useText();
   const mayWrite = useAllowed('write');
-  const timeline = useTimeline(call.id);
+  const timelineQuery = useTimeline(call.id);
+  const timeline = timelineQuery.data ?? null;
   const [player, setPlayer] = useState<Player | null>(null);
   const isRunning = !FINAL.includes(call.status);
   return (
     <>
       <CallHeader call={call} />
       {isRunning && mayWrite && <LivePanel call={call} />}
+      <QueryView query={timelineQuery}>{() => null}</QueryView>
       <Timeline call={call} timeline={timeline} player={player}>
         {call.recording_url === null ? null : (
           <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-            <Waveform callId={call.id} onReady={setPlayer} />
+            <Waveform callId={call.id} axisMs={axisLengthMs(call)} onReady={setPlayer} />
           </Suspense>
         )}
       </Timeline>

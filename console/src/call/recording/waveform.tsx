@@ -12,11 +12,16 @@ const CHANNEL_HEIGHT_PX = 44;
 
 interface WaveformProps {
   readonly callId: string;
+  /** Length of the time axis, ms. */
+  readonly axisMs: number;
   readonly onReady: (player: Player | null) => void;
 }
 
-/** The recording: the user's channel above the agent's. */
-export function Waveform({ callId, onReady }: WaveformProps) {
+/**
+ * The recording from its begin, the answer: the user's channel above the agent's. It covers its own part of the time axis: a process
+ * that was killed or a full disk ends it before the call.
+ */
+export function Waveform({ callId, axisMs, onReady }: WaveformProps) {
   const query = useQuery({
     queryKey: ['recording', callId],
     staleTime: Number.POSITIVE_INFINITY,
@@ -25,16 +30,17 @@ export function Waveform({ callId, onReady }: WaveformProps) {
       return { wav, peaks: await wavPeaks(await wav.arrayBuffer()) };
     },
   });
-  return <QueryView query={query}>{(recording) => <Drawn {...recording} onReady={onReady} />}</QueryView>;
+  return (
+    <QueryView query={query}>{(recording) => <Drawn {...recording} axisMs={axisMs} onReady={onReady} />}</QueryView>
+  );
 }
 
-interface DrawnProps {
+interface DrawnProps extends Pick<WaveformProps, 'axisMs' | 'onReady'> {
   readonly wav: Blob;
   readonly peaks: WavPeaks;
-  readonly onReady: WaveformProps['onReady'];
 }
 
-function Drawn({ wav, peaks, onReady }: DrawnProps) {
+function Drawn({ wav, peaks, axisMs, onReady }: DrawnProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (place.current === null) return;
@@ -58,8 +64,10 @@ function Drawn({ wav, peaks, onReady }: DrawnProps) {
     });
     onReady({
       playFrom: (atMs) => {
-        surfer.setTime(atMs / 1_000);
-        void surfer.play();
+        surfer.setTime(Math.min(atMs, peaks.durationMs) / 1_000);
+        // At its end, play would begin again.
+        if (atMs < peaks.durationMs) void surfer.play();
+        else surfer.pause();
       },
       toggle: () => void surfer.playPause(),
       onTime: (listener) => surfer.on('timeupdate', (seconds) => listener(seconds * 1_000)),
@@ -81,7 +89,9 @@ function Drawn({ wav, peaks, onReady }: DrawnProps) {
     <>
       <span className="lane-name channel-name">{evidence.recordedUser}</span>
       <span className="lane-name channel-name">{evidence.recordedAgent}</span>
-      <div ref={place} />
+      <div className="waveform">
+        <div ref={place} style={{ width: `${(100 * peaks.durationMs) / axisMs}%` }} />
+      </div>
     </>
   );
 }
