@@ -20,7 +20,7 @@ describe('the timeline of a call in the console', () => {
       'tool find_table()',
       'filler filler',
       'state reception → booking',
-      'transfer → +4930555000',
+      'transfer → +49••••••00: SIP 486',
     ]);
     expect(new Set(events.map(({ key }) => key)).size).toBe(events.length);
   });

@@ -1,3 +1,4 @@
+import { maskedRuns } from '../../../src/log/number-mask.ts';
 import type { CallTimeline, TimelineProviderFailure, TimelineTool, TimelineTransfer } from '../generated/client.ts';
 
 export interface AxisEvent {
@@ -13,7 +14,7 @@ export interface AxisEvent {
 type Happenings = Pick<CallTimeline, 'fillers' | 'states'> & {
   readonly provider_failures: readonly Omit<TimelineProviderFailure, 'kind'>[];
   readonly tools: readonly Pick<TimelineTool, 'end_ms' | 'name' | 'start_ms' | 'successful'>[];
-  readonly transfers: readonly Pick<TimelineTransfer, 'destination' | 'end_ms' | 'start_ms'>[];
+  readonly transfers: readonly Pick<TimelineTransfer, 'destination' | 'end_ms' | 'reason' | 'start_ms'>[];
 };
 
 /** The events besides speech, in their order. */
@@ -40,8 +41,9 @@ export function axisEvents(timeline: Happenings, fillerName: string): readonly A
       const label = `${fallback === null ? provider : `${provider} → ${fallback}`}: ${error}`;
       return { kind: 'failure' as const, startMs: start_ms, endMs: null, label };
     }),
-    ...transfers.map(({ destination, end_ms, start_ms }) => {
-      return { kind: 'transfer' as const, startMs: start_ms, endMs: end_ms, label: `→ ${destination}` };
+    ...transfers.map(({ destination, end_ms, reason, start_ms }) => {
+      const label = [`→ ${maskedRuns(destination)}`, ...(reason === null ? [] : [reason])].join(': ');
+      return { kind: 'transfer' as const, startMs: start_ms, endMs: end_ms, label };
     }),
     ...fillers.map(({ start_ms }) => {
       return { kind: 'filler' as const, startMs: start_ms, endMs: null, label: fillerName };

@@ -5,6 +5,7 @@ import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { axisEvents } from './axis-events.ts';
 import { entryLabel } from './entry-label.ts';
+import { EventList } from './event-list.tsx';
 import { NetworkLanes } from './network-lanes.tsx';
 import type { Player } from './recording/player.ts';
 import { scrollWith } from './recording/scroll-with.ts';
@@ -73,6 +74,7 @@ export function Timeline({ call, timeline, player, children }: TimelineProps) {
           {player !== null && <Cursor player={player} lengthMs={lengthMs} />}
         </div>
       </div>
+      {timeline !== null && <EventList timeline={timeline} player={player} />}
     </section>
   );
 }
@@ -141,7 +143,7 @@ function lanesOf(
 
 interface LaneButtonProps {
   readonly item: LaneItem;
-  /** Only the first item of a lane can be reached with Tab. The lists below the axis have a button for each item. */
+  /** Only the first item of a lane can be reached with Tab. The lists below the axis have each item in words. */
   readonly isFirst: boolean;
   readonly lengthMs: number;
 }

@@ -157,6 +157,8 @@ export const de: Messages = {
     user: 'Nutzer',
     agent: 'Agent',
     events: 'Ereignisse',
+    otherEvents: 'Ausfälle, Weiterleitungen, Füllsätze',
+    eventKinds: { failure: 'Ausfall', transfer: 'Weiterleitung', filler: 'Füllsatz' },
     transcript: 'Transkript',
     noTranscript: 'Es wurde nichts gesagt.',
     unheard: 'nicht gehört',

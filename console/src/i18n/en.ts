@@ -157,6 +157,8 @@ export const en = {
     user: 'User',
     agent: 'Agent',
     events: 'Events',
+    otherEvents: 'Failures, transfers, fillers',
+    eventKinds: { failure: 'Failure', transfer: 'Transfer', filler: 'Filler' },
     transcript: 'Transcript',
     noTranscript: 'Nothing was said.',
     unheard: 'not heard',

@@ -157,6 +157,8 @@ export const es: Messages = {
     user: 'Usuario',
     agent: 'Agente',
     events: 'Eventos',
+    otherEvents: 'Fallos, transferencias, frases de espera',
+    eventKinds: { failure: 'Fallo', transfer: 'Transferencia', filler: 'Frase de espera' },
     transcript: 'Transcripción',
     noTranscript: 'No se dijo nada.',
     unheard: 'no se oyó',

@@ -157,6 +157,8 @@ export const fr: Messages = {
     user: 'Utilisateur',
     agent: 'Agent',
     events: 'Événements',
+    otherEvents: 'Échecs, transferts, phrases d’attente',
+    eventKinds: { failure: 'Échec', transfer: 'Transfert', filler: 'Phrase d’attente' },
     transcript: 'Transcription',
     noTranscript: "Rien n'a été dit.",
     unheard: 'non entendu',
