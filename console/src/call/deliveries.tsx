@@ -1,54 +1,100 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { bodyOf } from '../api/connection.ts';
 import { listDeliveries, redeliver, type WebhookDelivery } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 
-const DELIVERIES_MAX = 100;
+const PAGE_DELIVERIES = 100;
+/** A running call makes new events, and a delivery that waits is tried again by itself, ms. */
+const READ_INTERVAL_MS = 5_000;
 const TONES: Readonly<Record<WebhookDelivery['status'], Tone>> = { pending: 'info', delivered: 'good', failed: 'bad' };
 
+interface DeliveriesProps {
+  readonly callId: string;
+  readonly mayWrite: boolean;
+}
+
 /**
- * The webhook events of a call, with their attempts. There are dozens, so the list is folded if all were delivered. A call without
- * events shows nothing.
+ * The webhook events of a call, with their attempts, the newest first. There are dozens, so the list is folded if all were delivered.
+ * A call without events shows nothing.
  */
-export function Deliveries({ callId, mayWrite }: { readonly callId: string; readonly mayWrite: boolean }) {
+export function Deliveries({ callId, mayWrite }: DeliveriesProps) {
   const text = useText();
-  const client = useQueryClient();
-  const queryKey = ['deliveries', callId];
-  const query = useQuery({
-    queryKey,
-    queryFn: () => bodyOf(listDeliveries({ callId, limit: DELIVERIES_MAX })),
+  const query = useInfiniteQuery({
+    queryKey: ['deliveries', callId],
+    queryFn: ({ pageParam }) =>
+      bodyOf(
+        listDeliveries({
+          callId,
+          limit: PAGE_DELIVERIES,
+          useCursor: true,
+          ...(pageParam !== '' && { cursor: pageParam }),
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
+    refetchInterval: READ_INTERVAL_MS,
   });
-  const again = useMutation({
-    mutationFn: (id: string) => bodyOf(redeliver(id)),
-    onSuccess: () => client.invalidateQueries({ queryKey }),
-  });
-  const deliveries = query.data?.data ?? [];
-  if (deliveries.length === 0) return null;
-  const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
+  if (query.isPending || query.data?.pages[0]?.data.length === 0) return null;
   return (
     <section className="card stack" aria-label={text.call.webhooks}>
       <h2>{text.call.webhooks}</h2>
-      <details open={delivered < deliveries.length}>
-        <summary>{text.call.deliveryCount(delivered, deliveries.length)}</summary>
-        <ul className="stack deliveries">
-          {deliveries.map(({ id, type, status, attempts }) => (
-            <li key={id} className="row spread">
+      <QueryView query={query}>
+        {({ pages }) => (
+          <DeliveryList
+            deliveries={pages.flatMap(({ data }) => data)}
+            hasMore={query.hasNextPage}
+            callId={callId}
+            mayWrite={mayWrite}
+          />
+        )}
+      </QueryView>
+      <MoreButton query={query} />
+    </section>
+  );
+}
+
+interface DeliveryListProps extends DeliveriesProps {
+  readonly deliveries: readonly WebhookDelivery[];
+  /** Older ones are not read yet. */
+  readonly hasMore: boolean;
+}
+
+function DeliveryList({ deliveries, hasMore, callId, mayWrite }: DeliveryListProps) {
+  const { call: text } = useText();
+  const client = useQueryClient();
+  const again = useMutation({
+    mutationFn: (id: string) => bodyOf(redeliver(id)),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['deliveries', callId] }),
+  });
+  const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
+  const count = hasMore ? text.newestDeliveryCount : text.deliveryCount;
+  return (
+    <details open={delivered < deliveries.length}>
+      <summary>{count(delivered, deliveries.length)}</summary>
+      <ul className="stack deliveries">
+        {deliveries.map(({ id, type, status, attempts }) => (
+          <li key={id} className="stack">
+            <div className="row spread">
               <span className="mono">{type}</span>
               <span className="row">
                 <span className="quiet">{attempts.map(({ http_status }) => http_status ?? '—').join(', ')}</span>
-                <Badge tone={TONES[status]}>{text.call.deliveryStatuses[status]}</Badge>
+                <Badge tone={TONES[status]}>{text.deliveryStatuses[status]}</Badge>
                 {mayWrite && (
                   <Button disabled={again.isPending} onClick={() => again.mutate(id)}>
-                    {text.call.resend}
+                    {text.resend}
                   </Button>
                 )}
               </span>
-            </li>
-          ))}
-        </ul>
-      </details>
-    </section>
+            </div>
+            {again.error !== null && again.variables === id && <Notice tone="bad">{again.error.message}</Notice>}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -184,6 +184,7 @@ export const de: Messages = {
     received: 'empfangen',
     webhooks: 'Webhook-Zustellungen',
     deliveryCount: (delivered: number, all: number) => `${delivered} von ${all} zugestellt`,
+    newestDeliveryCount: (delivered: number, shown: number) => `${delivered} der neuesten ${shown} zugestellt`,
     deliveryStatuses: { pending: 'ausstehend', delivered: 'zugestellt', failed: 'fehlgeschlagen' },
     resend: 'Erneut senden',
     facts: 'Qualität',

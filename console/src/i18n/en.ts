@@ -184,6 +184,7 @@ export const en = {
     received: 'received',
     webhooks: 'Webhook deliveries',
     deliveryCount: (delivered: number, all: number) => `${delivered} of ${all} delivered`,
+    newestDeliveryCount: (delivered: number, shown: number) => `${delivered} of the newest ${shown} delivered`,
     deliveryStatuses: { pending: 'pending', delivered: 'delivered', failed: 'failed' },
     resend: 'Send again',
     facts: 'Quality',

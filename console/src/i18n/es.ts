@@ -184,6 +184,7 @@ export const es: Messages = {
     received: 'recibido',
     webhooks: 'Entregas de webhooks',
     deliveryCount: (delivered: number, all: number) => `${delivered} de ${all} entregados`,
+    newestDeliveryCount: (delivered: number, shown: number) => `${delivered} de los ${shown} más recientes entregados`,
     deliveryStatuses: { pending: 'pendiente', delivered: 'entregado', failed: 'fallido' },
     resend: 'Enviar de nuevo',
     facts: 'Calidad',

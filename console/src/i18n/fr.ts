@@ -184,6 +184,7 @@ export const fr: Messages = {
     received: 'reçu',
     webhooks: 'Envois de webhooks',
     deliveryCount: (delivered: number, all: number) => `${delivered} sur ${all} livrés`,
+    newestDeliveryCount: (delivered: number, shown: number) => `${delivered} des ${shown} derniers livrés`,
     deliveryStatuses: { pending: 'en attente', delivered: 'remis', failed: 'échoué' },
     resend: 'Renvoyer',
     facts: 'Qualité',

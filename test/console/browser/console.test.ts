@@ -11,6 +11,7 @@ import { describeAgentEditor } from './agent-editor.ts';
 import { describeAgentTests } from './agent-tests.ts';
 import { describeAnalyticsPages } from './analytics-pages.ts';
 import { LAST_STATE, startBusyStream } from './busy-stream.ts';
+import { describeCallPage } from './call-page.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 import { describeHostileTexts } from './hostile-texts.ts';
 import { describeLongCall } from './long-call.ts';
@@ -40,6 +41,7 @@ describeTalkPages();
 describeAgentEditor();
 describeAgentTests();
 describeLongCall();
+describeCallPage();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;
