@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TurnRecord } from '../../../engine/ports/turn-record.ts';
 import type { JournalBatch } from '../../../src/storage/calls/journal-repository.ts';
-import type { Repositories } from '../../../src/storage/repositories.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
-import { newCall } from '../../src/storage/temporary-database.ts';
 import { type ConsoleBrowser, SCREENSHOT_FOLDER, signIn, startConsoleBrowser } from './console-browser.ts';
+import { storeCall } from './stored-call.ts';
 
-const ANSWERED_MS = Date.UTC(2026, 2, 2, 9, 0, 0);
 /** Half an hour with 400 entries: in each turn the user speaks, a tool is called and returns, and the agent speaks. */
 const TURNS = 100;
 const ENTRIES = 4 * TURNS;
-const TURN_US = 18_000_000;
+const TURN_S = 18;
+const TURN_US = TURN_S * 1_000_000;
+const CALL_S = TURNS * TURN_S;
 const ANSWER = 'There are two tables left on that evening, one at the window and one in the garden.';
 
 function toolOf(turn: number) {
@@ -38,7 +38,7 @@ function turnRecord(turn: number, startUs: number): TurnRecord {
       corrected: false,
     },
     utterance: turn,
-    askedMs: [250],
+    askedMs: [250, 1_600],
     firstTokenMs: 700,
     voiceRequestedMs: 1_700,
     firstAudioMs: 1_900,
@@ -116,20 +116,6 @@ function turnEntries(turn: number): JournalBatch['entries'] {
   ];
 }
 
-/** Stores a call of half an hour that has ended. */
-async function storeLongCall({ calls, journal }: Repositories, agentId: string): Promise<string> {
-  const call = newCall(agentId, { nowMs: ANSWERED_MS });
-  await calls.createCall(call);
-  const patch = { startMs: ANSWERED_MS };
-  await calls.setStatus(call.id, { to: 'in_progress', from: ['initiated'], atMs: ANSWERED_MS, patch });
-  for (let turn = 1; turn <= TURNS; turn++) {
-    await journal.appendJournal(call.id, { entries: turnEntries(turn), startedWallMs: ANSWERED_MS });
-  }
-  const atMs = ANSWERED_MS + (TURNS * TURN_US) / 1_000;
-  await calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs });
-  return call.id;
-}
-
 /** A call of half an hour. The console is built. */
 export function describeLongCall(): void {
   describe.skipIf(!hasPeer('chromium'))('the page of a call of half an hour', () => {
@@ -140,7 +126,9 @@ export function describeLongCall(): void {
     beforeAll(async () => {
       test = await startTestService();
       const { id: agentId } = await test.api.createAgent(talker({ name: 'Front desk' }));
-      callId = await storeLongCall(test.service.repositories, agentId);
+      const batches = Array.from({ length: TURNS }, (_, index) => turnEntries(index + 1));
+      // Its recording has 58 MB.
+      callId = await storeCall(test, { agentId, batches, lengthS: CALL_S, recordedS: CALL_S });
       browser = await startConsoleBrowser(test.service.httpUrl);
     });
     afterAll(async () => {
@@ -157,9 +145,13 @@ export function describeLongCall(): void {
       await transcript.getByText(`Answer ${TURNS}.`).waitFor();
       await page.getByRole('region', { name: 'Why was it silent?' }).waitFor();
       const tookMs = performance.now() - openedMs;
+      await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+      const withRecordingMs = performance.now() - openedMs;
       if (SCREENSHOT_FOLDER !== undefined) {
         // Only a person judges it: how long it takes depends on the machine.
-        process.stdout.write(`call page with ${ENTRIES} entries: ${tookMs.toFixed(0)} ms\n`);
+        process.stdout.write(
+          `call page with ${ENTRIES} entries: ${tookMs.toFixed(0)} ms, with its recording ${withRecordingMs.toFixed(0)} ms\n`,
+        );
         await page.screenshot({ path: join(SCREENSHOT_FOLDER, 'long-call.png') });
       }
       const count = (selector: string) => page.locator(selector).count();
@@ -171,6 +163,8 @@ export function describeLongCall(): void {
       expect(await count('.lane-entry.lane-tool')).toBe(TURNS);
       const turns = page.getByRole('region', { name: 'Response time of each turn' }).locator('.turn');
       expect(await turns.count()).toBe(TURNS);
+      const seen = await page.evaluate(SCROLLED_PAST);
+      expect(seen).toEqual(Array.from({ length: ENTRIES }, (_, index) => `entry-${index + 1}`));
       // From a mark of the time axis to its entry, at the other end of the page.
       await page.locator('.lane-entry.lane-agent').last().click();
       await expect.poll(() => page.evaluate(isInView(ENTRIES))).toBe(true);
@@ -179,6 +173,28 @@ export function describeLongCall(): void {
     });
   });
 }
+
+/**
+ * A program for the browser: scrolls through the page, and returns the entries in whose place their text was drawn. The page draws an
+ * entry once it comes near the window.
+ */
+const SCROLLED_PAST = `(async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const seen = new Set();
+  const last = document.querySelector('.transcript > li:last-child');
+  document.querySelector('.transcript > li').scrollIntoView();
+  for (let bottom = Infinity; ; window.scrollBy(0, innerHeight / 2)) {
+    await drawn();
+    for (const entry of document.querySelectorAll('.transcript > li')) {
+      const { bottom, top } = entry.getBoundingClientRect();
+      const text = entry.querySelector('p');
+      if (bottom > 0 && top < innerHeight && text.checkVisibility({ contentVisibilityAuto: true })) seen.add(entry.id);
+    }
+    const next = last.getBoundingClientRect().bottom;
+    if (next <= innerHeight || next === bottom) return [...seen];
+    bottom = next;
+  }
+})()`;
 
 /** A program for the browser: whether the entry is in view. */
 function isInView(sequence: number): string {
