@@ -32,11 +32,27 @@ function pagesOf({
   agentId,
   baseId,
   callId,
+  headerCallId,
 }: HostileWorld): readonly (readonly [path: string, texts: readonly string[]])[] {
   return [
     ['/calls', ['agent-name']],
     ['/calls?view=running', []],
-    [`/calls/${callId}`, ['speech', 'answer', 'argument', 'tool-result', 'state-name', 'HTTP status 500', 'variable']],
+    [
+      `/calls/${callId}`,
+      [
+        'speech',
+        'answer',
+        'argument',
+        'tool-result',
+        'state-name',
+        'HTTP status 500',
+        'variable',
+        'question "><img src=x',
+        'post-call-answer "><img src=x',
+      ],
+    ],
+    // The values of variables are shown as JSON.
+    [`/calls/${headerCallId}`, ['user-agent \\"><img src=x', 'subject \\"><img src=x']],
     ['/agents', ['agent-name']],
     ['/agents/new', []],
     [`/agents/${agentId}`, ['agent-name', 'state-name', 'base-prompt']],
