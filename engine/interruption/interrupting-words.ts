@@ -5,9 +5,10 @@ import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
 import { callsAgent } from '../languages/attention-call.ts';
 import { isBackchannel } from '../languages/backchannel.ts';
 import type { LanguagePack } from '../languages/language-packs.ts';
-import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
+import { beginsPhrase, consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { isAnswerOverdue } from '../turn-detection/words-after-request.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { SENSITIVITY } from './sensitivity.ts';
 
 /** The interruption is tentative or confirmed, and at least one word of it has arrived. */
@@ -47,8 +48,26 @@ export function isInterruption(context: CallContext, words: readonly string[], l
   return words.length >= sensitivity.words;
 }
 
+/**
+ * Whether words that may still change begin a phrase that does not interrupt: «No» becomes «No problem», or «No thanks»
+ * over a goodbye. Other words than stop phrases need more speech, or a goodbye, to matter.
+ */
+export function mayBecomeCourtesy(
+  context: CallContext,
+  words: readonly string[],
+  { backchannels, farewells, stopPhrases }: LanguagePack,
+): boolean {
+  if (words.length === 0 || !hasChangingWords(context.userTurn.speech)) return false;
+  if (isGoodbye(context)) return beginsPhrase(words, farewells, backchannels);
+  if (SENSITIVITY[context.agent.interruptions_sensitivity].backchannels) return false;
+  return containsPhrase(words, stopPhrases) && beginsPhrase(words, backchannels);
+}
+
 /** The user answers the agent's goodbye with farewells and backchannels alone. */
-function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], language: LanguagePack): boolean {
-  if (reply?.followUp.type !== 'end') return false;
-  return consistsOfPhrases(words, language.farewells, language.backchannels);
+function isFarewellToGoodbye(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
+  return isGoodbye(context) && consistsOfPhrases(words, language.farewells, language.backchannels);
+}
+
+function isGoodbye({ reply }: CallContext): boolean {
+  return reply?.followUp.type === 'end';
 }

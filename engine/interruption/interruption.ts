@@ -10,7 +10,13 @@ import { countInTurn } from '../metrics/conversation-metrics.ts';
 import { SPEECH_STOP_LATENESS_MS } from '../ports/media.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
-import { interruptingWords, interruptingWordsMs, isInterruption, isStopWord } from './interrupting-words.ts';
+import {
+  interruptingWords,
+  interruptingWordsMs,
+  isInterruption,
+  isStopWord,
+  mayBecomeCourtesy,
+} from './interrupting-words.ts';
 import { SENSITIVITY } from './sensitivity.ts';
 
 /** A sound without words pauses the agent for at most this. */
@@ -217,19 +223,20 @@ function decide(step: RuleStep): void {
   if (interruption?.status !== 'tentative' && interruption?.status !== 'suspected') return;
   const language = languagePack(userTurnLanguage(step.context));
   const words = interruptingWords(step.context);
-  if (isStopWord(step.context, words, language)) {
-    decideAs(step, interruption, 'confirmed');
-    return;
-  }
-  if (isInterruption(step.context, words, language)) {
-    const missingMs = SENSITIVITY[step.context.agent.interruptions_sensitivity].speechMs - spokenMs(step, interruption);
-    if (missingMs <= 0) {
+  const isStop = isStopWord(step.context, words, language);
+  if (isStop || isInterruption(step.context, words, language)) {
+    const { speechMs } = SENSITIVITY[step.context.agent.interruptions_sensitivity];
+    const missingMs = isStop ? 0 : speechMs - spokenMs(step, interruption);
+    // The next revision of the words decides.
+    const isOpen = mayBecomeCourtesy(step.context, words, language);
+    if (missingMs <= 0 && !isOpen) {
       decideAs(step, interruption, 'confirmed');
       return;
     }
     // Speech that has stopped does not get longer, but its words may still change.
-    if (interruption.stoppedUs === null) {
-      if (interruption.status === 'suspected') pause(step, interruption);
+    const mayConfirm = isOpen || interruption.stoppedUs === null;
+    if (mayConfirm && interruption.status === 'suspected') pause(step, interruption);
+    if (mayConfirm && !isOpen) {
       step.startTimer('interruption', Math.ceil(missingMs));
       return;
     }
@@ -266,10 +273,15 @@ function finalMsMax(context: CallContext): number {
 function decideAs(step: RuleStep, interruption: Interruption, status: 'confirmed' | 'rejected'): void {
   const { userTurn } = step.context;
   step.stopTimer('interruption');
-  // A backchannel of an interim may still become another word, which interrupts.
-  const mayChange = status === 'rejected' && hasChangingWords(userTurn.speech) && isBackchannelOnly(step.context);
+  // A backchannel of an interim may still become another word, which interrupts; «No» may also stay as it is.
+  const mayChange = status === 'rejected' && hasChangingWords(userTurn.speech) && mayStillInterrupt(step.context);
   const wordsBefore = mayChange ? interruption.wordsBefore : userTurnWords(userTurn).length;
   step.change({ interruption: { ...interruption, status, wordsBefore } });
+}
+
+function mayStillInterrupt(context: CallContext): boolean {
+  const language = languagePack(userTurnLanguage(context));
+  return isBackchannelOnly(context) || mayBecomeCourtesy(context, interruptingWords(context), language);
 }
 
 /**

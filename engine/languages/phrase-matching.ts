@@ -14,6 +14,16 @@ export function consistsOfPhrases(words: readonly string[], ...lists: readonly P
   return false;
 }
 
+/** Whether the words are a sequence of phrases of the lists whose last phrase is not whole. Its last word may not be either. */
+export function beginsPhrase(words: readonly string[], ...lists: readonly PhraseList[]): boolean {
+  const first = Math.max(0, words.length - PHRASE_WORDS_MAX);
+  return words.slice(first).some((_, index) => {
+    const begun = words.slice(first + index).join(' ');
+    const isBegun = lists.some((list) => [...list].some((phrase) => phrase !== begun && phrase.startsWith(begun)));
+    return isBegun && consistsOfPhrases(words.slice(0, first + index), ...lists);
+  });
+}
+
 /** Whether the words contain a phrase of the list. */
 export function containsPhrase(words: readonly string[], list: PhraseList): boolean {
   return words.some((_, from) => phraseEnds(words, from, [list]).length > 0);

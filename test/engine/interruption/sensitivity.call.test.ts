@@ -162,3 +162,68 @@ it('a farewell of the user over the goodbye does not cancel the hang-up', () => 
   expect(call.endReason).toBe('agent_hangup');
   expect(call.modelRequests).toHaveLength(1);
 });
+
+describe('words of an interim that may become a courtesy', () => {
+  const GOODBYE = 'Is there anything else? Goodbye then.';
+  const hangUp = { type: 'hang_up' as const, name: 'bye', filler_sentence: GOODBYE };
+  const goodbye = () =>
+    new Simulation({
+      agent: { states: [{ name: 'start', tools: [hangUp] }] },
+      model: [{ toolCalls: [{ name: 'bye' }] }],
+    }).userSpeaks(0.5, 1, 'That is all.');
+
+  it.each([
+    ['No', 'No, thank you, bye.'],
+    ['Have a', 'Have a nice day.'],
+  ])('do not cancel the hang-up: «%s»', (interim, text) => {
+    const call = goodbye().interimAt(2, 1.8, interim).userSpeaks(1.8, 2.6, text).runUntil(10);
+    expect(call.endReason).toBe('agent_hangup');
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.dialogue).toContain(`agent: ${GOODBYE}`);
+  });
+
+  it.each([
+    ['No', 'No.'],
+    ['No', 'No, one more question.'],
+    ['Have a', 'Have a look at my order first.'],
+  ])('cancel the hang-up once they are other words: «%s», then «%s»', (interim, text) => {
+    const call = goodbye().interimAt(2, 1.8, interim).userSpeaks(1.8, 2.6, text).runUntil(4);
+    expect(call.modelRequests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: text });
+  });
+
+  const greeting = (interimS: number, text: string) =>
+    new Simulation({ agent: { initial_message: INITIAL_MESSAGE } })
+      .interimAt(interimS, 0.6, 'No')
+      .userSpeaks(0.6, 1.2, text, { finalAfter: FINAL_AFTER_MS / 1000 });
+
+  it('pause the agent, who then goes on', () => {
+    const call = greeting(0.8, 'No problem.').runUntil(10);
+    expect(call.commandTimesMs('playout.pause')).toEqual([800]);
+    expect(isInterrupted(call)).toBe(false);
+    expect(call.modelRequests).toEqual([]);
+  });
+
+  it('interrupt at the next interim that rules the courtesy out, or at the final', () => {
+    const interim = greeting(0.8, 'No, that is wrong.').interimAt(1, 0.6, 'No that is');
+    expect(interim.runUntil(10).commandTimesMs('playout.clear')).toEqual([1_000]);
+    const final = greeting(0.8, 'No.').runUntil(10);
+    expect(final.commandTimesMs('playout.clear')).toEqual([1_200 + FINAL_AFTER_MS]);
+    expect(isInterrupted(final)).toBe(true);
+  });
+
+  it('interrupt at the final also if playback has resumed before it', () => {
+    const call = new Simulation({ agent: { initial_message: INITIAL_MESSAGE } })
+      .interimAt(0.8, 0.6, 'No')
+      .userSpeaks(0.6, 0.8, 'No.', { finalAfter: 1 });
+    call.runUntil(10);
+    expect(call.heardTexts).not.toContain(SECOND_SENTENCE);
+  });
+
+  it('interrupt at once if no courtesy begins with them', () => {
+    const call = new Simulation({ agent: { initial_message: INITIAL_MESSAGE } })
+      .interimAt(0.8, 0.6, 'Wait')
+      .userSpeaks(0.6, 1.2, 'Wait.')
+      .runUntil(10);
+    expect(call.commandTimesMs('playout.clear')).toEqual([800]);
+  });
+});
