@@ -1,5 +1,7 @@
 import type { RuleStep } from '../core/rule-step.ts';
+import { wordsOf } from '../languages/words.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
+import { committedCount } from '../user-speech/commit-mark.ts';
 import { spokenForm, writtenWords } from '../user-speech/speech-words.ts';
 
 /**
@@ -52,4 +54,11 @@ export function heardWords(step: RuleStep, event: TimedText): readonly HeardWord
       errorUs: times === undefined ? errorMs * 1000 : 0,
     };
   });
+}
+
+/** The words of the open turn, as `wordsOf` divides its text. */
+export function openHeardWords(step: RuleStep): readonly HeardWord[] {
+  return step.context.userTurn.speech.segments
+    .flatMap((segment) => heardWords(step, segment).slice(committedCount(segment)))
+    .flatMap((heard) => wordsOf(heard.written).map((word) => ({ ...heard, word })));
 }

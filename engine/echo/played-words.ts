@@ -3,8 +3,6 @@ import type { Segment } from '../core/state/playout-slice.ts';
 import { wordSpans, wordsOf } from '../languages/words.ts';
 import { SPOKEN_CHARACTER_MS } from '../transcript/played-text.ts';
 
-/** A repetition without times is one of the segment that is being spoken, or of the one before it. */
-const SEGMENTS_BACK = 2;
 /** Error of an estimated word time in the middle of a segment, as a share of the segment's length. Its ends are known. */
 const ESTIMATE_SHARE = 0.1;
 
@@ -14,11 +12,6 @@ export interface PlayedWord {
   /** When it began to play, and by how much this may be wrong. */
   readonly atUs: number;
   readonly errorUs: number;
-}
-
-/** The segments of a reply that were on the wire last. */
-export function lastPlayed(segments: readonly Segment[]): readonly Segment[] {
-  return segments.filter((segment) => segment.playout !== null).slice(-SEGMENTS_BACK);
 }
 
 /** The words of the segments that were heard in this interval, in their order. */

@@ -75,13 +75,12 @@ function isRecognised(words: readonly RepeatedWord[]): boolean {
   return words.length === heard && last.spoken - first.spoken + 1 === heard;
 }
 
-/** Whether all the words repeat spoken ones in their order. The last one may be the beginning of a word if they are incomplete. */
-export function isRepetition(spoken: readonly string[], words: readonly string[], isIncomplete: boolean): boolean {
-  if (words.length === 0) return spoken.length > 0;
-  const neededCount = words.length < LONG_REPETITION ? words.length : Math.ceil(RECOGNISED_SHARE * words.length);
-  const isRepeated: IsRepeated = (word) =>
-    resembles(spoken[word.spoken] ?? '', words[word.heard] ?? '', isIncomplete && word.heard === words.length - 1);
-  return words.some((_, from) => repetitionAt(from, words.length, spoken.length, isRepeated).length >= neededCount);
+/** Whether all heard words repeat spoken ones in their order. */
+export function isRepetition(heardCount: number, spokenCount: number, isRepeated: IsRepeated): boolean {
+  const neededCount = heardCount < LONG_REPETITION ? heardCount : Math.ceil(RECOGNISED_SHARE * heardCount);
+  for (let from = 0; from <= heardCount - neededCount; from++)
+    if (repetitionAt(from, heardCount, spokenCount, isRepeated).length >= neededCount) return true;
+  return false;
 }
 
 /** Whether a word may be the transcription of a spoken one: single letters of long words differ. */

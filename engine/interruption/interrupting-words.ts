@@ -34,13 +34,14 @@ export function interruptingWordsMs({ context, event }: RuleStep): number {
 }
 
 /** A stop word interrupts at once, even in short speech. */
-export function isStopWord(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
+export function isStopWord(step: RuleStep, words: readonly string[], language: LanguagePack): boolean {
   const isStop = containsPhrase(words, language.stopPhrases) && !isBackchannel(words, language);
-  return isStop && !isFarewellToGoodbye(context, words, language) && !repeatsCurrentSpeech(context, words);
+  return isStop && !isFarewellToGoodbye(step.context, words, language) && !repeatsCurrentSpeech(step, words.length);
 }
 
-export function isInterruption(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
-  if (repeatsCurrentSpeech(context, words)) return false;
+export function isInterruption(step: RuleStep, words: readonly string[], language: LanguagePack): boolean {
+  const { context } = step;
+  if (repeatsCurrentSpeech(step, words.length)) return false;
   const sensitivity = SENSITIVITY[context.agent.interruptions_sensitivity];
   if (isFarewellToGoodbye(context, words, language)) return false;
   if (!isReplyAudible(context) && (callsAgent(words, language) || isAnswerOverdue(context))) return false;

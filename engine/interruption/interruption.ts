@@ -223,8 +223,8 @@ function decide(step: RuleStep): void {
   if (interruption?.status !== 'tentative' && interruption?.status !== 'suspected') return;
   const language = languagePack(userTurnLanguage(step.context));
   const words = interruptingWords(step.context);
-  const isStop = isStopWord(step.context, words, language);
-  if (isStop || isInterruption(step.context, words, language)) {
+  const isStop = isStopWord(step, words, language);
+  if (isStop || isInterruption(step, words, language)) {
     const { speechMs } = SENSITIVITY[step.context.agent.interruptions_sensitivity];
     const missingMs = isStop ? 0 : speechMs - spokenMs(step, interruption);
     // The next revision of the words decides.

@@ -1,5 +1,5 @@
 import type { CallContext } from '../core/context.ts';
-import type { RuleStep } from '../core/rule-step.ts';
+import { type MachineEvent, RuleStep } from '../core/rule-step.ts';
 import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
 import { isBackchannel } from '../languages/backchannel.ts';
 import { languagePack } from '../languages/language-packs.ts';
@@ -10,11 +10,11 @@ import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts
  * The user says something while the agent waits for a tool in silence. It interrupts no speech, so one word is enough,
  * also for an agent that users may not interrupt. The turn is answered at once; the tool goes on.
  */
-export function asksDuringTool(context: CallContext): boolean {
+export function asksDuringTool(context: CallContext, event: MachineEvent): boolean {
   if (!waitsForTool(context)) return false;
   const words = userTurnWords(context.userTurn);
   const isBack = isBackchannel(words, languagePack(userTurnLanguage(context)));
-  return words.length > 0 && !isBack && !repeatsCurrentSpeech(context, words);
+  return words.length > 0 && !isBack && !repeatsCurrentSpeech(new RuleStep(context, event, event.time), words.length);
 }
 
 /** The next generation of the reply waits for its tools, and all of its speech was played. */

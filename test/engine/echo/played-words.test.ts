@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Segment } from '../../../engine/core/state/playout-slice.ts';
-import { repeatsCurrentSpeech } from '../../../engine/echo/current-speech.ts';
-import { lastPlayed, playedWords } from '../../../engine/echo/played-words.ts';
+import { playedWords } from '../../../engine/echo/played-words.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { SPOKEN_CHARACTER_MS } from '../../../engine/transcript/played-text.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
@@ -88,35 +87,5 @@ describe('the words of the agent that were played', () => {
     const endUs = PLAYED_US + TEXT.length * SPOKEN_CHARACTER_MS * 1000;
     expect(played([segment({ durationMs: null })], [endUs, endUs])).toHaveLength(3);
     expect(played([segment({ durationMs: null })], [endUs + 1, endUs + 1])).toHaveLength(0);
-  });
-});
-
-describe('the current speech', () => {
-  const SEGMENTS = [
-    segmentOf('We open at nine.', { number: 1 }),
-    segmentOf('We close at ten.', { number: 2 }),
-    segmentOf('Do you want to come by?', { number: 3 }),
-    segmentOf('Or shall we call?', { number: 4, playout: null }),
-  ];
-  const repeats = (words: string, segments: readonly Segment[] | null = SEGMENTS) => {
-    const step = ruleStep();
-    if (segments !== null) {
-      startReply(step, null);
-      changeReply(step, { segments });
-    }
-    return repeatsCurrentSpeech(step.context, words.split(' '));
-  };
-
-  it('is the segment that was played last, and the one before it', () => {
-    expect(lastPlayed(SEGMENTS).map(({ number }) => number)).toEqual([2, 3]);
-    expect(lastPlayed(SEGMENTS.slice(0, 1)).map(({ number }) => number)).toEqual([1]);
-  });
-
-  it('is repeated by its own words only', () => {
-    expect(repeats('want to come by')).toBe(true);
-    expect(repeats('we close at ten')).toBe(true);
-    expect(repeats('we open at nine')).toBe(false);
-    expect(repeats('shall we call')).toBe(false);
-    expect(repeats('want to come by', null)).toBe(false);
   });
 });

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { isRepetition, repetitionAt, resembles } from '../../../engine/echo/repeated-words.ts';
 
 const SPOKEN = 'the concert begins at eight and the doors open at half past seven'.split(' ');
-const isRepeatedBy = (heard: string, isIncomplete = false) => isRepetition(SPOKEN, heard.split(' '), isIncomplete);
+const isRepeatedBy = (text: string, isIncomplete = false) => {
+  const words = text.split(' ');
+  return isRepetition(words.length, SPOKEN.length, ({ heard, spoken }) =>
+    resembles(SPOKEN[spoken] ?? '', words[heard] ?? '', isIncomplete && heard === words.length - 1),
+  );
+};
 
 describe('repetition of spoken words', () => {
   it.each([
@@ -25,10 +30,8 @@ describe('repetition of spoken words', () => {
     expect(isRepeatedBy(heard)).toBe(false);
   });
 
-  it('no words repeat any spoken words', () => {
-    expect(isRepetition(SPOKEN, [], false)).toBe(true);
-    expect(isRepetition([], [], false)).toBe(false);
-    expect(isRepetition([], ['yes'], false)).toBe(false);
+  it('needs spoken words', () => {
+    expect(isRepetition(1, 0, () => true)).toBe(false);
   });
 
   it('takes the beginning of the last word only if the text is incomplete', () => {

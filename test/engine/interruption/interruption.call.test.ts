@@ -165,6 +165,33 @@ describe('interruption', () => {
     expect(call.modelRequests).toHaveLength(0);
   });
 
+  describe('by a word of the agent', () => {
+    /** From 0.2 s on; «Tuesday» plays from 1.05 s to 1.4 s, «Wednesday» from 1.55 s to 2 s. */
+    const OPTIONS = 'We have Monday, Tuesday or Wednesday, all of them in the morning.';
+    const FURTHER = 'Each visit takes an hour.';
+    const callWith = () => new Simulation({ agent: { initial_message: `${OPTIONS} ${FURTHER}` } });
+
+    it('is confirmed if the agent had not said the word yet', () => {
+      const call = callWith().userSpeaks(1, 1.7, 'Wednesday.').runUntil(10);
+      expect(call.heard[0]?.toMs).toBe(1_000 + PAUSING_SPEECH_MS);
+      expect(call.heardTexts).toEqual([OPTIONS, 'Yes.']);
+    });
+
+    it('is confirmed after near-end speech on a line whose echo is known', () => {
+      const call = callWith()
+        .at(0.1, ({ media }) => media.emit({ type: 'echo_learnt', delayMs: 300 }))
+        .userSpeaks(1.5, 2.2, 'Tuesday.')
+        .runUntil(10);
+      expect(call.heard[0]?.toMs).toBe(1_500 + PAUSING_SPEECH_MS);
+      expect(call.heardTexts).toEqual([OPTIONS, 'Yes.']);
+    });
+
+    it('is rejected as a late echo otherwise', () => {
+      const call = callWith().userSpeaks(1.5, 2.2, 'Tuesday.').runUntil(10);
+      expect(call.heardTexts).toContain(FURTHER);
+    });
+  });
+
   it('does not happen with interruptions off; the user gets a response afterwards', () => {
     const call = new Simulation({ agent: { ...agent, interruptions: false } })
       .userSpeaks(0.8, 1.7, 'Stop that please.')

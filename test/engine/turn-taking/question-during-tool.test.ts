@@ -18,6 +18,7 @@ function asks(words: string, reply: Partial<Reply> = {}, changes: Partial<CallCo
   speakSegment(step, addAgentItem(step), FILLER);
   const segments = step.context.reply?.segments.map((segment) => ({
     ...segment,
+    durationMs: 1_500,
     playout: { startedUs: 0, startMs: 0 },
     ended: true,
   }));
@@ -26,7 +27,7 @@ function asks(words: string, reply: Partial<Reply> = {}, changes: Partial<CallCo
   const speech = revise(NO_SPEECH, revision, { activityStartMs: 1_500, wordErrorMs: 0 });
   const runningTools = [{ toolCallId: 'a', name: 'lookup', startedUs: 0, reply: 1, item: 1 }];
   step.change({ userTurn: { ...step.context.userTurn, speech }, runningTools, ...changes });
-  return asksDuringTool(step.context);
+  return asksDuringTool(step.context, { type: 'call.offered', time: step.time });
 }
 
 describe('the user’s words while the agent waits for a tool in silence', () => {
