@@ -8,6 +8,7 @@ import { userTurnText } from '../transcript/user-turn-text.ts';
 import {
   type AnswerClassification,
   type AnswerEvidence,
+  asksToWait,
   CLASSIFICATION_MS_MAX,
   classifyAnswer,
   classifyWords,
@@ -61,7 +62,10 @@ function classify(step: RuleStep, turnEnded: boolean): void {
   const classification = isAnsweringMachine(answeringMachine.type)
     ? classifyWords(userTurnText(userTurn), answeringMachinePhrases(agent.language))
     : classifyAnswer(evidenceOf(step, turnEnded));
-  if (classification === null) return;
+  if (classification === null) {
+    if (turnEnded) noticePerson(step);
+    return;
+  }
   if (classification.type === answeringMachine.type) {
     // Another message of the machine: the next part of a menu, or an announcement by an unknown party.
     const isNextMessage =
@@ -71,6 +75,14 @@ function classify(step: RuleStep, turnEnded: boolean): void {
     return;
   }
   if (canChangeTo(step.context, classification)) decide(step, classification.type, classification);
+}
+
+/** A turn after the menu, without words of a machine: a person has probably answered. */
+function noticePerson(step: RuleStep): void {
+  const { answeringMachine, agent, userTurn } = step.context;
+  const asks = asksToWait(userTurnText(userTurn), answeringMachinePhrases(agent.language));
+  if (answeringMachine.type === 'ivr' && answeringMachine.greetingHeard && !asks)
+    changeAnsweringMachine(step, { isPersonLikely: true });
 }
 
 function isAnsweringMachine(type: AnswerType | null): boolean {
@@ -95,10 +107,8 @@ function evidenceOf(step: RuleStep, turnEnded: boolean): AnswerEvidence {
 }
 
 /** An unknown type may change to any. A known type may change once, and only to a machine that plays a message. */
-function canChangeTo(
-  { answeringMachine, userTurn, counters }: CallContext,
-  classification: AnswerClassification,
-): boolean {
+function canChangeTo(context: CallContext, classification: AnswerClassification): boolean {
+  const { answeringMachine, userTurn, counters } = context;
   if (answeringMachine.type === null || answeringMachine.type === 'unknown') return true;
   if (answeringMachine.corrected || !classification.playsMessage) return false;
   if (answeringMachine.type !== 'human') return true;
@@ -108,13 +118,23 @@ function canChangeTo(
     case 'words of absence':
       // Humans use these words too, but not in a long turn.
       return userTurn.startedUs !== null && (userTurn.endedUs ?? 0) - userTurn.startedUs > SHORT_GREETING_MS_MAX * 1000;
+    case 'words of a screening':
+      return !hasListened(context);
     case 'words of a recording':
     case 'words of a menu':
-    case 'words of a screening':
       return true;
     default:
       return false;
   }
+}
+
+/** The callee has heard an answer to its end, as a person does. A receptionist asks for the reason of a call, too. */
+function hasListened({ history, lastFinishedReply }: CallContext): boolean {
+  const first = history.findIndex((item) => item.type === 'user');
+  const isAnswered = history.some(
+    (item, at) => first >= 0 && at > first && item.type === 'agent' && item.entry !== null,
+  );
+  return isAnswered && lastFinishedReply !== null;
 }
 
 function decide(step: RuleStep, answerType: AnswerType, classification: AnswerClassification): void {
@@ -141,5 +161,6 @@ function listenToMachine(step: RuleStep, classification: AnswerClassification): 
     (reply !== null && reply.followUp.type !== 'listen')
   )
     return;
-  changeAnsweringMachine(step, { machineSpeech: classification.reason === 'a beep' ? 'finished' : 'speaking' });
+  const machineSpeech = classification.reason === 'a beep' ? 'finished' : 'speaking';
+  changeAnsweringMachine(step, { machineSpeech, isPersonLikely: false });
 }

@@ -1,4 +1,5 @@
 import type { RuleStep } from '../core/rule-step.ts';
+import { isMenu } from '../core/state/answering-machine-slice.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { say, startReply } from '../playout/reply.ts';
 import type { EndReason } from '../ports/end-reason.ts';
@@ -26,7 +27,7 @@ export function failTurn(step: RuleStep, reason: EndReason, detail: string, isNo
   }
   step.log({ type: 'turn_failed', reason, detail });
   // A menu does not listen to an apology.
-  const isApologyDue = isNoticed && answeringMachine.type !== 'ivr';
+  const isApologyDue = isNoticed && !isMenu(answeringMachine);
   if (isApologyDue && reply === null) startReply(step, null);
   const failedTurns = { reason, count, reply: step.context.reply?.number ?? 0, atUs: step.nowUs };
   step.change({ failover: { ...step.context.failover, failedTurns } });

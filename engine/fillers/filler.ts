@@ -1,5 +1,6 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
+import { isMenu } from '../core/state/answering-machine-slice.ts';
 import type { FillersState } from '../core/state/fillers-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { callsAgent } from '../languages/attention-call.ts';
@@ -74,7 +75,7 @@ export function onFillerTimer(step: RuleStep): void {
 
 /** A generation or a tool runs, and a person waits for its words: a recording or a menu needs no filler. */
 function isSpeechPending({ answeringMachine, decidedEnd, reply, runningTools }: CallContext): boolean {
-  if (answeringMachine.type === 'ivr' || answeringMachine.type === 'voicemail' || decidedEnd !== null) return false;
+  if (isMenu(answeringMachine) || answeringMachine.type === 'voicemail' || decidedEnd !== null) return false;
   // The user may still go on.
   if (reply?.pending != null && reply.pending.phase !== 'ended') return false;
   if (reply !== null && reply.followUp.type !== 'listen') return false;

@@ -1,5 +1,6 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
+import { isMenu } from '../core/state/answering-machine-slice.ts';
 import { FIRST_ATTEMPT, type Generation } from '../core/state/generation-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { currentModel, modelKey, modelNamed } from '../current-providers/current-model.ts';
@@ -218,10 +219,10 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
 
 /**
  * The generation had neither speech nor tool calls. If the user has heard nothing of this answer, the model is asked
- * again and then the next model. A menu (`ivr`) does not wait for an answer.
+ * again and then the next model. A menu does not wait for an answer.
  */
 function onEmptyAnswer(step: RuleStep, generation: Generation): void {
-  if (agentItem(step.context, generation.item)?.text !== '' || step.context.answeringMachine.type === 'ivr') {
+  if (agentItem(step.context, generation.item)?.text !== '' || isMenu(step.context.answeringMachine)) {
     step.log({ type: 'response_empty', provider: generation.model });
     return;
   }

@@ -20,6 +20,8 @@ export interface AnsweringMachineState {
   readonly sitHeard: boolean;
   /** The machine's greeting has ended. */
   readonly greetingHeard: boolean;
+  /** The last turn after the menu had no words of a machine: the agent probably talks with a person. */
+  readonly isPersonLikely: boolean;
   /** The last user turn before digits were sent to a menu; null once the wait for the menu’s next words is over. */
   readonly digitsSentAfterTurn: number | null;
   /** The agent has stated the purpose of the call to the call screening. */
@@ -34,8 +36,14 @@ export const DETECTION_OFF: AnsweringMachineState = {
   beepUs: null,
   sitHeard: false,
   greetingHeard: false,
+  isPersonLikely: false,
   digitsSentAfterTurn: null,
   purposeSaid: false,
 };
 
 export const INITIAL_ANSWERING_MACHINE: AnsweringMachineSlice = { answeringMachine: DETECTION_OFF };
+
+/** The agent talks with a menu, and not with a person behind it: it waits for no answer and listens to no apology. */
+export function isMenu({ type, isPersonLikely }: AnsweringMachineState): boolean {
+  return type === 'ivr' && !isPersonLikely;
+}

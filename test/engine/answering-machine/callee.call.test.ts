@@ -57,6 +57,29 @@ describe('callee who answers an outbound call', () => {
     expect(machine.heard.filter(({ fromMs }) => fromMs < 4_000)).toEqual([]);
   });
 
+  describe('who asks what a call screening asks', () => {
+    const callWith = (greetingEnd: number, questionFrom: number) =>
+      outboundCall(AGENT_WITH_MESSAGE)
+        .userSpeaks(0.5, greetingEnd, 'Acme, good morning.')
+        .userSpeaks(questionFrom, questionFrom + 2, 'May I ask the reason for your call?')
+        .userSpeaks(13, 14.5, 'And which company are you from?')
+        .runUntil(20);
+
+    it('is a person once they have heard the initial message', () => {
+      const call = callWith(1.4, 6);
+      expect(answerTypes(call).map(([type]) => type)).toEqual(['human']);
+      expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+        'May I ask the reason for your call?',
+        'And which company are you from?',
+      ]);
+      expect(call.heardTexts).toEqual([INITIAL_MESSAGE, 'Yes.', 'Yes.']);
+    });
+
+    it('is a call screening if it speaks over the initial message', () => {
+      expect(answerTypes(callWith(1.4, 2)).map(([type]) => type)).toEqual(['human', 'call_screening']);
+    });
+  });
+
   it('is answered at once after such words in a later turn', () => {
     const agent = { initial_message: INITIAL_MESSAGE };
     const secondAnswerMs = (call: Simulation) => call.userSpeaks(5, 6.5, 'This is Bob.').runUntil(12).heard[1]?.fromMs;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { SILENCE_MS } from '../../../engine/fillers/filler.ts';
 import { FINAL_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 import {
   AGENT_WITHOUT_MESSAGE,
   answerTypes,
@@ -105,6 +107,45 @@ describe('after digits for a menu, the agent', () => {
   it('listens to a menu that lasts longer than the wait', () => {
     const call = menuCall(digits).userSpeaks(8, 13, 'To hear this again, press one.').runUntil(18);
     expect(call.commandTimesMs('model.request')).toEqual([MENU_OVER_MS, 13_000 + END_SILENCE_MS.ivr]);
+  });
+});
+
+describe('a person behind a menu', () => {
+  const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+  const agent = {
+    ...AGENT,
+    states: [{ name: 'start', tools: [{ type: 'send_dtmf', name: 'keys' } as const, LOOKUP] }],
+  };
+  const PERSON_END_MS = 11_000;
+  const [digits] = modelThatSends('2').model;
+  const callWith = (scenario: Pick<Scenario, 'model' | 'tools'>, text = 'Support, Bob speaking.') => {
+    const model = [...(digits === undefined ? [] : [digits]), ...(scenario.model ?? [])];
+    const call = outboundCall(agent, { ...scenario, model });
+    return speaksWithInterims(call, 0.5, MENU_END_MS / 1000, MENU).userSpeaks(10, PERSON_END_MS / 1000, text);
+  };
+  const slowTool = {
+    model: [{ toolCalls: [{ name: 'lookup' }] }],
+    tools: { lookup: { after: 8, result: {} } },
+  };
+
+  it('hears a filler while a tool works', () => {
+    const call = callWith(slowTool).runUntil(16);
+    expect(call.heard[0]?.fromMs).toBe(PERSON_END_MS + SILENCE_MS + VOICE_MS);
+  });
+
+  it('gets an apology if no model answers', () => {
+    const failure = { failsWith: { retryable: false } };
+    const call = callWith({ model: [failure, failure] }).runUntil(20);
+    expect(call.heardTexts.join(' ')).toContain('Could you say that again');
+  });
+
+  it('is answered by a retry after an empty answer', () => {
+    const call = callWith({ model: [{ text: '' }, { text: 'Hello Bob.' }] }).runUntil(20);
+    expect(call.heardTexts).toEqual(['Hello Bob.']);
+  });
+
+  it('is not a further part of the menu, which hears no filler', () => {
+    expect(callWith(slowTool, 'To hear this again, press one.').runUntil(16).heard).toEqual([]);
   });
 });
 
