@@ -2,12 +2,16 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { FinishedReply } from '../core/state/playout-slice.ts';
 import { callsAgent } from '../languages/attention-call.ts';
 import { isBackchannel } from '../languages/backchannel.ts';
-import { languagePack } from '../languages/language-packs.ts';
+import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
+import { areOpeningWords } from '../languages/opening-words.ts';
+import { containsPhrase } from '../languages/phrase-matching.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 import { openWordsEndMs, openWordsStartMs } from '../user-speech/open-speech.ts';
 
 /** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
 const LATE_ANSWER_MS = 1_500;
+/** A user who asks whether the agent is there hears that it is if it speaks on for this long. In ms. */
+const HEARD_MS_MIN = 1_000;
 /** A backchannel within this time after a question of the agent answers it, although the agent speaks on. In ms. */
 const QUESTION_ANSWER_MS_MAX = 2_500;
 
@@ -30,8 +34,25 @@ export function isAnsweredAfterReply(step: RuleStep): boolean {
   const language = languagePack(userTurnLanguage(step.context));
   const isBackchannelOnly = isBackchannel(words, language);
   if (isBackchannelOnly && followsQuestion(reply, startedUs)) return true;
-  if ((reply.lastStartedUs ?? 0) > endedUs && callsAgent(words, language)) return false;
+  const goesOn = beginsAfter(reply, endedUs) || (!isBackchannelOnly && goesOnAfter(reply, endedUs));
+  if (goesOn && isSatisfiedBy(reply, words, language)) return false;
   return !isBackchannelOnly || reply.endedUs - endedUs <= LATE_ANSWER_MS * 1000;
+}
+
+/** The agent began another sentence after this time. */
+function beginsAfter({ lastStartedUs }: FinishedReply, endedUs: number): boolean {
+  return (lastStartedUs ?? 0) > endedUs;
+}
+
+/** The agent was heard for a while after this time. */
+function goesOnAfter({ heardUntilUs }: FinishedReply, endedUs: number): boolean {
+  return (heardUntilUs ?? 0) - endedUs >= HEARD_MS_MIN * 1000;
+}
+
+/** The words only ask whether the agent is there. A greeting answers greetings too, but no request to stop. */
+function isSatisfiedBy({ isGreeting }: FinishedReply, words: readonly string[], language: LanguagePack): boolean {
+  if (!isGreeting) return callsAgent(words, language);
+  return areOpeningWords(words, language) && !containsPhrase(words, language.stopPhrases);
 }
 
 /**
@@ -50,9 +71,15 @@ export function finishedReply({ context, nowUs }: RuleStep): FinishedReply {
   const played = (context.reply?.segments ?? []).flatMap((segment) =>
     segment.playout === null ? [] : [{ ...segment, startedUs: segment.playout.startedUs }],
   );
+  const last = played.at(-1);
   return {
     endedUs: nowUs,
-    lastStartedUs: played.at(-1)?.startedUs ?? null,
+    lastStartedUs: last?.startedUs ?? null,
+    heardUntilUs:
+      last === undefined
+        ? null
+        : Math.min(nowUs, last.startedUs + (last.durationMs ?? Number.POSITIVE_INFINITY) * 1000),
+    isGreeting: context.reply?.keptTexts.some(({ text }) => text === 'initial_message') === true,
     questions: played.flatMap(({ durationMs, startedUs, text }) =>
       durationMs === null || !text.trimEnd().endsWith('?')
         ? []

@@ -29,6 +29,10 @@ export interface FinishedReply {
   readonly endedUs: number;
   /** Start of its last segment that was heard; null: there was none. */
   readonly lastStartedUs: number | null;
+  /** End of that segment, or the current time; null: there was none. */
+  readonly heardUntilUs: number | null;
+  /** It was the initial message. */
+  readonly isGreeting: boolean;
   /** Its sentences that are questions and were heard. */
   readonly questions: readonly { readonly startedUs: number; readonly endedUs: number }[];
 }

@@ -7,11 +7,13 @@ import { ruleStep } from '../simulation/rule-step.ts';
 import { speechOf } from '../simulation/speech.ts';
 
 const END_MS = 10_000;
+/** Nothing of the reply was heard. */
+const SILENT_REPLY = { lastStartedUs: null, heardUntilUs: null, isGreeting: false, questions: [] };
 
 describe('user turn over the agent’s speech', () => {
   const getsResponse = (text: string, finalEndMs: number, reply: Partial<FinishedReply> = {}) => {
     const speech = speechOf({ finals: text === '' ? [] : [text], finalEndMs });
-    const lastFinishedReply = { endedUs: END_MS * 1000, lastStartedUs: null, questions: [], ...reply };
+    const lastFinishedReply = { ...SILENT_REPLY, endedUs: END_MS * 1000, ...reply };
     const known = { userTurn: { ...SILENT_USER, speech } };
     const during = isAnsweredAfterReply(ruleStep(known, END_MS));
     return [during, isAnsweredAfterReply(ruleStep({ ...known, lastFinishedReply }, END_MS + 3_000))];
@@ -33,10 +35,24 @@ describe('user turn over the agent’s speech', () => {
     expect(getsResponse('Hello?', 5_000, { lastStartedUs: 5_000_000 })[1]).toBe(true);
   });
 
+  it('gets none if it is «Hello?» and the agent spoke on for 1 s after it', () => {
+    expect(getsResponse('Hello?', 5_000, { lastStartedUs: 0, heardUntilUs: 6_000_000 })[1]).toBe(false);
+    expect(getsResponse('Hello?', 5_000, { lastStartedUs: 0, heardUntilUs: 5_999_999 })[1]).toBe(true);
+  });
+
+  it.each([
+    ['Hello, good evening.', false],
+    ['Good morning, please stop.', true],
+    ['I have a question.', true],
+  ])('gets a response to «%s» over a greeting: %s', (text, isAnswered) => {
+    expect(getsResponse(text, 5_000, { heardUntilUs: 7_000_000, isGreeting: true })[1]).toBe(isAnswered);
+    expect(getsResponse(text, 5_000, { heardUntilUs: 7_000_000 })[1]).toBe(true);
+  });
+
   it('is judged by the reply over which it began, when the next one ends too', () => {
     const speech = speechOf({ finals: ['Okay'], finalEndMs: 2_000 });
     const duringNext = (endedUs: number) => {
-      const lastFinishedReply = { endedUs, lastStartedUs: null, questions: [] };
+      const lastFinishedReply = { ...SILENT_REPLY, endedUs };
       const step = ruleStep({ userTurn: { ...SILENT_USER, speech }, lastFinishedReply }, END_MS);
       startReply(step, null);
       return isAnsweredAfterReply(step);

@@ -57,6 +57,24 @@ describe('a user who speaks again over the same answer', () => {
   });
 });
 
+describe('«Hello?» over a greeting of one sentence', () => {
+  const GREETING = 'Welcome to Acme, how can I help you?';
+  const callWith = (from: number, text: string) =>
+    new Simulation({ agent: { initial_message: GREETING } }).userSpeaks(from, from + 0.4, text).runUntil(10);
+
+  it.each(['Hello?', 'Good morning.'])('gets no answer besides the greeting: «%s»', (text) => {
+    const call = callWith(0.5, text);
+    expect(call.modelRequests).toEqual([]);
+    expect(call.heardTexts).toEqual([GREETING]);
+    expect(call.dialogue).toEqual([`agent: ${GREETING}`, `user: ${text}`]);
+  });
+
+  it('is answered at its end, and so are other words', () => {
+    expect(callWith(1.4, 'Hello?').modelRequests).toHaveLength(1);
+    expect(callWith(0.5, 'Opening hours?').modelRequests).toHaveLength(1);
+  });
+});
+
 describe('a backchannel over the answer', () => {
   /** From the end of the user's words to their final, in ms: before and after the end of the answer. */
   const LATENCIES_MS = Array.from({ length: 15 }, (_, index) => 200 + index * 200);
