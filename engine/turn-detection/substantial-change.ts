@@ -2,6 +2,7 @@ import leven from 'leven';
 import { decisiveWords } from '../languages/decisive-words.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
+import { spokenCharacters } from '../redaction/spoken-characters.ts';
 import { spokenForm, writtenWords } from '../user-speech/speech-words.ts';
 import { areSimilar } from '../user-speech/word-alignment.ts';
 
@@ -13,6 +14,9 @@ const NEW_QUESTION_WORDS = 2;
 
 /** A word of at least this many letters may be spelt in two ways that differ in one («Jonathan», «Jonathon»). */
 const TWO_SPELLINGS_LENGTH_MIN = 5;
+
+/** Stands for a word between two numbers: they are not parts of one. */
+const OTHER_WORD = ';';
 
 type IsSpelling = (word: PlacedWord, other: PlacedWord) => boolean;
 
@@ -26,7 +30,10 @@ export function isSubstantialChange(earlier: string, later: string, language: st
   const [addedNumbers, removedNumbers] = [numbersOf(added, language), numbersOf(removed, language)];
   // «Seventeen» may become «17».
   const isOtherNotation =
-    addedNumbers.length > 0 && removedNumbers.length > 0 && isInDigits(addedNumbers) !== isInDigits(removedNumbers);
+    addedNumbers.length > 0 &&
+    removedNumbers.length > 0 &&
+    isInDigits(addedNumbers) !== isInDigits(removedNumbers) &&
+    areSameDigits(digitsOf(later, addedNumbers, language), digitsOf(earlier, removedNumbers, language));
   if (!isOtherNotation && addedNumbers.length + removedNumbers.length > 0) return true;
   if ([...added, ...removed].some((word) => isDecisive(word.spoken, language) || isName(word, language))) return true;
   if (asksQuestion(added, language)) return true;
@@ -123,6 +130,28 @@ function numbersOf(words: readonly PlacedWord[], language: string): readonly Pla
 
 function isInDigits(words: readonly PlacedWord[]): boolean {
   return words.some(({ spoken }) => /\d/.test(spoken));
+}
+
+/** The digits of these numbers of the text, in their order; null if one of them cannot be read («thousand»). */
+function digitsOf(text: string, numbers: readonly PlacedWord[], language: string): string | null {
+  if (numbers.some(({ spoken }) => spokenCharacters(spoken, language).length === 0)) return null;
+  const { numberLinks } = languagePack(language).dictation;
+  const left = numbers.map(({ spoken }) => spoken);
+  const parts = placedWords(text).map(({ spoken }) => {
+    const isIncluded = spoken === left[0];
+    if (isIncluded) left.shift();
+    return isIncluded || numberLinks.has(spoken) ? spoken : OTHER_WORD;
+  });
+  const characters = spokenCharacters(parts.join(' '), language).flat();
+  return characters
+    .map(({ value }) => value)
+    .join('')
+    .replace(/\D/g, '');
+}
+
+/** Numbers that cannot be read may be the same. */
+function areSameDigits(digits: string | null, others: string | null): boolean {
+  return digits === null || others === null || digits === others;
 }
 
 function isDecisive(spoken: string, language: string): boolean {

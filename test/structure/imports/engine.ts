@@ -263,6 +263,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/languages',
     'engine/metrics',
     'engine/ports',
+    'engine/redaction',
     'engine/transcript',
     'engine/user-speech',
     'engine/variable-extraction',
