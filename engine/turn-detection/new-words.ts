@@ -1,11 +1,11 @@
 import type { CallContext } from '../core/context.ts';
 import type { SpeechTimeline } from '../core/state/speech-timeline.ts';
-import { callsAgent } from '../languages/attention-call.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { wordsOf } from '../languages/words.ts';
 import { userTurnLanguage } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { type SpeechPart, speechParts } from '../user-speech/speech-parts.ts';
+import { addsNothing } from './agent-question.ts';
 
 /** The words of the open turn up to the last one that says something new. */
 export interface NewWords {
@@ -24,12 +24,13 @@ export function newWords(context: CallContext): NewWords {
   const { speech } = context.userTurn;
   const known = NEW_WORDS.get(speech);
   if (known !== undefined) return known;
-  const found = findNewWords(speech, languagePack(userTurnLanguage(context)));
+  const found = findNewWords(context, languagePack(userTurnLanguage(context)));
   NEW_WORDS.set(speech, found);
   return found;
 }
 
-function findNewWords(speech: SpeechTimeline, language: LanguagePack): NewWords {
+function findNewWords(context: CallContext, language: LanguagePack): NewWords {
+  const { speech } = context.userTurn;
   const sentences = speechParts(speech, null).flatMap(sentencesOf);
   const said: string[] = [];
   let found: NewWords = { endMs: null, count: 0, isAskedAgain: false };
@@ -38,7 +39,7 @@ function findNewWords(speech: SpeechTimeline, language: LanguagePack): NewWords 
     const words = wordsOf(text);
     count += words.length;
     const isIncomplete = at === sentences.length - 1 && hasChangingWords(speech);
-    const isRepeated = at > 0 && (callsAgent(words, language) || isRepetition(said, words, isIncomplete, language));
+    const isRepeated = at > 0 && (addsNothing(context, words) || isRepetition(said, words, isIncomplete, language));
     found = isRepeated ? { ...found, isAskedAgain: true } : { endMs, count, isAskedAgain: false };
     said.push(words.join(' '));
   }

@@ -57,13 +57,17 @@ function questionMarks(text: string): number {
   return [...text.matchAll(/[?？]/g)].length;
 }
 
-/** Whether more than politeness, hesitations and spellings differ. Words that only resemble each other differ («card», «cart»). */
-export function changesMeaning(earlier: string, later: string, language: string): boolean {
+/**
+ * Whether more than politeness, hesitations and spellings differ. Words that only resemble each other differ («card», «cart»).
+ *
+ * @param isAsked the agent asked a question: «yes» answers it
+ */
+export function changesMeaning(earlier: string, later: string, language: string, isAsked = false): boolean {
   const changed = [
     ...wordsMissingIn(earlier, later, language, isCertainSpelling),
     ...wordsMissingIn(later, earlier, language, isCertainSpelling),
   ];
-  return !changed.every(({ spoken }) => isCourteous(spoken, language));
+  return !changed.every(({ spoken }) => isCourteous(spoken, language, isAsked));
 }
 
 interface PlacedWord {
@@ -174,8 +178,8 @@ function isPolite(spoken: string, language: string): boolean {
   return clauses.open.has(spoken) || clauses.mostlyOpen.has(spoken) || isCourteous(spoken, language);
 }
 
-function isCourteous(spoken: string, language: string): boolean {
+function isCourteous(spoken: string, language: string, isAsked = false): boolean {
   const { backchannels, farewells } = languagePack(language);
   const isCourtesy = decisiveWords(language).courtesies.has(spoken);
-  return isCourtesy || consistsOfPhrases(spoken.split(' '), backchannels, farewells);
+  return isCourtesy || consistsOfPhrases(spoken.split(' '), farewells, ...(isAsked ? [] : [backchannels]));
 }

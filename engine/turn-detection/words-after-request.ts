@@ -1,9 +1,8 @@
 import type { CallContext } from '../core/context.ts';
 import type { PendingTurn } from '../core/state/playout-slice.ts';
-import { callsAgent } from '../languages/attention-call.ts';
-import { languagePack } from '../languages/language-packs.ts';
 import { wordsOf } from '../languages/words.ts';
 import { userTurnLanguage, userTurnText } from '../transcript/user-turn-text.ts';
+import { addsNothing, hasAskedQuestion } from './agent-question.ts';
 import { newWords } from './new-words.ts';
 import { changesMeaning } from './substantial-change.ts';
 
@@ -20,13 +19,13 @@ export function hasWordsAfterRequest(context: CallContext, { text }: PendingTurn
   const spoken = userTurnText(context.userTurn);
   // The guard runs at each event of the answer.
   if (spoken === text) return false;
-  return !asksAgain(context, text, spoken) && changesMeaning(text, spoken, userTurnLanguage(context));
+  if (asksAgain(context, text, spoken)) return false;
+  return changesMeaning(text, spoken, userTurnLanguage(context), hasAskedQuestion(context));
 }
 
 /** «Hello? Are you there?», or the same words again: the answer that the user waits for is still the right one. */
 function asksAgain(context: CallContext, earlier: string, later: string): boolean {
   const [before, all] = [wordsOf(earlier), wordsOf(later)];
   if (!before.every((word, at) => word === all[at])) return false;
-  const language = languagePack(userTurnLanguage(context));
-  return callsAgent(all.slice(before.length), language) || newWords(context).count <= before.length;
+  return addsNothing(context, all.slice(before.length)) || newWords(context).count <= before.length;
 }

@@ -64,6 +64,30 @@ describe('a user who goes on before the answer is heard', () => {
     expect(call.dialogue).toEqual(['user: I want a table. For four people.', 'agent: Gladly.']);
   });
 
+  describe('after a question of the agent', () => {
+    const QUESTION = 'Shall I book it for five?';
+    const callWith = (question: string, text: string) =>
+      new Simulation({ agent: {}, model: [{ text: question }, { after: 1, text: 'First.' }, { text: 'Second.' }] })
+        .userSpeaks(0.5, 1, 'Hello?')
+        .userSpeaks(4, 4.3, 'No.')
+        .userSpeaks(4.9, 5.2, text)
+        .runUntil(20);
+
+    it.each(['Yes.', 'Of course.', 'Okay.'])('changes the answer with «%s»', (text) => {
+      const call = callWith(QUESTION, text);
+      expect(lastTexts(call)).toEqual(['Hello?', 'No.', `No. ${text}`]);
+      expect(call.heardTexts).toEqual([QUESTION, 'Second.']);
+    });
+
+    it.each(['Um.', 'Thank you.', 'Hello?'])('does not change the answer with «%s»', (text) => {
+      expect(lastTexts(callWith(QUESTION, text))).toEqual(['Hello?', 'No.']);
+    });
+
+    it('does not change the answer to other words of the agent with «Yes.»', () => {
+      expect(lastTexts(callWith('It is booked for five.', 'Yes.'))).toEqual(['Hello?', 'No.']);
+    });
+  });
+
   it('hears the answer after the end of a sound without words', () => {
     const call = new Simulation({ agent: {}, model: [{ text: 'Gladly.' }], voice: { after: 1 } }).userSpeaks(
       0.5,
