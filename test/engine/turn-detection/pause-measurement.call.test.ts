@@ -27,6 +27,19 @@ describe('a pause of the user', () => {
     expect(wait).toBe(OWN_PAUSE_MS);
   });
 
+  it('does not within a dictation', () => {
+    const call = new Simulation({ agent: {} });
+    for (const [from, digits] of [
+      [0.5, '0 1 7 2'],
+      [2.7, '5 5 5'],
+      [4.9, '1 2 3 4'],
+    ] as const)
+      call.userSpeaks(from, from + 1, digits, { finalAfter: 0.05 });
+    call.userSpeaks(10, 11, UNMARKED, { finalAfter: 0.05 }).runUntil(20);
+    expect(call.dialogue[0]).toBe('user: 0 1 7 2 5 5 5 1 2 3 4');
+    expect(call.turnTimes.at(-1)?.endpointingMs).toBe(UNMARKED_MS);
+  });
+
   it('does not if a cough ends it', () => {
     const wait = endpointingAfterPauses((call, atS) =>
       call
