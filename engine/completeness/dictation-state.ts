@@ -3,14 +3,16 @@ import type { LanguagePack } from '../languages/language-pack.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';
 import { AT_SIGN, dictationOf, isNumberWord, partOf } from './dictation-detector.ts';
-import { askedKinds, dictationLead } from './dictation-lead.ts';
+import { askedKinds, type DictationLead, dictationLead } from './dictation-lead.ts';
 import type { TurnExpectation } from './expectation.ts';
-import { type FormState, formState, numberState } from './form-state.ts';
+import { type FormState, formState, numberState, otherWords } from './form-state.ts';
 import { endingLength } from './open-ending.ts';
 
 /** Progress of a dictation. */
 export type DictationState = FormState | 'awaits_form' | 'number_in_sentence';
 
+/** Kinds that consist of digits, and maybe letters. */
+const NUMBERS: readonly EntityKind[] = ['phone', 'postcode', 'reference'];
 /** An answer of up to this many words is only the beginning of what was asked for («sure», «yes it's»). */
 const BEGINNING_WORDS_MAX = 3;
 /** With more words an unmarked number is part of a sentence («i live in room 204»). */
@@ -25,7 +27,8 @@ export function dictationState(
   const words = wordsOf(text.replaceAll('@', ` ${AT_SIGN} `));
   const { dictationLeads } = language.clauses;
   const lead = dictationLead(words, dictationLeads);
-  const announced = lead === null ? undefined : formState(lead.kind, lead.rest, words, language);
+  const isAnnounced = lead !== null && !isStatement(lead, text, language);
+  const announced = isAnnounced ? formState(lead.kind, lead.rest, words, language) : undefined;
   if (announced !== undefined) return announced;
   const asked = askedKinds(wordsOf(expectation.question), dictationLeads);
   for (const kind of asked) {
@@ -34,6 +37,22 @@ export function dictationState(
   }
   if (expectation.entityDetection && isFragment(words, language)) return 'dictation';
   return endState(text, words, language, expectation);
+}
+
+/** «Call me back on Monday.»: a whole sentence, with other words than those of the number that it seems to announce. */
+function isStatement({ kind, rest }: DictationLead, text: string, language: LanguagePack): boolean {
+  if (!NUMBERS.includes(kind) || !isMarked(text) || rest.some((word) => isPartOfNumber(word, language))) return false;
+  // «My number is … let me see.»
+  const { hesitations, holds } = language.clauses.spoken;
+  return otherWords(rest, language) > 0 && !consistsOfPhrases(rest, hesitations, holds);
+}
+
+function isPartOfNumber(word: string, { dictation }: LanguagePack): boolean {
+  return isNumberWord(word, dictation) || /\d/.test(word) || partOf(word, dictation) === 'letter';
+}
+
+function isMarked(text: string): boolean {
+  return /[.!?]$/.test(text.trim());
 }
 
 /** The state of an answer to a question for something that is dictated; undefined if it answers something else. */
@@ -50,9 +69,8 @@ function answerState(
   return hasForm || kind === 'email' ? formState(kind, words, words, language) : undefined;
 }
 
-function isPartOfForm(word: string, { dictation, clauses }: LanguagePack): boolean {
-  const isNumber = isNumberWord(word, dictation) || /\d/.test(word);
-  return isNumber || partOf(word, dictation) === 'letter' || clauses.dictationLeads.months.has(word);
+function isPartOfForm(word: string, language: LanguagePack): boolean {
+  return isPartOfNumber(word, language) || language.clauses.dictationLeads.months.has(word);
 }
 
 /** Part of what a state with entity detection expects: numbers, letters, or a few words that may be a name. */
@@ -96,10 +114,17 @@ function runState(
 ): DictationState {
   const numbers = words.filter((word) => isNumberWord(word, language.dictation));
   const isGroup = numbers.length === 1 && /^[1-9][\d.,]{2,4}$/.test(numbers[0] ?? '');
-  const isMarked = /[.!?]$/.test(text.trim());
-  const inSentence = words.length > (isMarked ? 1 : SENTENCE_WORDS_MIN);
-  if (isGroup && inSentence && !wanted.has('phone')) return 'number_in_sentence';
+  const inSentence = words.length > (isMarked(text) ? 1 : SENTENCE_WORDS_MIN);
+  const isInSentence = (isGroup && inSentence) || (isMarked(text) && isRange(words, language));
+  if (isInSentence && !wanted.has('phone')) return 'number_in_sentence';
   const state = numberState('phone', words, language);
   // Other numbers have the same length: digits count as a phone number only if one is expected.
   return state === 'form_complete' && !wanted.has('phone') ? 'form_may_continue' : state;
+}
+
+/** «Between 2 and 3»: two digits that a link separates, after other words. */
+function isRange(words: readonly string[], { dictation }: LanguagePack): boolean {
+  const parts = words.slice(-3).map((word) => partOf(word, dictation));
+  const isFirstOther = words.length > 3 && partOf(words.at(-4) ?? '', dictation) === null;
+  return isFirstOther && parts.join(' ') === 'digit link digit';
 }

@@ -33,7 +33,7 @@ export function formState(
     case 'phone':
     case 'reference':
     case 'postcode':
-      return others(rest, language) > OTHER_WORDS_MAX ? undefined : numberState(kind, rest, language);
+      return otherWords(rest, language) > OTHER_WORDS_MAX ? undefined : numberState(kind, rest, language);
     case 'email':
       return emailState(rest, language);
     case 'spelling':
@@ -121,7 +121,7 @@ function dateState(
 }
 
 /** Words that belong to no number: neither digits nor marks, links, letters, hesitations. */
-function others(rest: readonly string[], { dictation, clauses }: LanguagePack): number {
+export function otherWords(rest: readonly string[], { dictation, clauses }: LanguagePack): number {
   return rest.filter(
     (word) => partOf(word, dictation) === null && !clauses.open.has(word) && !clauses.leadWords.has(word),
   ).length;

@@ -171,7 +171,8 @@ export const DUTCH_CLAUSES: ClauseWords = {
     },
     statements: wordSet(`
     niet geen fout juist goed hetzelfde dezelfde nog al op in anders kapot vol geblokkeerd weg altijd nooit te heel
-    bezet ook nieuw oud veranderd gewijzigd ongeldig onbekend hier daar waar wat u bekend`),
+    bezet ook nieuw oud veranderd gewijzigd ongeldig onbekend hier daar waar wat u bekend gehackt stuk dood leeg kwijt
+    gestolen`),
     confirmations: wordSet('is zijn was waren klopt heeft hebt'),
     months: wordSet(`
     januari februari maart april mei juni juli augustus september oktober november december`),

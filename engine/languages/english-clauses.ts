@@ -190,7 +190,8 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     },
     statements: wordSet(`
     not no wrong the same different correct right still already on in my broken full blocked working gone always
-    never too very busy also missing incorrect old new changed invalid unknown private there here what where`),
+    never too very busy also missing incorrect old new changed invalid unknown private there here what where hacked dead down
+    lost stolen locked`),
     confirmations: wordSet("is are was were do does did isn't has have"),
     months: wordSet(`
     january february march april may june july august september october november december jan feb mar apr jun jul

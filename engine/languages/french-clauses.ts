@@ -164,7 +164,8 @@ export const FRENCH_CLAUSES: ClauseWords = {
     },
     statements: wordSet(`
     pas plus faux fausse bon bonne incorrect incorrecte même toujours déjà dans sur différent différente plein
-    jamais trop aussi nouveau nouvelle ancien inconnu inconnue ici où celui celle que`),
+    jamais trop aussi nouveau nouvelle ancien inconnu inconnue ici où celui celle que piraté piratée bloqué bloquée
+    cassé cassée mort perdu perdue volé volée`),
     confirmations: wordSet("est est-ce c'est sont était a avez-vous"),
     months: wordSet(`
     janvier février mars avril mai juin juillet août aout septembre octobre novembre décembre`),

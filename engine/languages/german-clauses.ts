@@ -183,7 +183,8 @@ export const GERMAN_CLAUSES: ClauseWords = {
     },
     statements: wordSet(`
     nicht nein falsch richtig noch schon auf in dieselbe gleich die-gleiche gleiche anders kaputt voll gesperrt weg
-    immer nie zu sehr besetzt auch neu alt geändert ungültig unbekannt hier da wo was ihnen bekannt leider`),
+    immer nie zu sehr besetzt auch neu alt geändert ungültig unbekannt hier da wo was ihnen bekannt leider gehackt
+    tot leer defekt verloren gestohlen`),
     confirmations: wordSet('ist sind war waren stimmt haben hat passt'),
     months: wordSet(`
     januar jänner februar märz april mai juni juno juli august september oktober november dezember jan feb mär apr

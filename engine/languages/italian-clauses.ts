@@ -160,7 +160,8 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     },
     statements: wordSet(`
     non sbagliato sbagliata giusto giusta corretto corretta stesso stessa già ancora sempre nel nella sul diverso
-    diversa pieno piena mai troppo anche nuovo nuova vecchio vecchia sconosciuto qui dove quello quella che`),
+    diversa pieno piena mai troppo anche nuovo nuova vecchio vecchia sconosciuto qui dove quello quella che hackerato
+    hackerata bloccato bloccata rotto rotta morto morta perso persa rubato rubata`),
     confirmations: wordSet('è sono era erano ha hanno avete'),
     months: wordSet(`
     gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre`),

@@ -166,7 +166,8 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     },
     statements: wordSet(`
     não errado errada certo certa correto correta mesmo mesma já ainda sempre no na diferente cheio nunca muito
-    também novo nova antigo antiga desconhecido aqui onde esse esta este que`),
+    também novo nova antigo antiga desconhecido aqui onde esse esta este que está foi hackeado hackeada bloqueado
+    bloqueada avariado avariada perdido perdida roubado roubada privado privada`),
     confirmations: wordSet('é são está estão era foi tem têm'),
     months: wordSet(`
     janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro`),

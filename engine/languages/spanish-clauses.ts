@@ -157,7 +157,8 @@ export const SPANISH_CLAUSES: ClauseWords = {
     },
     statements: wordSet(`
     no mal mismo misma correcto correcta incorrecto incorrecta ya todavía aún en diferente distinto lleno siempre
-    nunca muy también nuevo nueva antiguo falso falsa está esa ese este aquí donde que`),
+    nunca muy también nuevo nueva antiguo falso falsa está esa ese este aquí donde que hackeado hackeada bloqueado
+    bloqueada roto rota muerto perdido perdida robado robada privado privada`),
     confirmations: wordSet('es son está están era fue tiene ha han'),
     months: wordSet(`
     enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre`),

@@ -108,6 +108,27 @@ describe('a dictated form', () => {
     ]);
   });
 
+  it('is not announced by a whole sentence without a digit', () => {
+    expectEach([
+      ['Please call me back on Monday.', null],
+      ['please call me back on monday', 'dictation'],
+      ['Please call me back on 0.', 'dictation'],
+      ['My number is, wait.', 'dictation'],
+      ['My phone is dead.', null],
+      ['My email is hacked.', null],
+      ['My email is john.', 'dictation'],
+    ]);
+  });
+
+  it('is no range in a whole sentence', () => {
+    expectEach([
+      ['Sometime between 2 and 3.', 'number_in_sentence'],
+      ['It is 2 3.', 'dictation'],
+      ['2 and 3.', 'dictation'],
+    ]);
+    expectEach([['Irgendwann zwischen zwei und drei.', 'number_in_sentence']], '', 'de');
+  });
+
   it('of an e-mail address goes on until its domain, unless the words make a sentence', () => {
     expectEach([
       ['my email is', 'dictation'],
