@@ -87,7 +87,7 @@ function endState(
   text: string,
   words: readonly string[],
   language: LanguagePack,
-  { wanted }: TurnExpectation,
+  { question, wanted }: TurnExpectation,
 ): DictationState | null {
   // «Às sete e meia»: a time.
   if (endingLength(words, language.clauses.closedEndings) > 0) return null;
@@ -101,8 +101,15 @@ function endState(
     case 'address':
       return 'dictation';
     case null:
-      return null;
+      return question === '' && beginsNumber(words, language, wanted) ? 'dictation' : null;
   }
+}
+
+/** A lone digit, while a number is wanted and the agent has asked for nothing else. */
+function beginsNumber(words: readonly string[], { dictation }: LanguagePack, wanted: ReadonlySet<EntityKind>): boolean {
+  const [word = ''] = words;
+  const isDigit = words.length === 1 && partOf(word, dictation) === 'digit' && !dictation.ambiguous.has(word);
+  return isDigit && NUMBERS.some((kind) => wanted.has(kind));
 }
 
 /** A run of digits of unknown kind. A single group after other words is often an amount or a room. */

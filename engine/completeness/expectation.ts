@@ -2,7 +2,7 @@ import type { EntityKind } from '../languages/clause-words.ts';
 
 /** The expectations of the call about the user's words. */
 export interface TurnExpectation {
-  /** The last question of the agent; empty without one. */
+  /** The last question or request of the agent; empty without one. */
   readonly question: string;
   /** The kinds of values that unset variables and the parameters of the state's tools ask for. */
   readonly wanted: ReadonlySet<EntityKind>;

@@ -1,5 +1,6 @@
 import type { AgentState } from '../agent/state-schema.ts';
 import type { Variable } from '../agent/variable-schema.ts';
+import { agentRequest } from '../completeness/agent-request.ts';
 import { type Completeness, completeness } from '../completeness/completeness.ts';
 import { namedKinds } from '../completeness/dictation-lead.ts';
 import type { CallContext } from '../core/context.ts';
@@ -8,6 +9,7 @@ import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import type { EntityKind } from '../languages/clause-words.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { userLanguageOf, userTurnText } from '../transcript/user-turn-text.ts';
+import { lastAgentText } from './agent-question.ts';
 
 interface Judged {
   /** Everything that the completeness depends on. */
@@ -38,7 +40,7 @@ export function turnCompleteness(step: RuleStep): Completeness {
 function judge(text: string, context: CallContext, state: AgentState): Completeness {
   const language = languagePack(userLanguageOf(text, context));
   return completeness(text, language, {
-    question: lastQuestion(context),
+    question: agentRequest(lastAgentText(context), language),
     wanted: new Set([...wantedVariables(context), ...toolKinds(state)]),
     entityDetection: state.features.entity_detection,
     punctuates: transcriberTraits(context).punctuates === true,
@@ -53,13 +55,6 @@ const RECENT_CHARACTERS = 250;
 /** The last words of a text. */
 function recent(text: string): string {
   return text.length <= RECENT_CHARACTERS ? text : text.slice(-RECENT_CHARACTERS).replace(/^\S*\s+/, '');
-}
-
-/** The last question of the agent's last turn; empty if it asked none. */
-function lastQuestion({ history }: CallContext): string {
-  const item = history.findLast((item) => item.type === 'agent');
-  const text = item === undefined ? '' : (item.playedText ?? item.text);
-  return /[^.!?…]*\?(?=[^?]*$)/.exec(text)?.[0].trim() ?? '';
 }
 
 /** Kinds by an agent's variables and by a state's tools: neither changes during a call. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
+import { askModel } from '../../../engine/generation/ask-model.ts';
 import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { turnCompleteness } from '../../../engine/turn-detection/turn-completeness.ts';
 import { type AgentOverrides, agentWith } from '../simulation/agent-with.ts';
@@ -40,6 +41,31 @@ describe('the completeness of a turn', () => {
     expect(judged('I would', 'I see. Would you like that?').reasons).toEqual(['no_mark']);
     expect(judged('I would', 'Would you like that? Take your time.').reasons).toEqual(['no_mark']);
     expect(judged('I would', 'Would you like that? Or what is it?').reasons).toEqual(['open_ending']);
+  });
+
+  it('takes a request of the agent into account that is no question', () => {
+    const dictated = { score: 0, reasons: ['dictation'] };
+    expect(judged('0.', 'Please tell me your phone number.')).toEqual(dictated);
+    expect(judged('0.', 'I need your phone number.')).toEqual(dictated);
+    expect(judged('Okay.', 'I have noted your phone number.').reasons).toEqual(['sentence_mark']);
+    expect(judged('Okay.', 'Thank you for your phone number.').reasons).toEqual(['sentence_mark']);
+    expect(judged('The bill from last month.', 'Tell me which one.').reasons).toEqual(['sentence_mark']);
+    expect(judged('The bill from last month.', 'I see.').reasons).toEqual(['marked_open_ending']);
+  });
+
+  it('expects more digits after the first one that an unset variable asks for, unless the agent asks for something else', () => {
+    const agent = { variables: [{ name: 'phone_number', type: 'string' as const }] };
+    expect(judged('0', 'Go ahead.', agent).reasons).toEqual(['dictation']);
+    expect(judged('2', 'For how many people?', agent).reasons).toEqual(['no_mark']);
+    expect(judged('0', 'Go ahead.').reasons).toEqual(['no_mark']);
+  });
+
+  it('takes the question before the answer that is being made', () => {
+    const step = ruleStep({ userTurn: { ...SILENT_USER, speech: speechOf({ finals: ['I would'] }) } });
+    changeAgentItem(step, addAgentItem(step), { text: 'Would you like that?' });
+    askModel(step, 'ahead');
+    addAgentItem(step);
+    expect(turnCompleteness(step).reasons).toEqual(['no_mark']);
   });
 
   it('is known before the final, if the final has the words of its interim', () => {
