@@ -2,7 +2,7 @@ import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
 import { isArticle, nounPhraseAt } from './noun-phrase.ts';
-import { asksForObject, isStrandedQuestion, questionOf } from './open-phrase.ts';
+import { asksForObject, asksSpecifically, isStrandedQuestion, questionOf } from './open-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
 import { isOpenDespiteStop } from './stopped-ending.ts';
 
@@ -39,6 +39,8 @@ export function openEnding(text: string, { clauses }: LanguagePack, question: st
     return null;
   if (mark === '?') return isCutQuestion(text, words, clauses) ? 'marked_open_ending' : null;
   const isMarked = mark !== undefined;
+  // «Ich rufe an.»: without a question the reason follows.
+  if (isMarked && asksSpecifically(question, clauses) && endsInParticle(words, clauses)) return null;
   if (isRefusal(words, clauses) || (isMarked && isWholeAnswer(plain, clauses))) return null;
   if (clauses.open.has(last) || (plain.length < words.length && endsInConjunction(plain, clauses))) return 'open_word';
   const endsOpen = [words, plain].some(
@@ -180,14 +182,19 @@ function isCutQuestion(text: string, words: readonly string[], clauses: ClauseWo
 function endsVerbPhrase(words: readonly string[], clauses: ClauseWords): boolean {
   const last = words.at(-1) ?? '';
   const earlier = words.slice(0, -1);
-  const { particles, particleVerbs, auxiliaries, clauseOpeners, questionWords, verbFinal } = clauses;
-  if (particles.has(last)) return earlier.some((word) => particleVerbs.has(word));
+  const { auxiliaries, clauseOpeners, questionWords, verbFinal } = clauses;
+  if (clauses.particles.has(last)) return endsInParticle(words, clauses);
   const opens = (word: string) => auxiliaries.has(word) || clauseOpeners.has(word) || questionWords.has(word);
   // Right after its pronoun a verb opens a main clause («… und ich möchte»).
   const before = words.at(-2) ?? '';
   // «… und bräuchten».
   const isBegun = clauses.pronouns.has(before) || (clauses.open.has(before) && !isArticle(before, clauses));
   return verbFinal && auxiliaries.has(last) && !isBegun && earlier.some(opens);
+}
+
+/** «Ich rufe später (an)»: the separable prefix of an earlier verb. */
+function endsInParticle(words: readonly string[], { particles, particleVerbs }: ClauseWords): boolean {
+  return particles.has(words.at(-1) ?? '') && words.slice(0, -1).some((word) => particleVerbs.has(word));
 }
 
 /** «Met wie spreek ik», «wie viel kostet das»: a question whose verb is no auxiliary, and its subject. */

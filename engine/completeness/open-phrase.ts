@@ -30,12 +30,17 @@ export function openPhrase(text: string, { clauses }: LanguagePack, question: st
   const words = splitElisions(wordsOf(sentence), clauses);
   if (lacksNoun(words, clauses)) return certain;
   if (!isMarked && lacksVerb(words, clauses)) return certain;
-  if (question !== '' && !wordsOf(question).some((word) => clauses.phrases.helpWords.has(word))) return null;
+  if (asksSpecifically(question, clauses)) return null;
   if (isLoneTime(words, clauses)) return certain;
   if (isSubject(words, clauses) || isCoordinatedSubject(words, clauses)) return certain;
   if (!isBareSubject(words, clauses)) return null;
   // «My wife.» may be all.
   return isMarked && words.length < TOPIC_WORDS_MIN ? 'marked_open_word' : certain;
+}
+
+/** A question of the agent that does not leave the answer open («How may I help you?» does). */
+export function asksSpecifically(question: string, { phrases }: ClauseWords): boolean {
+  return question !== '' && !wordsOf(question).some((word) => phrases.helpWords.has(word));
 }
 
 /** A conjunction and a noun phrase: the clause has a subject only. */
