@@ -43,10 +43,15 @@ export function evaluateInterruption(step: RuleStep): void {
   decide(step);
 }
 
-/** A reply that hangs up or transfers waits for the words of a sound that began before its end. */
+/**
+ * A reply that hangs up or transfers waits for the words of a sound that began before its end, and for the next ones
+ * if those that are known may still interrupt.
+ */
 export function waitAtEnd(step: RuleStep): void {
   const { interruption, reply } = step.context;
-  if (interruption?.status !== 'suspected' || wordsLeftMs(step, interruption) <= 0) return;
+  const isUndecided =
+    interruption?.status === 'suspected' || (interruption?.status === 'resumed' && mayStillInterrupt(step.context));
+  if (!isUndecided || wordsLeftMs(step, interruption) <= 0) return;
   if (reply === null || reply.followUp.type === 'listen' || !isReplyPlayed(reply)) return;
   pause(step, interruption);
   decide(step);

@@ -191,6 +191,13 @@ describe('words of an interim that may become a courtesy', () => {
     expect(call.modelRequests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: text });
   });
 
+  it('keep the call until they are final, although the goodbye has ended before', () => {
+    const text = 'No, one more question.';
+    const call = goodbye().interimAt(2.9, 2.8, 'No').userSpeaks(2.8, 4.4, text).runUntil(6);
+    expect(call.endReason).toBeNull();
+    expect(call.modelRequests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: text });
+  });
+
   const greeting = (interimS: number, text: string) =>
     new Simulation({ agent: { initial_message: INITIAL_MESSAGE } })
       .interimAt(interimS, 0.6, 'No')
