@@ -1,5 +1,6 @@
 import type { AgentState } from '../agent/state-schema.ts';
 import type { EndReason } from '../ports/end-reason.ts';
+import { type AudioClock, audioPositionMs, audioTimeUs } from './audio-clock.ts';
 import type { CallCommand } from './command.ts';
 import type { CallContext } from './context.ts';
 import type { CallEvent } from './event.ts';
@@ -26,10 +27,10 @@ export type EngineEvent =
   /** A transition of the agent's graph, by its ordinal. */
   | { readonly type: `t${number}` };
 
-/** The time of an event. `audioEpochUs`: engine time of the user's first sample. */
+/** The time of an event. */
 export interface EventTime {
   readonly atUs: number;
-  readonly audioEpochUs: number;
+  readonly audioClock: AudioClock;
   /** User audio received so far, in ms. */
   readonly audioMs: number;
 }
@@ -63,7 +64,12 @@ export class RuleStep {
 
   /** Engine time of a position in the user's audio. */
   audioUs(audioMs: number): number {
-    return Math.min(this.time.atUs, this.time.audioEpochUs + Math.round(audioMs * 1000));
+    return Math.min(this.time.atUs, audioTimeUs(this.time.audioClock, audioMs));
+  }
+
+  /** Position in the user's audio at an engine time. */
+  audioMsAt(us: number): number {
+    return audioPositionMs(this.time.audioClock, us);
   }
 
   change(changed: Partial<CallContext>): void {

@@ -21,7 +21,7 @@ export function hasUntranscribedSpeech(step: RuleStep): boolean {
   if (speaking || hasChangingWords(speech)) return true;
   const speechUs = endedUs ?? startedUs;
   if (speechUs === null) return false;
-  const speechMs = (speechUs - step.time.audioEpochUs) / 1000;
+  const speechMs = step.audioMsAt(speechUs);
   return speechMs > transcribedUntilMs(speech) + wordTimeErrorMs(transcriberTraits(step.context));
 }
 
@@ -34,7 +34,7 @@ export function closeGapOnceCaughtUp(step: RuleStep): void {
   const { gap } = step.context.failover.transcriber;
   if (gap?.phase !== 'catchingUp' && gap?.phase !== 'missingWords') return;
   const { speaking, endedUs } = step.context.userTurn;
-  const silentSinceMs = endedUs === null ? gap.lostMs : (endedUs - step.time.audioEpochUs) / 1000;
+  const silentSinceMs = endedUs === null ? gap.lostMs : step.audioMsAt(endedUs);
   const speechEndMs = speaking ? Number.POSITIVE_INFINITY : silentSinceMs;
   if (event.type === 'transcriber.utterance_end') closeGap(step);
   if (event.type !== 'transcriber.interim' && event.type !== 'transcriber.final' && event.type !== 'transcriber.turn')

@@ -68,7 +68,7 @@ function partOf<E extends WordsEvent>(
   const kept = heard.filter((_, at) => places[at]);
   const [first, last] = [kept[0], kept.at(-1)];
   if (first === undefined || last === undefined) return { ...event, text: '', words: [] };
-  const toMs = (us: number) => Math.round((us - step.time.audioEpochUs) / 1000);
+  const toMs = (us: number) => Math.round(step.audioMsAt(us));
   return {
     ...event,
     text: kept.map(({ written }) => written).join(' '),

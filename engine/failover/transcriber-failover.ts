@@ -97,7 +97,7 @@ function reopenMuteTranscriber(step: RuleStep): void {
   // Its words may only be late; a resend would double the load of a slow server.
   if (transcriberTraits(step.context).hasDeadline) return;
   // The transcriber has sent a final for this speech: an empty one, or an echo of the agent.
-  if (userTurn.speech.finalUntilMs > (userTurn.startedUs - step.time.audioEpochUs) / 1000) return;
+  if (userTurn.speech.finalUntilMs > step.audioMsAt(userTurn.startedUs)) return;
   const soundMs = (userTurn.endedUs - userTurn.startedUs) / 1000;
   if (soundMs < WORDLESS_SPEECH_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
   step.log({ type: 'transcriber_reopened', speechMs: Math.round(soundMs) });
@@ -110,7 +110,7 @@ function reopenMuteTranscriber(step: RuleStep): void {
 export function rememberWordlessSpeech(step: RuleStep): void {
   const { userTurn, failover } = step.context;
   if (userTurn.startedUs === null) return;
-  const startedMs = (userTurn.startedUs - step.time.audioEpochUs) / 1000;
+  const startedMs = step.audioMsAt(userTurn.startedUs);
   const { wordlessSinceMs } = failover.transcriber;
   const isRecent = wordlessSinceMs !== null && startedMs - wordlessSinceMs <= RESEND_MS_MAX;
   changeTranscriberState(step, { wordlessSinceMs: isRecent ? wordlessSinceMs : startedMs });
@@ -264,7 +264,7 @@ function resendFromMs(step: RuleStep, lostMs: number): number {
   const { startedUs, speech } = step.context.userTurn;
   const changing = changingCommittedWords(speech, lostMs - RESEND_MS_MAX);
   const knownMs = changing.length > 0 ? speech.finalUntilMs : transcribedUntilMs(speech);
-  const startedMs = startedUs === null ? lostMs : (startedUs - step.time.audioEpochUs) / 1000;
+  const startedMs = startedUs === null ? lostMs : step.audioMsAt(startedUs);
   const { wordlessSinceMs } = step.context.failover.transcriber;
   const isRecent = wordlessSinceMs !== null && wordlessSinceMs >= knownMs && lostMs - wordlessSinceMs <= RESEND_MS_MAX;
   const begunMs = Math.min(
@@ -289,7 +289,7 @@ function catchUp(step: RuleStep, lostMs: number): void {
 /** The user speaks, or has spoken after the last known word. */
 function isSpeechMissing(step: RuleStep): boolean {
   const { userTurn } = step.context;
-  return userTurn.speaking || areWordsMissing(userTurn, transcriberTraits(step.context), step.time.audioEpochUs);
+  return userTurn.speaking || areWordsMissing(userTurn, transcriberTraits(step.context), step.time.audioClock);
 }
 
 function waitForMissingWords(step: RuleStep, gap: TranscriberGap): void {

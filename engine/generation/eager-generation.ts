@@ -51,7 +51,7 @@ function willProbablyEnd(step: RuleStep, leftMs: number): boolean {
 function isFinalSlow({ context, time }: RuleStep): boolean {
   const traits = transcriberTraits(context);
   if (finalLatencyMs(traits, context.finalLatenciesMs) <= SLOW_FINAL_MS_MIN) return false;
-  return !areWordsMissing(context.userTurn, traits, time.audioEpochUs);
+  return !areWordsMissing(context.userTurn, traits, time.audioClock);
 }
 
 /** The words of a final are stable; those of an interim are watched for a while. */

@@ -1,3 +1,4 @@
+import { type AudioClock, withInboxEntry } from '../core/audio-clock.ts';
 import type { CallCommand } from '../core/command.ts';
 import type { InboxEntry } from '../core/event.ts';
 import type { EventTime } from '../core/rule-step.ts';
@@ -9,17 +10,12 @@ import type { CompiledAgent } from './machine/compile-agent.ts';
 import { initialContext } from './machine/initial-context.ts';
 import { initialSnapshot, isOver, type MachineSnapshot, machineTransition } from './machine/machine-transition.ts';
 
-/**
- * The audio epoch is set again when the user's audio lags behind it by more than this, in µs: the peer did not send
- * packets (silence suppression, on hold). A smaller lag is jitter.
- */
-const AUDIO_GAP_US = 500_000;
-
 /** The state of a call between two events. It is replaced, never mutated. */
 export interface CallState {
   /** Null after an exception of a rule: the call is over. */
   readonly snapshot: MachineSnapshot | null;
-  readonly audioEpochUs: number | null;
+  /** Null before the user's first packet. */
+  readonly audioClock: AudioClock | null;
   readonly audioMs: number;
 }
 
@@ -32,7 +28,7 @@ export interface StepResult {
 
 export function initialCallState(compiled: CompiledAgent, parameters: CallParameters): CallState {
   const context = initialContext(compiled.agent, parameters);
-  return { snapshot: initialSnapshot(compiled.compiledMachine, context), audioEpochUs: null, audioMs: 0 };
+  return { snapshot: initialSnapshot(compiled.compiledMachine, context), audioClock: null, audioMs: 0 };
 }
 
 /**
@@ -65,17 +61,14 @@ export function hasEnded({ snapshot }: CallState): boolean {
   return snapshot === null || isOver(snapshot);
 }
 
-function withAudioClock(state: CallState, { atUs, audioMs }: InboxEntry): CallState {
-  if (audioMs === undefined) return state;
-  const epochUs = Math.round(atUs - audioMs * 1000);
-  const known = state.audioEpochUs;
-  // Packets can be late but never early: the smallest difference is the most accurate one, until a gap.
-  const audioEpochUs = known === null || epochUs < known || epochUs - known > AUDIO_GAP_US ? epochUs : known;
-  return { ...state, audioEpochUs, audioMs };
+function withAudioClock(state: CallState, entry: InboxEntry): CallState {
+  const isSpeaking = state.snapshot?.context.userTurn.speaking === true;
+  const audioClock = withInboxEntry(state.audioClock, entry, state.audioMs, isSpeaking);
+  return { ...state, audioClock, audioMs: entry.audioMs ?? state.audioMs };
 }
 
-function timeOf({ snapshot, audioEpochUs, audioMs }: CallState, { atUs }: InboxEntry): EventTime {
-  return { atUs, audioEpochUs: audioEpochUs ?? snapshot?.context.answeredUs ?? 0, audioMs };
+function timeOf({ snapshot, audioClock, audioMs }: CallState, { atUs }: InboxEntry): EventTime {
+  return { atUs, audioClock: audioClock ?? { epochUs: snapshot?.context.answeredUs ?? 0, gaps: [] }, audioMs };
 }
 
 function internalError(

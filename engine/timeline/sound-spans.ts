@@ -1,3 +1,4 @@
+import { type AudioClock, audioTimeUs, withInboxEntry } from '../core/audio-clock.ts';
 import type { InboxRecord } from '../core/event.ts';
 import type { CallSpan } from './call-span.ts';
 import { OpenSpans } from './open-spans.ts';
@@ -12,14 +13,14 @@ export class SoundSpans {
   #playing: number | null = null;
   #isHalted = false;
   #isPaused = false;
-  /** Engine time of the user's first sample: the minimum of the times that the events imply. */
-  #epochUs: number | null = null;
+  #audioClock: AudioClock | null = null;
+  #audioMs = 0;
   /** The end of the last speech whose words have not come. */
   #spokenUs: number | null = null;
 
   add(record: InboxRecord): readonly CallSpan[] {
-    const { atUs, audioMs } = record;
-    if (audioMs !== undefined) this.#epochUs = Math.min(this.#epochUs ?? atUs, atUs - audioMs * 1000);
+    this.#audioClock = withInboxEntry(this.#audioClock, record, this.#audioMs, this.#open.has('user'));
+    this.#audioMs = record.audioMs ?? this.#audioMs;
     return [...this.#agent(record), ...this.#onCommands(record), ...this.#user(record)];
   }
 
@@ -89,6 +90,6 @@ export class SoundSpans {
   }
 
   #engineUs(audioMs: number, atUs: number): number {
-    return Math.min(atUs, (this.#epochUs ?? 0) + audioMs * 1000);
+    return Math.min(atUs, audioTimeUs(this.#audioClock ?? { epochUs: 0, gaps: [] }, audioMs));
   }
 }

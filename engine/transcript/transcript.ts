@@ -13,20 +13,24 @@ import { agentItem, changeAgentItem, joinTexts } from './history.ts';
 import { firstWord, playedTextOf, SPOKEN_CHARACTER_MS, segmentPlayedMs } from './played-text.ts';
 import { userTurnText } from './user-turn-text.ts';
 
+/** The first words of a long turn, up to a position in the user's audio. */
+interface TurnPart {
+  readonly content: string;
+  readonly untilMs: number;
+}
+
 /** Writes the entry of the user turn so far. Its place, at the start of speech, stays fixed while the turn grows. */
-export function writeUserEntry(
-  step: RuleStep,
-  content = userTurnText(step.context.userTurn),
-  endUs = step.context.userTurn.endedUs,
-): void {
+export function writeUserEntry(step: RuleStep, part: TurnPart | null = null): void {
   const { userTurn } = step.context;
+  const content = part?.content ?? userTurnText(userTurn);
+  const endUs = part === null ? userTurn.endedUs : step.audioUs(part.untilMs);
   if (content === '') return;
   const openEntry = userTurn.entry ?? {
     sequence: step.nextNumber('sequence'),
     startUs: userTurn.startedUs ?? step.nowUs,
   };
   step.change({ userTurn: { ...step.context.userTurn, entry: openEntry } });
-  writeUserText(step, { ...openEntry, endUs, content }, null);
+  writeUserText(step, { ...openEntry, endUs, content }, null, part?.untilMs);
 }
 
 /** Replaces the words of the entry of a committed turn. */
@@ -38,10 +42,10 @@ function writeUserText(
   step: RuleStep,
   text: OpenEntry & { readonly endUs: number | null; readonly content: string },
   wordsOf: number | null,
+  untilMs = Number.POSITIVE_INFINITY,
 ): void {
   const { agent, userTurn } = step.context;
-  // A part of a long turn is written without the words after it.
-  const isWritten = (part: SpeechPart) => text.endUs === null || step.audioUs(part.startMs) < text.endUs;
+  const isWritten = ({ startMs }: SpeechPart) => startMs < untilMs;
   const written = speechParts(userTurn.speech, wordsOf).filter(isWritten);
   const spoken = hasSpoken(agent) ? speechStretches(userTurn.speech, wordsOf).filter(isWritten) : null;
   const entry = {

@@ -1,3 +1,4 @@
+import { audioTimeUs } from '../core/audio-clock.ts';
 import type { CallContext } from '../core/context.ts';
 import type { CallEvent, WordsEvent } from '../core/event.ts';
 import type { EngineEvent, EventTime, RuleStep } from '../core/rule-step.ts';
@@ -106,7 +107,7 @@ function isWordOfBackground(context: CallContext, time: EventTime, { startMs, en
 function isOfBackground(context: CallContext, time: EventTime, startMs: number, endMs: number): boolean {
   const { background, echo } = context;
   const errorUs = wordTimeErrorMs(transcriberTraits(context)) * 1000;
-  const fromUs = time.audioEpochUs + startMs * 1000 - errorUs;
-  const isHeard = overlaps(fromUs, time.audioEpochUs + endMs * 1000 + errorUs);
+  const fromUs = audioTimeUs(time.audioClock, startMs) - errorUs;
+  const isHeard = overlaps(fromUs, audioTimeUs(time.audioClock, endMs) + errorUs);
   return !isForgotten(echo.activity, fromUs) && background.some(isHeard) && !echo.activity.some(isHeard);
 }

@@ -1,3 +1,4 @@
+import { type AudioClock, audioTimeUs } from '../core/audio-clock.ts';
 import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
@@ -53,8 +54,7 @@ export interface EndpointInput {
   /** The silence that ends a turn with these words, by their completeness. */
   readonly pauseMs: number;
   readonly nowUs: number;
-  /** Engine time of the user's first sample. */
-  readonly audioEpochUs: number;
+  readonly audioClock: AudioClock;
 }
 
 /** The time in ms after which the user's turn ends if nothing more is heard. Every wait is bounded. */
@@ -72,7 +72,7 @@ export function endpointDelayMs(input: EndpointInput): number {
   if (isChanging && userTurn.speaking) return until(UNSTABLE_WORDS_MS_MAX);
   if (userTurn.speaking && !userTurn.endOfTurn)
     return until(input.sendsInterims === false ? NOISE_MS_MAX : ACTIVITY_AFTER_FINAL_MS_MAX);
-  if (areWordsMissing(userTurn, traits, input.audioEpochUs))
+  if (areWordsMissing(userTurn, traits, input.audioClock))
     return until(Math.max(pauseMs, missingWordsTimeoutMs(traits, input.finalLatenciesMs)));
   return until(
     isChanging && !input.hearsBackground ? Math.max(pauseMs, finalTimeoutMs(traits, input.finalLatenciesMs)) : pauseMs,
@@ -85,13 +85,13 @@ export function endpointDelayMs(input: EndpointInput): number {
  * words are reported after its end.
  */
 function boundedEndUs(input: EndpointInput, endedUs: number): number {
-  const { userTurn, newWords, sendsInterims, audioEpochUs, agentSoundUs } = input;
+  const { userTurn, newWords, sendsInterims, audioClock, agentSoundUs } = input;
   // The words are no older than the turn.
   if (endedUs <= (userTurn.startedUs ?? 0) + ACTIVITY_AFTER_FINAL_MS_MAX * 1000) return endedUs;
   const { endMs, isAskedAgain } = newWords();
   if (endMs === null) return endedUs;
   // Words over the agent's speech are answered after it.
-  const wordsUs = Math.max(audioEpochUs + endMs * 1000, agentSoundUs);
+  const wordsUs = Math.max(audioTimeUs(audioClock, endMs), agentSoundUs);
   const latestUs = wordsUs + ACTIVITY_AFTER_FINAL_MS_MAX * 1000;
   const mayBeSpeech = sendsInterims !== true && !isAskedAgain && (userTurn.activityStartedUs ?? 0) <= latestUs;
   return Math.min(endedUs, mayBeSpeech ? wordsUs + NOISE_MS_MAX * 1000 : latestUs);

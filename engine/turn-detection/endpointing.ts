@@ -81,7 +81,7 @@ function awaitsWords({ context, time }: RuleStep): boolean {
   const traits = transcriberTraits(context);
   const isHeard = activityEndedUs !== null && (endedUs ?? 0) - activityEndedUs <= wordTimeErrorMs(traits) * 1000;
   if (speaking || !isHeard) return false;
-  return hasChangingWords(speech) || areWordsMissing(context.userTurn, traits, time.audioEpochUs);
+  return hasChangingWords(speech) || areWordsMissing(context.userTurn, traits, time.audioClock);
 }
 
 function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
@@ -99,7 +99,7 @@ function silenceLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
     agentSoundUs: fillers.agentSoundUs,
     pauseMs: Math.max(pauseMsOf(turnCompleteness(step)), leastPauseMs(step.context)),
     nowUs: step.nowUs,
-    audioEpochUs: step.time.audioEpochUs,
+    audioClock: step.time.audioClock,
   });
 }
 

@@ -19,11 +19,10 @@ export function commitLongTurnPart(step: RuleStep): void {
   const part = openFinals(userTurn.speech).slice(0, -1);
   const text = part.map((segment) => openWords(segment).join(' ')).join(' ');
   if (text.length < PART_CHARACTERS || !('startMs' in event)) return;
-  const splitUs = step.audioUs(event.startMs);
-  writeUserEntry(step, text, splitUs);
+  writeUserEntry(step, { content: text, untilMs: event.startMs });
   addUserText(step, text);
   fitHistoryToBudget(step);
-  const openEntry = { sequence: step.nextNumber('sequence'), startUs: splitUs };
+  const openEntry = { sequence: step.nextNumber('sequence'), startUs: step.audioUs(event.startMs) };
   const { speech } = userTurn;
   const segments = speech.segments.filter((segment) => !part.includes(segment));
   step.change({ userTurn: { ...userTurn, speech: { ...speech, segments }, entry: openEntry } });

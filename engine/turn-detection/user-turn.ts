@@ -105,7 +105,7 @@ function revisedSpeech(
 ): RevisedSpeech {
   const { text, words = [], startMs, endMs } = event;
   const hearing = {
-    activityStartMs: startedUs === null ? null : (startedUs - step.time.audioEpochUs) / 1000,
+    activityStartMs: startedUs === null ? null : step.audioMsAt(startedUs),
     wordErrorMs: wordTimeErrorMs(transcriberTraits(step.context)),
   };
   const covered = 'coveredMs' in event && event.coveredMs !== undefined ? { coveredMs: event.coveredMs } : {};
@@ -194,7 +194,7 @@ export function resetCommittedTurn(step: RuleStep, item: number | null): void {
   const language = userTurnLanguage(step.context);
   resetUserTurn(step);
   if (entry === null) return;
-  const toMs = (us: number | null) => (us === null ? null : (us - step.time.audioEpochUs) / 1000);
+  const toMs = (us: number | null) => (us === null ? null : step.audioMsAt(us));
   const activityEndMs = speaking || overMonologueLimit ? null : toMs(activityEndedUs);
   const commit = { entry: entry.sequence, activityStartMs: toMs(startedUs), activityEndMs };
   step.change({

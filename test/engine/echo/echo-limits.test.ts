@@ -118,7 +118,7 @@ describe('the words that were taken out', () => {
     const { context } = before;
     startReply(before, null);
     recordTurn(context, before);
-    const time = { atUs: 60_000_000, audioEpochUs: epochMs * 1000, audioMs: 60_000 - epochMs };
+    const time = { atUs: 60_000_000, audioClock: { epochUs: epochMs * 1000, gaps: [] }, audioMs: 60_000 - epochMs };
     const step = new RuleStep({ ...before.context, reply: null }, { type: 'call.offered' }, time);
     return { event: withoutEcho(step, event), step };
   }

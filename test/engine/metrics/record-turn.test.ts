@@ -36,7 +36,7 @@ class Rules {
 
   apply(atMs: number, rule: (step: RuleStep) => void, event: CallEvent | EngineEvent = NO_EVENT): this {
     const before = this.context;
-    const step = new Step(before, event, { atUs: atMs * 1000, audioEpochUs: 0, audioMs: atMs });
+    const step = new Step(before, event, { atUs: atMs * 1000, audioClock: { epochUs: 0, gaps: [] }, audioMs: atMs });
     rule(step);
     recordTurn(before, step);
     this.#keep(step);

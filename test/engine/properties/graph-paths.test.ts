@@ -23,7 +23,7 @@ function allTransitions(agent: AgentConfiguration) {
 
 /** For each transition that xstate finds in the machine: the shortest path to it, and the transition itself. */
 function transitionPaths(agent: AgentConfiguration, machine: CallMachine) {
-  const time = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
+  const time = { atUs: 0, audioClock: { epochUs: 0, gaps: [] }, audioMs: 0 };
   const options = {
     input: initialContext(agent, CALL_PARAMETERS),
     events: allTransitions(agent).map(({ ordinal }) => ({ type: `t${ordinal}` as const, time })),

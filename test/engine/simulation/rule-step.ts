@@ -23,7 +23,7 @@ export function ruleStep(
   event: CallEvent = CALL_OFFERED,
 ): RuleStep {
   const context = { ...initialContext(agentWith({}), CALL_PARAMETERS), answeredUs: 0, ...contextChanges };
-  return new RuleStep(context, event, { atUs: atMs * 1000, audioEpochUs: 0, audioMs: atMs });
+  return new RuleStep(context, event, { atUs: atMs * 1000, audioClock: { epochUs: 0, gaps: [] }, audioMs: atMs });
 }
 
 /** The texts that the step gives to the voice. */

@@ -36,6 +36,25 @@ it('with redaction.audio entries have the times of each word of the user and eac
   expectReplay(call);
 });
 
+it('they stay whole if the peer sends no packets before the answer', () => {
+  const call = new Simulation({ agent: REDACTED, model: [{ after: 0.5, text: 'I noted it.' }] });
+  for (let atMs = 20; atMs <= 2_200; atMs += 20) call.at(atMs / 1000, ({ media }) => media.receive(20));
+  call
+    .at(1, ({ media }) => media.emit({ type: 'speech_started', audioMs: 1_000 }))
+    .at(2, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: 2_000 }))
+    .at(2.3, () =>
+      call.emitTranscriberEvent({ type: 'final', text: 'My card', words: WORDS, startMs: 1_000, endMs: 2_000 }),
+    )
+    .runUntil(20);
+  expect(call.heardTexts).toEqual(['I noted it.']);
+  expect(call.transcript.find(({ role }) => role === 'user')).toMatchObject({
+    spoken: WORDS.map(({ text, ...times }) => ({ content: text, ...times })),
+    startUs: 1_000_000,
+    endUs: 2_000_000,
+  });
+  expectReplay(call);
+});
+
 it('a segment whose audio stalled ends when its last sample has left', () => {
   const endedMs = 12_000;
   const step = ruleStep({ agent: agentWith(REDACTED) }, endedMs, {

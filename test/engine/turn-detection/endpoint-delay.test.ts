@@ -33,7 +33,7 @@ function delay(
     agentSoundUs,
     pauseMs,
     nowUs: nowMs * 1000,
-    audioEpochUs: 0,
+    audioClock: { epochUs: 0, gaps: [] },
   });
 }
 

@@ -15,7 +15,7 @@ const areMissing = (endMs: number | null, changes: Partial<UserTurn> = {}) =>
   areWordsMissing(
     { ...SILENT_USER, speech, endedUs: endMs === null ? null : (EPOCH_MS + endMs) * 1000, ...changes },
     TRAITS,
-    EPOCH_MS * 1000,
+    { epochUs: EPOCH_MS * 1000, gaps: [] },
   );
 
 describe('words are missing', () => {

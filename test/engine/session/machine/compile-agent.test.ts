@@ -23,7 +23,7 @@ describe('a compiled agent', () => {
 
   it('can be traversed by xstate’s graph tools through every transition', () => {
     const { machine } = compileAgent(AGENT);
-    const time = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
+    const time = { atUs: 0, audioClock: { epochUs: 0, gaps: [] }, audioMs: 0 };
     const paths = getShortestPaths(machine, {
       input: initialContext(AGENT, CALL_PARAMETERS),
       events: NAMES.map((_, index) => ({ type: `t${index}` as const, time })),

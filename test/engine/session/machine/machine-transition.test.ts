@@ -27,7 +27,7 @@ class RecordingDriver extends CallDriver {
 
   override post(event: CallEvent, waitMs = 0): void {
     super.post(event, waitMs);
-    this.events.push({ ...event, time: { atUs: this.atUs, audioEpochUs: 0, audioMs: 0 } });
+    this.events.push({ ...event, time: { atUs: this.atUs, audioClock: { epochUs: 0, gaps: [] }, audioMs: 0 } });
   }
 }
 
@@ -88,7 +88,7 @@ describe('the compiled machine', () => {
 
   it.each(fixtureAgents())('takes the transitions of the graph of $name as xstate does', ({ agent }) => {
     const { compiledMachine } = compileAgent(agent);
-    const time = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
+    const time = { atUs: 0, audioClock: { epochUs: 0, gaps: [] }, audioMs: 0 };
     const ordinals = compiledMachine.flatMap(({ on }) => [...on.keys()].filter((type) => /^t\d+$/.test(type)));
     expect(ordinals.length).toBeGreaterThan(0);
     const events = ordinals.map((_, ordinal) => ({ type: `t${ordinal}` as const, time }));
