@@ -4,7 +4,7 @@ import { wordTimeErrorMs } from '../current-providers/current-transcriber.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { openWordsEndMs } from '../user-speech/open-speech.ts';
 
-/** The user has spoken after the last known word: its words are still to come. */
+/** The user has spoken after the last known word, and after the audio that a final covers: words are still to come. */
 export function areWordsMissing(
   { speech, speaking, endedUs }: UserTurn,
   traits: TranscriberTraits,
@@ -12,5 +12,6 @@ export function areWordsMissing(
 ): boolean {
   const wordsEndMs = openWordsEndMs(speech);
   if (speaking || endedUs === null || wordsEndMs === null) return false;
-  return audioPositionMs(audioClock, endedUs) - wordsEndMs > wordTimeErrorMs(traits);
+  const knownMs = Math.max(wordsEndMs, speech.finalUntilMs);
+  return audioPositionMs(audioClock, endedUs) - knownMs > wordTimeErrorMs(traits);
 }

@@ -16,7 +16,9 @@ const PART_MS_MIN = 150;
 export function revise(timeline: SpeechTimeline, revision: SpeechRevision, hearing: Hearing): SpeechTimeline {
   if (isDoubled(timeline, revision)) return timeline;
   const { segments, segmentCount } = timeline;
-  const finalUntilMs = revision.isFinal ? Math.max(timeline.finalUntilMs, revision.endMs) : timeline.finalUntilMs;
+  const finalUntilMs = revision.isFinal
+    ? Math.max(timeline.finalUntilMs, coveredUntilMs(revision))
+    : timeline.finalUntilMs;
   const replaced = segments.filter((segment) => isReplaced(segment, revision));
   if (revision.text.trim() === '') return { ...timeline, finalUntilMs, segments: withoutOpenWords(segments, replaced) };
   const parts = revisedSegments(timeline, replaced, revision, hearing);
@@ -53,6 +55,11 @@ export function loseStream(timeline: SpeechTimeline, resentFromMs: number): Spee
     return { ...segment, state: 'lost', words: [] };
   });
   return { ...timeline, segments };
+}
+
+/** A final has all words of the audio up to this position. */
+function coveredUntilMs({ coveredMs, endMs }: SpeechRevision): number {
+  return coveredMs ?? endMs;
 }
 
 function isReplaced(segment: SpeechSegment, revision: SpeechRevision): boolean {
@@ -149,7 +156,7 @@ function revisedSegments(
  */
 function openRest(replaced: readonly SpeechSegment[], revision: SpeechRevision): readonly string[] {
   if (!revision.isFinal) return [];
-  const coveredMs = revision.coveredMs ?? revision.endMs;
+  const coveredMs = coveredUntilMs(revision);
   return replaced.flatMap((segment) => {
     const open = openWords(segment);
     const times = segment.words.slice(committedCount(segment));

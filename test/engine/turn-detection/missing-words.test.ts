@@ -24,6 +24,13 @@ describe('words are missing', () => {
     expect(areMissing(WORDS_END_MS + ERROR_MS + 1)).toBe(true);
   });
 
+  it('not in audio that a final covers: it has no other words', () => {
+    const COVERED_MS = WORDS_END_MS + 500;
+    const covered = { speech: { ...speech, finalUntilMs: COVERED_MS } };
+    expect(areMissing(COVERED_MS + ERROR_MS, covered)).toBe(false);
+    expect(areMissing(COVERED_MS + ERROR_MS + 1, covered)).toBe(true);
+  });
+
   it('only once the speech has ended, and only after words', () => {
     const long = WORDS_END_MS + 5_000;
     expect(areMissing(long, { speaking: true })).toBe(false);
