@@ -69,16 +69,33 @@ function slowestMs(latenciesMs: readonly number[], timeoutMsMax: number): number
  * Measures the latency of a final. A final that arrives after its turn was committed counts too: otherwise the timeout
  * would not grow when finals become slower.
  */
-export function measureFinalLatency(step: RuleStep, { speaking, endedUs: openEndedUs, speech }: UserTurn): void {
+export function measureFinalLatency(step: RuleStep, userTurn: UserTurn): void {
   const { event } = step;
-  if (event.type !== 'transcriber.final' || event.text.trim() === '' || speaking) return;
+  const { activityStartedUs, endedUs: openEndedUs, speaking, speech } = userTurn;
+  if (event.type === 'media.speech_stopped') measureEarlyFinal(step, step.audioUs(event.audioMs));
+  if (event.type !== 'transcriber.final' || event.text.trim() === '') return;
   // These words were final before, or the audio was sent again.
   if (event.endMs <= speech.finalUntilMs || step.context.failover.transcriber.gap !== null) return;
+  if (speaking) {
+    if (step.audioUs(event.endMs) > (activityStartedUs ?? 0)) step.change({ earlyFinalUs: step.nowUs });
+    return;
+  }
   const committedMs = committedUntilMs(speech);
   const endedUs =
     event.startMs < committedMs ? step.audioUs(committedMs) : (openEndedUs ?? discardedEndUs(step, event.startMs));
   if (endedUs === null) return;
-  const latencyMs = Math.max(0, Math.round((step.nowUs - endedUs) / 1000));
+  rememberLatency(step, step.nowUs - endedUs);
+}
+
+/** The final came between the end of the speech and the report of that end. An earlier final was of a part of the speech. */
+function measureEarlyFinal(step: RuleStep, endedUs: number): void {
+  const { earlyFinalUs } = step.context;
+  step.change({ earlyFinalUs: null });
+  if (earlyFinalUs !== null && earlyFinalUs >= endedUs) rememberLatency(step, earlyFinalUs - endedUs);
+}
+
+function rememberLatency(step: RuleStep, latencyUs: number): void {
+  const latencyMs = Math.max(0, Math.round(latencyUs / 1000));
   step.change({ finalLatenciesMs: [...step.context.finalLatenciesMs, latencyMs].slice(-LATENCIES_MAX) });
 }
 

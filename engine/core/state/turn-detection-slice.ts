@@ -15,6 +15,8 @@ export interface TurnDetectionSlice {
   readonly userLanguage: string | null;
   /** Latencies of the call's latest finals, from the end of speech, in ms. */
   readonly finalLatenciesMs: readonly number[];
+  /** When the last final of the voice activity that goes on arrived: the activity may have ended before, which is reported late. */
+  readonly earlyFinalUs: number | null;
   /** The latest pauses within this user's turns, in ms. */
   readonly ownPausesMs: readonly number[];
   /** The last pause that the acoustic model was asked about; `probability` is null until it answers. */
@@ -104,6 +106,7 @@ export const INITIAL_TURN_DETECTION: TurnDetectionSlice = {
   corrections: [],
   userLanguage: null,
   finalLatenciesMs: [],
+  earlyFinalUs: null,
   ownPausesMs: [],
   acousticEnd: null,
 };

@@ -34,12 +34,12 @@ describe('the timeout of a final', () => {
 });
 
 describe('the measured latency of a final', () => {
-  const final = (text: string, startMs: number): CallEvent => ({
+  const final = (text: string, startMs: number, endMs = 2_000): CallEvent => ({
     type: 'transcriber.final',
     text,
     words: [],
     startMs,
-    endMs: 2_000,
+    endMs,
   });
 
   function measuredLatencies(
@@ -106,6 +106,27 @@ describe('the measured latency of a final', () => {
     };
     expect(measured(1_500)).toEqual([800]);
     expect(measured(900)).toEqual([]);
+  });
+
+  it('counts from the end of the speech if that is reported after the final', () => {
+    const FINAL_MS = 2_150;
+    /** The speech begins at 1,000 ms; its final comes at `FINAL_MS`, and then the report of its end at this time. */
+    const measured = (endedMs: number, finalEndMs = 2_000) => {
+      const step = ruleStep({}, FINAL_MS, final('yes', 500, finalEndMs));
+      const userTurn = { ...SILENT_USER, speaking: true, activityStartedUs: 1_000_000 };
+      measureFinalLatency(step, userTurn);
+      expect(step.context.finalLatenciesMs).toEqual([]);
+      const stopped = ruleStep(step.context, 2_400, { type: 'media.speech_stopped', audioMs: endedMs });
+      measureFinalLatency(stopped, userTurn);
+      const again = ruleStep(stopped.context, 2_500, { type: 'media.speech_stopped', audioMs: endedMs });
+      measureFinalLatency(again, userTurn);
+      return again.context.finalLatenciesMs;
+    };
+    expect(measured(2_000)).toEqual([150]);
+    expect(measured(FINAL_MS)).toEqual([0]);
+    // The final was of the beginning of the speech, or of earlier speech.
+    expect(measured(FINAL_MS + 1)).toEqual([]);
+    expect(measured(2_000, 1_000)).toEqual([]);
   });
 
   it('is kept for the last eight finals', () => {

@@ -34,3 +34,20 @@ describe('voice activity after the last word', () => {
     expectReplay(call);
   });
 });
+
+describe('a call whose finals come before the end of the speech is reported', () => {
+  const FINAL_AFTER_S = 0.15;
+  /** The pause after words without punctuation at their end. */
+  const PAUSE_MS = 500;
+
+  it('waits for missing words as long as for its finals', () => {
+    const call = new Simulation({ agent: {}, parameters: { transcriberTraits: { ...TRAITS, punctuates: false } } });
+    for (const startS of [1, 5, 9]) {
+      activity(call, startS, startS + 1).at(startS + 1 + FINAL_AFTER_S, () =>
+        call.emitFinal(startS, startS + 1, 'I want a table.'),
+      );
+    }
+    activity(call, 13, 14).interimAt(13.4, 13, 'I want a table').runUntil(20);
+    expect(call.commandTimesMs('model.request').at(-1)).toBe(14_000 + PAUSE_MS);
+  });
+});
