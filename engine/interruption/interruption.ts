@@ -19,6 +19,7 @@ import {
 } from './interrupting-words.ts';
 import { SENSITIVITY } from './sensitivity.ts';
 
+import { endedBeforeReply } from './words-before-reply.ts';
 /** A sound without words pauses the agent for at most this. */
 const PAUSE_MS_MAX = 600;
 /** Speech whose words a transcriber without interims reports after its end pauses the agent for at most this. */
@@ -40,6 +41,7 @@ export function evaluateInterruption(step: RuleStep): void {
   }
   recountWordsBefore(step);
   followSpeech(step);
+  passLateWords(step);
   decide(step);
 }
 
@@ -91,6 +93,13 @@ function recountWordsBefore(step: RuleStep): void {
 }
 
 /** The reply can no longer be interrupted: paused playback resumes. */
+/** Words that ended before the reply do not belong to a sound during it. */
+function passLateWords(step: RuleStep): void {
+  const { interruption, userTurn } = step.context;
+  if (interruption === null || !endedBeforeReply(step)) return;
+  step.change({ interruption: { ...interruption, wordsBefore: userTurnWords(userTurn).length } });
+}
+
 export function makeUninterruptible(step: RuleStep): void {
   const { reply } = step.context;
   if (reply !== null) step.change({ reply: { ...reply, interruptible: false } });
@@ -121,7 +130,7 @@ function isNewSpeech(step: RuleStep): boolean {
     case 'transcriber.interim':
     case 'transcriber.final':
     case 'transcriber.turn':
-      return interruptingWords(step.context).length > 0;
+      return interruptingWords(step.context).length > 0 && !endedBeforeReply(step);
     default:
       return false;
   }

@@ -11,7 +11,7 @@ import type { EndReason } from '../ports/end-reason.ts';
 import { addAgentItem, agentItem, changeAgentItem, joinTexts } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
 import { commitPendingTurn } from '../turn-detection/commit-turn.ts';
-import { resetCommittedTurn, resetUserTurn } from '../turn-detection/user-turn.ts';
+import { resetCommittedTurn, startTurnAfterReply } from '../turn-detection/user-turn.ts';
 import { fillVariablesForSpeech } from '../variables/variables.ts';
 import { stopReplyTimers, watchVoice } from './playout-watchdogs.ts';
 
@@ -187,7 +187,7 @@ export function finishReply(step: RuleStep): void {
   if (!isAnswered) {
     writeUserEntry(step);
     if (step.context.userTurn.entry !== null) resetCommittedTurn(step, null);
-    else resetUserTurn(step);
+    else startTurnAfterReply(step);
   }
   if (reason !== null) step.raise({ type: 'engine.end', reason });
 }

@@ -110,6 +110,8 @@ function soundTimeoutMs({ userTurn, traits, finalLatenciesMs, sendsInterims }: E
 function wordsTimeoutMs({ userTurn, traits, finalLatenciesMs, sendsInterims }: EndpointInput): number {
   const { startedUs, endedUs } = userTurn;
   const soundMs = startedUs === null || endedUs === null ? 0 : (endedUs - startedUs) / 1000;
-  if (soundMs < WORDLESS_SPEECH_MS) return finalTimeoutMs(traits, []);
+  // Finals of this call that are later than the percentile are waited for too.
+  if (soundMs < WORDLESS_SPEECH_MS)
+    return Math.max(finalTimeoutMs(traits, []), shortSoundTimeoutMs(traits, finalLatenciesMs));
   return firstWordsTimeoutMs(traits, finalLatenciesMs, sendsInterims === true);
 }

@@ -22,7 +22,7 @@ import { revise, settle } from '../user-speech/speech-timeline.ts';
 import { askEndOfTurnModel } from './acoustic-end.ts';
 import { amendTurns } from './amend-turns.ts';
 import { restoreLeftOutWords } from './background-speech.ts';
-import { measureFinalLatency } from './final-timeout.ts';
+import { measureFinalLatency, shortSoundTimeoutMs } from './final-timeout.ts';
 import { commitLongTurnPart } from './long-turn-parts.ts';
 import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
 
@@ -174,6 +174,17 @@ export function resetUserTurn(step: RuleStep): void {
     acousticEnd: null,
     userTurn: { ...SILENT_USER, speaking, speech, startedUs: speaking ? startedUs : null },
   });
+}
+
+/** Starts the next turn after a reply. A sound that ended shortly before belongs to it: its words may still come. */
+export function startTurnAfterReply(step: RuleStep): void {
+  const { acousticEnd, finalLatenciesMs, userTurn } = step.context;
+  const { activityEndedUs, activityStartedUs, speaking } = userTurn;
+  resetUserTurn(step);
+  const wordsMs = shortSoundTimeoutMs(transcriberTraits(step.context), finalLatenciesMs);
+  if (speaking || activityEndedUs === null || step.nowUs - activityEndedUs >= wordsMs * 1000) return;
+  const sound = { activityStartedUs, startedUs: activityStartedUs, activityEndedUs, endedUs: activityEndedUs };
+  step.change({ acousticEnd, userTurn: { ...step.context.userTurn, ...sound } });
 }
 
 /** The sound had no words. Activity that continues counts as noise until it starts again. */

@@ -83,6 +83,15 @@ describe('the endpoint delay', () => {
   });
 
   it.each([
+    [[], 700],
+    [[180, 200, 190], 700],
+    [[180, 900, 190], 1_200],
+    [[180, 9_000, 190], 1_400],
+  ])('after a short sound without words follows finals that are late in this call: %j: %i ms', (latencies, ms) => {
+    expect(delay({ startedUs: 0, endedUs: 900_000 }, 900, TRAITS, latencies)).toBe(ms);
+  });
+
+  it.each([
     [[], null, 2_300],
     [[180, 190], false, 2_300],
     [[180, 200, 190], false, 700],
