@@ -121,11 +121,14 @@ export function pausePlayback(step: RuleStep): void {
 export function resumePlayback(step: RuleStep): void {
   const { interruption, reply } = step.context;
   if (interruption !== null) step.change({ interruption: { ...interruption, status: 'resumed' } });
-  if (reply !== null) changeReply(step, { falsePauses: reply.falsePauses + 1 });
-  countInTurn(step, 'falseInterruptions');
+  const playing = reply?.segments.findLast((segment) => segment.playout !== null && !segment.ended);
+  // A pause before the first packet, or between two segments, was not heard.
+  if (reply !== null && playing !== undefined) {
+    changeReply(step, { falsePauses: reply.falsePauses + 1 });
+    countInTurn(step, 'falseInterruptions');
+  }
   step.command({ type: 'playout.resume' });
   const playedMs = interruption?.playedMs;
-  const playing = reply?.segments.findLast((segment) => segment.playout !== null && !segment.ended);
   if (playing !== undefined && playedMs != null) {
     changeSegment(step, playing.number, (segment) => ({
       ...segment,

@@ -66,7 +66,7 @@ export interface Reply {
   /** Sentences that wait until the end of the pending turn is certain. */
   readonly withheldSentences: readonly WithheldSentence[];
   readonly interruptible: boolean;
-  /** Sounds that paused it and turned out to be no interruption. */
+  /** Sounds that paused its speech and turned out to be no interruption. */
   readonly falsePauses: number;
   /** Model requests made for it. */
   readonly modelRequests: number;

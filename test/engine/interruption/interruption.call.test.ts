@@ -249,6 +249,21 @@ describe('interruption', () => {
     expect(call.dialogue).toContain('user: Excuse me please.');
   });
 
+  it('asks for words after two false interruptions that were heard, not after sounds before the reply', () => {
+    const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com', timeout: 60 };
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [LOOKUP] }] },
+      model: [{ toolCalls: [{ name: 'lookup' }] }, { text: `${INITIAL_MESSAGE} ${INITIAL_MESSAGE}` }],
+      tools: { lookup: { after: 2.6, result: {} } },
+    }).userSpeaks(3.5, 4.7, 'What does it cost?');
+    // The tool is called at 5.0 s; its result is heard from 7.9 s on.
+    soundAt(soundAt(call, 5.5, 200), 6.3, 200);
+    const SPEECH_S = 9;
+    call.userSpeaks(SPEECH_S, 11, 'Excuse me please.').runUntil(20);
+    expect(call.heard[0]).toMatchObject({ text: FIRST_SENTENCE, fromMs: 7_900 });
+    expect(call.commandTimesMs('playout.pause')).toContain(SPEECH_S * 1000 + PAUSING_SPEECH_MS);
+  });
+
   it('delays a reply that is not heard yet as soon as the user speaks', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 0.6, text: 'One.' }] }).userSpeaks(0.5, 1, 'Hello?');
     soundAt(call, 1.9, 400).runUntil(10);
