@@ -1,3 +1,4 @@
+import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FinishedReply } from '../core/state/playout-slice.ts';
 import { callsAgent } from '../languages/attention-call.ts';
@@ -33,7 +34,8 @@ export function isAnsweredAfterReply(step: RuleStep): boolean {
   const endedUs = Math.max(step.audioUs(endMs), soundEndedUs);
   const language = languagePack(userTurnLanguage(step.context));
   const isBackchannelOnly = isBackchannel(words, language);
-  if (isBackchannelOnly && followsQuestion(reply, startedUs)) return true;
+  if (isBackchannelOnly && (followsQuestion(reply, startedUs) || followsEarlierQuestion(step.context, startedUs)))
+    return true;
   const goesOn = beginsAfter(reply, endedUs) || (!isBackchannelOnly && goesOnAfter(reply, endedUs));
   if (goesOn && isSatisfiedBy(reply, words, language)) return false;
   return !isBackchannelOnly || reply.endedUs - endedUs <= LATE_ANSWER_MS * 1000;
@@ -91,6 +93,11 @@ export function finishedReply({ context, nowUs }: RuleStep): FinishedReply {
 /** Words that began at this time began during a question of the reply, or shortly after it. */
 function followsQuestion({ questions }: FinishedReply, startedUs: number): boolean {
   return questions.some(
+/** The reply before the current one has asked a question, which no turn of the user has answered. */
+function followsEarlierQuestion({ lastFinishedReply, reply }: CallContext, startedUs: number): boolean {
+  return reply?.turn === null && lastFinishedReply !== null && followsQuestion(lastFinishedReply, startedUs);
+}
+
     (question) => startedUs >= question.startedUs && startedUs <= question.endedUs + QUESTION_ANSWER_MS_MAX * 1000,
   );
 }

@@ -113,6 +113,38 @@ describe('a backchannel over the answer', () => {
     expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe('Yes.');
   });
 
+  describe('after the question of the reply before', () => {
+    const QUESTION = 'Shall I also check Friday?';
+    const QUESTION_END_S = (VOICE_MS + QUESTION.length * CHARACTER_MS) / 1000;
+    const SAID = `By the way, our office is closed on every Monday of this month${', and of the next one'.repeat(3)}.`;
+    const callAfterQuestion = (gapS: number) =>
+      new Simulation({ agent: { initial_message: QUESTION }, model: [{ text: 'I will.' }] })
+        .at(0.5, (call) => call.handle.post({ type: 'call.say', text: SAID, interrupt: false }))
+        .userSpeaks(QUESTION_END_S + gapS, QUESTION_END_S + gapS + 0.3, 'Yes.')
+        .runUntil(20);
+    const QUESTION_ANSWER_S_MAX = 2.5;
+
+    it('is answered after the reply that has begun since', () => {
+      expect(callAfterQuestion(0.4).heardTexts).toEqual([QUESTION, SAID, 'I will.']);
+    });
+
+    it('is not answered if it comes too late for that', () => {
+      expect(callAfterQuestion(QUESTION_ANSWER_S_MAX + 0.1).heardTexts).toEqual([QUESTION, SAID]);
+    });
+
+    it('is not answered if a turn of the user has answered the question', () => {
+      const call = new Simulation({
+        agent: { initial_message: QUESTION },
+        model: [{ text: SAID }, { text: 'I will.' }],
+      })
+        .userSpeaks(QUESTION_END_S + 0.1, QUESTION_END_S + 0.6, 'Please do.')
+        .userSpeaks(QUESTION_END_S + 1.8, QUESTION_END_S + 2.1, 'Okay.')
+        .runUntil(20);
+      expect(call.modelRequests).toHaveLength(1);
+      expect(userEntries(call).at(-1)?.[0]).toBe('Okay.');
+    });
+  });
+
   it.each(LATENCIES_MS)('is answered with a final %d ms late if it is more than a backchannel', (ms) => {
     const call = callOver(ANSWER, 1.7, ms / 1000, 'Okay, at nine?').runUntil(12);
     expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toBe('Okay, at nine?');
