@@ -1,6 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FinishedReply } from '../core/state/playout-slice.ts';
+import { asksNothing } from '../languages/asks-nothing.ts';
 import { callsAgent } from '../languages/attention-call.ts';
 import { isBackchannel } from '../languages/backchannel.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
@@ -18,8 +19,8 @@ const QUESTION_ANSWER_MS_MAX = 2_500;
 
 /**
  * Whether words of the user that did not interrupt the reply are answered after it. Backchannels are not, unless they
- * follow a question of the agent, or came so late that they are the answer. «Hello?» is not, if the agent was heard after it.
- * The times of the words decide, so it is the same whether they become known during the reply or after its end.
+ * follow a question of the agent, or came so late that they are the answer. «Hello?» and «Um» are not, if the agent was
+ * heard after them. The times of the words decide, so it is the same whether they become known during the reply or after its end.
  */
 export function isAnsweredAfterReply(step: RuleStep): boolean {
   const { speech } = step.context.userTurn;
@@ -38,6 +39,7 @@ export function isAnsweredAfterReply(step: RuleStep): boolean {
     return true;
   const goesOn = beginsAfter(reply, endedUs) || (!isBackchannelOnly && goesOnAfter(reply, endedUs));
   if (goesOn && isSatisfiedBy(reply, words, language)) return false;
+  if (beginsAfter(reply, endedUs) && !isBackchannelOnly && asksNothing(words, userTurnLanguage(step.context))) return false;
   return !isBackchannelOnly || reply.endedUs - endedUs <= LATE_ANSWER_MS * 1000;
 }
 
@@ -90,14 +92,14 @@ export function finishedReply({ context, nowUs }: RuleStep): FinishedReply {
   };
 }
 
-/** Words that began at this time began during a question of the reply, or shortly after it. */
-function followsQuestion({ questions }: FinishedReply, startedUs: number): boolean {
-  return questions.some(
 /** The reply before the current one has asked a question, which no turn of the user has answered. */
 function followsEarlierQuestion({ lastFinishedReply, reply }: CallContext, startedUs: number): boolean {
   return reply?.turn === null && lastFinishedReply !== null && followsQuestion(lastFinishedReply, startedUs);
 }
 
+/** Words that began at this time began during a question of the reply, or shortly after it. */
+function followsQuestion({ questions }: FinishedReply, startedUs: number): boolean {
+  return questions.some(
     (question) => startedUs >= question.startedUs && startedUs <= question.endedUs + QUESTION_ANSWER_MS_MAX * 1000,
   );
 }

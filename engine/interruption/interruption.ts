@@ -4,6 +4,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Interruption } from '../core/state/interruption-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { asksNothing } from '../languages/asks-nothing.ts';
 import { isBackchannel } from '../languages/backchannel.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { countInTurn } from '../metrics/conversation-metrics.ts';
@@ -18,8 +19,8 @@ import {
   mayBecomeCourtesy,
 } from './interrupting-words.ts';
 import { SENSITIVITY } from './sensitivity.ts';
-
 import { endedBeforeReply } from './words-before-reply.ts';
+
 /** A sound without words pauses the agent for at most this. */
 const PAUSE_MS_MAX = 600;
 /** Speech whose words a transcriber without interims reports after its end pauses the agent for at most this. */
@@ -40,8 +41,8 @@ export function evaluateInterruption(step: RuleStep): void {
     return;
   }
   recountWordsBefore(step);
-  followSpeech(step);
   passLateWords(step);
+  followSpeech(step);
   decide(step);
 }
 
@@ -92,7 +93,6 @@ function recountWordsBefore(step: RuleStep): void {
   step.change({ interruption: { ...interruption, wordsBefore: words } });
 }
 
-/** The reply can no longer be interrupted: paused playback resumes. */
 /** Words that ended before the reply do not belong to a sound during it. */
 function passLateWords(step: RuleStep): void {
   const { interruption, userTurn } = step.context;
@@ -100,6 +100,7 @@ function passLateWords(step: RuleStep): void {
   step.change({ interruption: { ...interruption, wordsBefore: userTurnWords(userTurn).length } });
 }
 
+/** The reply can no longer be interrupted: paused playback resumes. */
 export function makeUninterruptible(step: RuleStep): void {
   const { reply } = step.context;
   if (reply !== null) step.change({ reply: { ...reply, interruptible: false } });
@@ -238,7 +239,7 @@ function decide(step: RuleStep): void {
   const language = languagePack(userTurnLanguage(step.context));
   const words = interruptingWords(step.context);
   const isStop = isStopWord(step, words, language);
-  if (isStop || isInterruption(step, words, language)) {
+  if (isStop || (!isCourtesyInSilence(step.context, words) && isInterruption(step, words, language))) {
     const { speechMs } = SENSITIVITY[step.context.agent.interruptions_sensitivity];
     const missingMs = isStop ? 0 : speechMs - spokenMs(step, interruption);
     // The next revision of the words decides.
@@ -256,6 +257,12 @@ function decide(step: RuleStep): void {
     }
   }
   rejectInTime(step);
+}
+
+/** «Um» and «thank you» do not cancel an answer that the user waits for. */
+function isCourtesyInSilence(context: CallContext, words: readonly string[]): boolean {
+  if (isReplyAudible(context) || SENSITIVITY[context.agent.interruptions_sensitivity].backchannels) return false;
+  return asksNothing(words, userTurnLanguage(context));
 }
 
 function rejectInTime(step: RuleStep): void {

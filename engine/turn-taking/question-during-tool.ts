@@ -1,8 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import { type MachineEvent, RuleStep } from '../core/rule-step.ts';
 import { repeatsCurrentSpeech } from '../echo/current-speech.ts';
-import { isBackchannel } from '../languages/backchannel.ts';
-import { languagePack } from '../languages/language-packs.ts';
+import { asksNothing } from '../languages/asks-nothing.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 
@@ -13,8 +12,8 @@ import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts
 export function asksDuringTool(context: CallContext, event: MachineEvent): boolean {
   if (!waitsForTool(context)) return false;
   const words = userTurnWords(context.userTurn);
-  const isBack = isBackchannel(words, languagePack(userTurnLanguage(context)));
-  return words.length > 0 && !isBack && !repeatsCurrentSpeech(new RuleStep(context, event, event.time), words.length);
+  const isQuestion = !asksNothing(words, userTurnLanguage(context));
+  return isQuestion && !repeatsCurrentSpeech(new RuleStep(context, event, event.time), words.length);
 }
 
 /** The next generation of the reply waits for its tools, and all of its speech was played. */

@@ -35,9 +35,12 @@ describe('the user’s words while the agent waits for a tool in silence', () =>
     expect(asks(words)).toBe(true);
   });
 
-  it.each(['', 'Mhm.', 'Okay.', 'I am looking it up'])('need no answer if they are «%s»', (words) => {
-    expect(asks(words)).toBe(false);
-  });
+  it.each(['', 'Mhm.', 'Okay.', 'Um.', 'Well, let me see.', 'Thank you.', 'Okay, thanks.', 'I am looking it up'])(
+    'need no answer if they are «%s»',
+    (words) => {
+      expect(asks(words)).toBe(false);
+    },
+  );
 
   it('are answered at once although the agent may not be interrupted', () => {
     expect(asks('Tomorrow.', { interruptible: false })).toBe(true);
