@@ -15,7 +15,7 @@ export type EngineEvent =
   | { readonly type: 'engine.answered' }
   /** The reply's next model request is due. */
   | { readonly type: 'engine.generate' }
-  /** An extraction has answered while fillers wait for it. */
+  /** An extraction has ended while fillers wait for it. */
   | { readonly type: 'engine.extracted' }
   /** Words of the background were taken out of a final. */
   | { readonly type: 'engine.words_left_out'; readonly words: FinalWords }

@@ -29,7 +29,7 @@ export function waitsForVariables({ awaitedFillers, reply }: CallContext): boole
   return reply !== null && awaitedFillers?.reply === reply.number;
 }
 
-/** The extraction has answered, or the wait is over: sentences that still lack a value are left out. */
+/** The extraction has ended, or the wait is over: sentences that still lack a value are left out. */
 export function sayAwaitedFillers(step: RuleStep): void {
   const { awaitedFillers, reply } = step.context;
   if (awaitedFillers === null) return;

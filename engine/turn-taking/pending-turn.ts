@@ -7,7 +7,7 @@ import { watchSilence, withdrawWait } from '../fillers/filler.ts';
 import { askModel } from '../generation/ask-model.ts';
 import { isCurrentRequest, releaseGeneration } from '../generation/generation.ts';
 import { haveSameWords } from '../languages/words.ts';
-import { countEagerHit, countEagerMiss } from '../metrics/conversation-metrics.ts';
+import { countEagerHit, countEagerMiss, countMetric } from '../metrics/conversation-metrics.ts';
 import { clearSpeech } from '../playout/drop-reply.ts';
 import { isPlaybackPaused } from '../playout/playback-position.ts';
 import { stopReplyTimers, watchPlayout } from '../playout/playout-watchdogs.ts';
@@ -96,7 +96,11 @@ export function withdrawReply(step: RuleStep): void {
   const { reply, userTurn } = step.context;
   if (reply?.pending == null) return;
   const { pending, generation } = reply;
-  if (pending.phase === 'ahead') countEagerMiss(step);
+  if (pending.phase === 'ahead') {
+    // A failure of the model does not show that the user pauses within turns.
+    if (isEmpty(reply)) countMetric(step, 'eagerMisses');
+    else countEagerMiss(step);
+  }
   withdrawWait(step);
   countDiscardedClause(step);
   if (generation !== null && !generation.hasEnded)

@@ -75,13 +75,13 @@ export function onExtractionResult(step: RuleStep): void {
   if (event.type === 'extraction.done') {
     countTokens(step, event.usage);
     applyValues(step, extraction, new Map(objectEntries(event.answer)));
-    if (step.context.awaitedFillers !== null) step.raise({ type: 'engine.extracted' });
   }
   if (event.type === 'extraction.failed') {
     step.log({ type: 'extraction_failed', error: describeProviderError(event.error) });
     if (!extraction.stale && hasOtherModel(step, extraction.models)) request(step, extraction);
   }
   if (extraction.stale) requestExtraction(step);
+  if (step.context.awaitedFillers !== null) step.raise({ type: 'engine.extracted' });
 }
 
 /** A value that was set after the request is newer than the answer, and stays. */

@@ -230,6 +230,14 @@ describe('discarded eager generation', () => {
     });
   });
 
+  it('is tried again after failures of the model, which count as misses', () => {
+    const failure = { after: 0.1, failsWith: { retryable: true } };
+    const model = [failure, { text: 'One.' }, failure, { text: 'Two.' }, failure, { text: 'Three.' }];
+    const call = new Simulation({ agent: {}, model });
+    for (const fromS of [1, 5, 9, 13]) call.userSpeaks(fromS, fromS + 0.5, 'That is all');
+    expect(finalMetrics(call.runUntil(18))).toMatchObject({ eagerHits: 1, eagerMisses: 3 });
+  });
+
   it('stops at the end of the call', () => {
     const call = callWithPause([{ after: 9, text: 'Never said.' }])
       .hangUpAt(1.8)

@@ -95,6 +95,12 @@ describe('a variable that a filler or the next prompt names', () => {
     expect(transition.commandTimesMs('model.request')[1]).toBe(CALLED_MS + EXTRACTION_WAIT_MS);
   });
 
+  it('is not waited for once the extraction has failed', () => {
+    const simulation = call(lookupWith({}), { failedExtractions: 1 });
+    // The extraction was asked with the model, and fails 200 ms after it.
+    expect(simulation.heard[0]).toMatchObject({ text: 'It takes a moment.', fromMs: CALLED_MS + 200 + VOICE_MS });
+  });
+
   it('is not waited for without a running extraction that asks for it', () => {
     const undeclared = { states: STATES };
     const simulation = call(goWith({}), { agent: undeclared });
