@@ -125,6 +125,22 @@ function isProviderEnd(event: RuleStep['event']): boolean {
   return event.type === 'transcriber.turn' && event.phase === 'ended';
 }
 
+/** A tool has answered since the model was asked, no other tool runs, and nothing of the answer was heard. */
+export function lacksToolResult(context: CallContext): boolean {
+  const { pendingResponse, reply, runningTools } = context;
+  if (reply?.pending?.phase !== 'ended' || reply.requestPending) return false;
+  return pendingResponse && runningTools.length === 0 && !isAnswerOverdue(context);
+}
+
+/** The model is asked again, with the result: the user does not hear first that the tool still runs. */
+export function askWithToolResult(step: RuleStep): void {
+  const endedUs = step.context.reply?.pending?.endedUs ?? step.nowUs;
+  withdrawReply(step);
+  askModel(step, 'ended');
+  const pending = step.context.reply?.pending;
+  if (pending != null) changeReply(step, { pending: { ...pending, endedUs } });
+}
+
 /** The end of the turn is certain: the answer may be heard. If more than the words has changed, the model is asked again. */
 export function releaseReply(step: RuleStep): void {
   classifyEndedTurn(step);

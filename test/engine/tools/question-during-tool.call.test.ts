@@ -83,6 +83,49 @@ describe('a question during a tool call', () => {
     expect(call.heardTexts.at(-1)).toBe('It costs ten.');
   });
 
+  it('is ignored if it is a hesitation: the result is the answer, and nothing else follows it', () => {
+    const call = callWithQuestion('Um.', [CALL, { text: 'It costs ten.' }]).runUntil(20);
+    expect(call.modelRequests).toHaveLength(2);
+    expect(call.heardTexts.at(-1)).toBe('It costs ten.');
+    expect(call.dialogue).toContain('user: Um.');
+  });
+
+  describe('whose answer was not heard when the result comes', () => {
+    const QUESTION = 'And when do you close?';
+    const SLOW_ANSWER = { after: 1, text: 'I am still checking.' };
+    /** The question ends shortly before the result; the answer would be heard after the result. */
+    const callWithLateQuestion = (model: NonNullable<Scenario['model']>, otherAfter = 1) =>
+      new Simulation({
+        agent: AGENT,
+        model,
+        tools: { lookup: { after: RESULT_AFTER_S, result: {} }, other: { after: otherAfter, result: {} } },
+      })
+        .userSpeaks(0.5, SPEECH_END_MS / 1000, 'What does it cost?')
+        .userSpeaks(8, 9, QUESTION);
+
+    it('is asked again with the result', () => {
+      const call = callWithLateQuestion([CALL, SLOW_ANSWER, { text: 'It costs ten, and we close at nine.' }]).runUntil(
+        20,
+      );
+      expect(call.heard.map(({ text, fromMs }) => [text, fromMs]).at(-1)).toEqual([
+        'It costs ten, and we close at nine.',
+        RESULT_MS + MODEL_MS + VOICE_MS,
+      ]);
+      expect(call.heardTexts).not.toContain('I am still checking.');
+      expect(call.modelRequests).toHaveLength(3);
+      expect(lastMessages(call, 2)?.at(-1)).toEqual({ role: 'user', content: QUESTION });
+      expect(lastMessages(call, 2)?.at(-2)).toEqual({ role: 'tool', toolCallId: 'c1_0', content: '{}' });
+      expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
+      expectReplay(call);
+    });
+
+    it('waits for the other tools', () => {
+      const calls = { toolCalls: [{ name: 'lookup' }, { name: 'other' }] };
+      const call = callWithLateQuestion([calls, SLOW_ANSWER, { text: 'It costs ten.' }], RESULT_AFTER_S + 4);
+      expect(call.runUntil(20).heardTexts.slice(-2)).toEqual([SLOW_ANSWER.text, 'It costs ten.']);
+    });
+  });
+
   it('leaves the result pending while its answer plays, and until a reply with it was heard', () => {
     const call = callWithQuestion('And when do you close?', [
       CALL,

@@ -67,11 +67,13 @@ import { answerCorrection, isCorrectionDue } from '../../../turn-taking/correcti
 import { interruptAnswer } from '../../../turn-taking/interrupted-answer.ts';
 import { leaveBackchannel, leaveLateBackchannel } from '../../../turn-taking/passed-backchannel.ts';
 import {
+  askWithToolResult,
   commitUnanswered,
   hasMoreWords,
   isEndDecided,
   isReplyOutdated,
   isTurnPending,
+  lacksToolResult,
   releaseReply,
   withdrawReply,
   withholdPartlyTranscribed,
@@ -211,6 +213,7 @@ const beforeHeard = [
   { guard: when(isEndDecided), actions: action(commitUnanswered) },
   { guard: when(isReplyWithheld), target: '#call.turn.replying.withheld' },
   { guard: when(hasMoreWords), target: '#call.turn.userSpeaking', actions: action(withdrawReply) },
+  { guard: when(lacksToolResult), actions: action(askWithToolResult) },
 ] as const;
 
 const replying = callSetup.createStateConfig({
