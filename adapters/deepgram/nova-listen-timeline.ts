@@ -14,6 +14,8 @@ export class ListenTimeline {
   /** Audio that was dropped before the provider received any; its clock does not count it. Unit: ms. */
   readonly #offsetMs: number;
   #finalThroughMs = 0;
+  /** Words of an interim are known that no final has confirmed or withdrawn. */
+  #hasInterim = false;
   #lastUtteranceEndMs = -1;
 
   constructor(offsetMs: number) {
@@ -49,11 +51,16 @@ export class ListenTimeline {
     const endMs = words.at(-1)?.endMs ?? segmentEndMs;
     const heard = best?.languages?.[0] ?? best?.words.at(-1)?.language;
     const language = heard === undefined ? {} : { language: heard };
-    if (!results.is_final)
-      return text === '' ? undefined : { type: 'interim', text, ...language, words, startMs, endMs };
+    if (!results.is_final) {
+      if (text === '') return undefined;
+      this.#hasInterim = true;
+      return { type: 'interim', text, ...language, words, startMs, endMs };
+    }
     this.#finalThroughMs = Math.max(this.#finalThroughMs, segmentEndMs);
-    // An empty final is news only if no word of its audio can follow: after silence, or as the answer to `finalize`.
-    if (text === '' && !results.speech_final && !results.from_finalize) return undefined;
+    // An empty final is news if it withdraws the words of an interim, and after silence or as the answer to `finalize`.
+    const isNews = this.#hasInterim || results.speech_final || results.from_finalize;
+    this.#hasInterim = false;
+    if (text === '' && !isNews) return undefined;
     // `speech_final` marks 100 ms of silence (`endpointing`): users pause longer within a number. It ends no turn.
     const silence = segmentEndMs > endMs ? { coveredMs: segmentEndMs } : {};
     return { type: 'final', text, ...language, words, startMs, endMs, ...silence };

@@ -60,6 +60,19 @@ describe('timeline of a listen stream', () => {
     );
   });
 
+  it('withdraws the words of an interim by an empty final of their audio', () => {
+    const events = eventsOf(new ListenTimeline(0), [
+      results('', { startMs: 0, endMs: 1_000, isFinal: true }),
+      results('Yeah', { startMs: 1_000, endMs: 2_300 }),
+      results('', { startMs: 1_000, endMs: 2_700, isFinal: true }),
+      results('', { startMs: 2_700, endMs: 3_700, isFinal: true }),
+    ]);
+    expect(events).toMatchObject([
+      { type: 'interim', text: 'Yeah' },
+      { type: 'final', text: '', startMs: 1_000, endMs: 2_700 },
+    ]);
+  });
+
   it('emits segments that overlap by rounding', () => {
     const events = eventsOf(new ListenTimeline(0), [
       results('one', { startMs: 0, endMs: 1_005, isFinal: true }),
