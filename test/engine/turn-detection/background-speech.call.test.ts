@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outboundCall, speaksWithInterims } from '../answering-machine/outbound-call.ts';
+import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const SENTENCE = 'One two three four five six seven eight nine ten eleven twelve.';
@@ -205,34 +206,40 @@ describe('words of the user', () => {
     expect(call.dialogue).toContain('user: Hello, this is Mike.');
   });
 
-  it('are never lost where the user’s own voice was heard', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 3, max: 12 })), { minLength: 1, maxLength: 8 }),
-        (parts) => {
-          const call = new Simulation({ agent: { initial_message: '' }, parameters: { transcriberTraits: TRAITS } });
-          backgroundSpeaks(call, 0.5, 100);
-          let atS = 1;
-          const spoken: string[] = [];
-          for (const [isUser, halves] of parts) {
-            const untilS = atS + halves / 2;
-            const text = Array.from({ length: halves }, () => `${isUser ? 'mine' : 'other'}${spoken.length}`).join(' ');
-            if (isUser) {
-              const fromMs = atS * 1000;
-              call.at(atS, (call) => call.media.emit({ type: 'speech_started', audioMs: fromMs }));
-              call.at(untilS, (call) => call.media.emit({ type: 'speech_stopped', audioMs: untilS * 1000 }));
-              spoken.push(text);
+  it(
+    'are never lost where the user’s own voice was heard',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 3, max: 12 })), { minLength: 1, maxLength: 8 }),
+          (parts) => {
+            const call = new Simulation({ agent: { initial_message: '' }, parameters: { transcriberTraits: TRAITS } });
+            backgroundSpeaks(call, 0.5, 100);
+            let atS = 1;
+            const spoken: string[] = [];
+            for (const [isUser, halves] of parts) {
+              const untilS = atS + halves / 2;
+              const text = Array.from({ length: halves }, () => `${isUser ? 'mine' : 'other'}${spoken.length}`).join(
+                ' ',
+              );
+              if (isUser) {
+                const fromMs = atS * 1000;
+                call.at(atS, (call) => call.media.emit({ type: 'speech_started', audioMs: fromMs }));
+                call.at(untilS, (call) => call.media.emit({ type: 'speech_stopped', audioMs: untilS * 1000 }));
+                spoken.push(text);
+              }
+              wordsAt(call, untilS + 0.3, atS, text);
+              atS = untilS + 3;
             }
-            wordsAt(call, untilS + 0.3, atS, text);
-            atS = untilS + 3;
-          }
-          call.runUntil(atS + 5);
-          const heard = call.dialogue.filter((entry) => entry.startsWith('user: ')).join(' ');
-          for (const text of spoken) expect(heard).toContain(text);
-          expect(heard).not.toContain('other');
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+            call.runUntil(atS + 5);
+            const heard = call.dialogue.filter((entry) => entry.startsWith('user: ')).join(' ');
+            for (const text of spoken) expect(heard).toContain(text);
+            expect(heard).not.toContain('other');
+          },
+        ),
+        { numRuns: propertyRuns(60) },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 });
