@@ -39,7 +39,8 @@ export function isAnsweredAfterReply(step: RuleStep): boolean {
     return true;
   const goesOn = beginsAfter(reply, endedUs) || (!isBackchannelOnly && goesOnAfter(reply, endedUs));
   if (goesOn && isSatisfiedBy(reply, words, language)) return false;
-  if (beginsAfter(reply, endedUs) && !isBackchannelOnly && asksNothing(words, userTurnLanguage(step.context))) return false;
+  if (beginsAfter(reply, endedUs) && !isBackchannelOnly && asksNothing(words, userTurnLanguage(step.context)))
+    return false;
   return !isBackchannelOnly || reply.endedUs - endedUs <= LATE_ANSWER_MS * 1000;
 }
 
