@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallPatch } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository, StatusChange } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
-import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
+import { persist, persistThroughOutage } from '../../storage/database/persist.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { KeptJournalEntry } from '../host/call-host.ts';
 import { JournalGathering } from './journal-gathering.ts';
@@ -18,9 +18,7 @@ interface KeptWrite {
   readonly eventId: string;
 }
 
-type Write =
-  | KeptWrite
-  | { readonly type: 'act'; readonly what: string; readonly run: () => Promise<unknown>; readonly tries: number };
+type Write = KeptWrite | { readonly type: 'act'; readonly what: string; readonly store: () => Promise<unknown> };
 
 export interface CallWriterOptions {
   readonly callId: string;
@@ -38,7 +36,7 @@ export interface CallWriterOptions {
 
 /**
  * Stores one running call asynchronously and in order: journal entries, status changes and the end share one queue, so that no event
- * overtakes another.
+ * overtakes another. While the database is away, all of them wait for it.
  */
 export class CallWriter {
   readonly #options: CallWriterOptions;
@@ -75,13 +73,13 @@ export class CallWriter {
     this.#act('recording', () => calls.storeRecording(callId, patch, events));
   }
 
-  /** Tried without end: an open row would count as a call in progress. */
+  /** Tried without end, whatever the error is: an open row would count as a call in progress. */
   finish(end: CallEnd): void {
     const { callId, calls } = this.#options;
-    this.#act(`end ${end.endReason}`, () => calls.finish(callId, end), Number.POSITIVE_INFINITY);
+    this.#push({ type: 'act', what: `end ${end.endReason}`, store: () => persist(() => calls.finish(callId, end)) });
   }
 
-  /** Resolves once everything written so far is on the disk, or its tries are used up. */
+  /** Resolves once everything written so far is on the disk, or was refused by the database. */
   async flushed(): Promise<void> {
     this.#flushing = true;
     this.#stopGathering();
@@ -89,8 +87,8 @@ export class CallWriter {
     this.#flushing = false;
   }
 
-  #act(what: string, run: () => Promise<unknown>, tries = TRIES_MAX): void {
-    this.#push({ type: 'act', what, run, tries });
+  #act(what: string, run: () => Promise<unknown>): void {
+    this.#push({ type: 'act', what, store: () => persistThroughOutage(run) });
   }
 
   #push(write: Write): void {
@@ -117,7 +115,7 @@ export class CallWriter {
         const write = this.#pending.shift();
         if (write?.type === 'act') {
           this.#pendingStatusWrites--;
-          await this.#persist(write.what, write.run, write.tries);
+          await this.#reported(write.what, write.store());
         }
       }
       this.#options.onStored();
@@ -152,18 +150,17 @@ export class CallWriter {
     const { callId, journal, startedWallMs } = this.#options;
     const entries = writes.map(({ entry }) => entry);
     const eventIds = writes.map(({ eventId }) => eventId);
-    return this.#persist('journal', () =>
-      this.#owned(journal.appendJournal(callId, { entries, eventIds, startedWallMs })),
-    );
+    const append = () => this.#owned(journal.appendJournal(callId, { entries, eventIds, startedWallMs }));
+    return this.#reported('journal', persistThroughOutage(append));
   }
 
   async #owned(write: Promise<boolean>): Promise<void> {
     if (!(await write)) this.#options.onRefused();
   }
 
-  async #persist(what: string, run: () => Promise<unknown>, tries = TRIES_MAX): Promise<void> {
+  async #reported(what: string, stored: Promise<unknown>): Promise<void> {
     try {
-      await persist(run, tries);
+      await stored;
     } catch (error) {
       this.#options.onLost(what, error);
     }

@@ -2,10 +2,19 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KeptJournalEntry } from '../../../../src/calls/host/call-host.ts';
 import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
 import { GATHER_MS, JournalGathering } from '../../../../src/calls/journal/journal-gathering.ts';
+import { TRIES_MAX } from '../../../../src/storage/database/persist.ts';
+import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
+
+/** The longest pause between two tries of a write, ms. */
+const RETRY_MS_MAX = 8_000;
+/** Journal entries of one call that wait for the database. */
+const ENTRIES_MAX = 20_000;
 
 /** Transactions in order: the sequence numbers of their transcript entries, or the name of another write. */
 let written: (readonly number[] | string)[];
 let failures: number;
+/** The database does not answer before this time of the simulated clock, ms. */
+let awayUntilMs: number;
 /** Another node has closed the call. */
 let adopted: boolean;
 let refusals: number;
@@ -14,6 +23,7 @@ let writer: CallWriter;
 
 function createWriter(callId: string): CallWriter {
   const write = (transaction: readonly number[] | string): Promise<void> => {
+    if (Date.now() < awayUntilMs) return Promise.reject(new DatabaseError('unavailable', 'connection refused'));
     if (failures-- > 0) return Promise.reject(new Error('the disk is unavailable'));
     written.push(transaction);
     return Promise.resolve();
@@ -46,6 +56,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   written = [];
   failures = 0;
+  awayUntilMs = 0;
   adopted = false;
   refusals = 0;
   gathering = new JournalGathering();
@@ -133,5 +144,42 @@ describe('the writer of a call', () => {
     expect(written).toEqual([]);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(written).toEqual([[1], 'completed']);
+  });
+
+  it.each([
+    ['80 s', 80_000],
+    ['an hour', 3_600_000],
+  ])('loses nothing of a call to a database that is away for %s', async (_name, outageMs) => {
+    awayUntilMs = Date.now() + outageMs;
+    writer.update({ sipCallId: 'a dialog' });
+    writer.setStatus({ to: 'in_progress', from: ['ringing'], atMs: 0, patch: { startMs: 0, recordingPath: 'r' } });
+    writer.write(transcriptEntry(1));
+    writer.finish({ status: 'completed', endReason: 'agent_hangup', atMs: 0 });
+    writer.recorded({ recordingComplete: true });
+    await vi.advanceTimersByTimeAsync(outageMs - 1);
+    expect(written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(RETRY_MS_MAX);
+    expect(written).toEqual(['fields', 'in_progress', [1], 'completed', 'recording']);
+  });
+
+  it('keeps at most 20,000 journal entries of a call, and reports each that it drops', async () => {
+    awayUntilMs = Date.now() + 80_000;
+    writer.update({ answerType: 'human' });
+    // The first write has left the queue.
+    await vi.advanceTimersByTimeAsync(0);
+    for (let sequence = 0; sequence < ENTRIES_MAX + 2; sequence++) writer.write(transcriptEntry(sequence));
+    expect(written).toEqual(['lost transcript', 'lost transcript']);
+    writer.finish({ status: 'completed', endReason: 'agent_hangup', atMs: 0 });
+    await vi.advanceTimersByTimeAsync(80_000 + RETRY_MS_MAX);
+    expect(written.at(-1)).toBe('completed');
+    expect(written.flatMap((one) => (typeof one === 'string' ? [] : one))).toHaveLength(ENTRIES_MAX);
+  });
+
+  it('drops a write that the database refuses, and stores those after it', async () => {
+    failures = TRIES_MAX;
+    writer.write(transcriptEntry(1));
+    writer.finish({ status: 'completed', endReason: 'agent_hangup', atMs: 0 });
+    await vi.runAllTimersAsync();
+    expect(written).toEqual(['lost journal', 'completed']);
   });
 });
