@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const RECORDINGS = 'recordings';
 const TAPES = 'tapes';
 /** A recording that a crash left unredacted is sent under its own name, once it is redacted. */
-const RECORDING = /^([\w-]+)(?:\.unredacted)?\.wav$/;
+const RECORDING = /^([\w-]+)(?:\.unredacted\.wav|\.redactions\.jsonl|\.redacting|\.wav)$/;
 /** The files of a tape. `agent.json` is sent last: a tape that has it in the store has all. */
 export const TAPE_FILES = ['tape.jsonl', 'caller.wav', 'voice.wav', 'expected.json', 'agent.json'] as const;
 
@@ -31,22 +31,31 @@ export async function spooledCalls(dataDir: string): Promise<ReadonlySet<string>
   return new Set([...recordings.flatMap((name) => RECORDING.exec(name)?.[1] ?? []), ...tapes]);
 }
 
-/** Keys of the files of a call that are in the spool. A key is the path below the data directory. */
-export async function spooledKeys(dataDir: string, callId: string): Promise<readonly string[]> {
-  const keys = keysOfCall({ id: callId, recordingPath: `${RECORDINGS}/${callId}.wav` });
+/** Those of the keys whose files are in the spool. A key is the path below the data directory. */
+export async function spooledKeys(dataDir: string, keys: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(keys.map((key) => stat(join(dataDir, key)).catch(orMissing)));
   return keys.filter((_, index) => found[index] !== null);
 }
 
-/** Removes files of a call from the spool. */
-export async function removeSpooled(dataDir: string, callId: string, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await rm(join(dataDir, key), { force: true });
+/** Removes the files of a call from the spool, and what a crash left of them. */
+export async function removeSpooled(dataDir: string, callId: string): Promise<void> {
+  for (const path of [...keysOfCall(callId), ...unredactedFilesOf(callId)])
+    await rm(join(dataDir, path), { recursive: true, force: true });
   await rm(join(dataDir, TAPES, callId), { recursive: true, force: true });
 }
 
 /** Keys of the files that a call may have. */
-export function keysOfCall({ id, recordingPath }: { readonly id: string; readonly recordingPath: string | null }) {
-  return [...(recordingPath === null ? [] : [recordingPath]), ...TAPE_FILES.map((file) => tapeKey(id, file))];
+export function keysOfCall(callId: string): readonly string[] {
+  return [recordingKey(callId), ...tapeKeys(callId)];
+}
+
+/** Keys of the files that its tape may have. */
+export function tapeKeys(callId: string): readonly string[] {
+  return TAPE_FILES.map((file) => tapeKey(callId, file));
+}
+
+function recordingKey(callId: string): string {
+  return `${RECORDINGS}/${callId}.wav`;
 }
 
 /** Key of a file of the call's tape. */

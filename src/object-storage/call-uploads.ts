@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
-import { removeSpooled, spooledCalls, spooledKeys } from './call-files.ts';
+import { keysOfCall, removeSpooled, spooledCalls, spooledKeys, tapeKeys } from './call-files.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Calls whose files are sent at the same time. */
@@ -20,6 +20,8 @@ export interface CallUploadsOptions {
   readonly store: Pick<ObjectStore, 'put' | 'delete'>;
   readonly findCall: (callId: string) => Promise<CallRecord | null>;
   readonly dataDir: string;
+  /** Null: the only node. */
+  readonly nodeId: string | null;
   readonly clock: Pick<Clock, 'after' | 'wallMs'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -165,21 +167,34 @@ export class CallUploads {
 
   /** False: the call is not ready. True: nothing of it is left to send. Rejects if the store, the database or the disk fails. */
   async #send(callId: string): Promise<boolean> {
-    const { dataDir, findCall, store } = this.#options;
+    const { dataDir, findCall, nodeId } = this.#options;
     const call = await findCall(callId);
     // A call of another database: its files are not ours to move or delete.
     if (call === null) return true;
+    if (!isFinal(call.status)) return false;
+    if (call.deletedMs !== null) await this.#deleteStored(callId);
     // While its recording is being written, or repaired after a crash, its completeness is unknown.
-    if (!isFinal(call.status) || (call.recordingPath !== null && call.recordingComplete === null)) return false;
-    const keys = await spooledKeys(dataDir, callId);
-    if (call.deletedMs === null) {
-      const { signal } = this.#abort;
-      for (const key of keys) await store.put(key, join(dataDir, key), { signal });
-      // The content may have been deleted during the upload, on any node.
-      const after = await findCall(callId);
-      if (after === null || after.deletedMs !== null) for (const key of keys) await store.delete(key);
-    }
-    await removeSpooled(dataDir, callId, keys);
+    else if (call.recordingPath !== null && call.recordingComplete === null) {
+      // Adopted from a node whose recording is on its own disk: that node sends it after its restart.
+      return call.nodeId !== nodeId && (await spooledKeys(dataDir, keysOfCall(callId))).length === 0;
+    } else await this.#store(call);
+    await removeSpooled(dataDir, callId);
     return true;
+  }
+
+  /** The audio of a call without a recording is what a crash left of an unanswered call. It is not sent. */
+  async #store({ id, recordingPath }: Pick<CallRecord, 'id' | 'recordingPath'>): Promise<void> {
+    const { dataDir, findCall, store } = this.#options;
+    const { signal } = this.#abort;
+    const keys = await spooledKeys(dataDir, recordingPath === null ? tapeKeys(id) : keysOfCall(id));
+    for (const key of keys) await store.put(key, join(dataDir, key), { signal });
+    // The content may have been deleted during the upload, on any node.
+    const after = await findCall(id);
+    if (after === null || after.deletedMs !== null) await this.#deleteStored(id);
+  }
+
+  /** Also what an upload left that was interrupted after the deletion of the call. */
+  async #deleteStored(callId: string): Promise<void> {
+    for (const key of keysOfCall(callId)) await this.#options.store.delete(key);
   }
 }

@@ -214,7 +214,7 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, files, repositorie
     handler: async (request) => {
       const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
       if (call === null) throw notFound('Call');
-      const over = isFinal(call.status) && (await deleteCallContent(call, options, clock.wallMs()));
+      const over = isFinal(call.status) && (await deleteCallContent(call.id, options, clock.wallMs()));
       if (!over) throw new ApiError('conflict', { message: NOT_ENDED });
       traces.forget(call.id);
       return success(200, DELETED, null);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import { FAILURES, failures } from '../errors/envelope.ts';
@@ -16,8 +15,6 @@ const recordingQuery = z.strictObject({
 });
 
 const NOT_YET_STORED = 'The recording is not in the object store yet, or the store does not answer';
-/** Time after the end of a call in which its recording may still be in the spool of its node, ms. */
-const SPOOLED_MS_MAX = 24 * 60 * 60 * 1_000;
 /** Longer than most uploads take. */
 const RETRY_SECONDS = 5;
 
@@ -55,8 +52,8 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
       if (!seen || recordingUnavailable(call) !== null) throw notFound('Recording');
       const recording = await files.find(call.recordingPath ?? '');
-      if (recording === null)
-        throw isSpooled && mayStillArrive(call, clock.wallMs()) ? notYetStored() : notFound('Recording');
+      // The node of the call sends it once that node and the object store are there again, however long that takes.
+      if (recording === null) throw isSpooled ? notYetStored() : notFound('Recording');
       // Right after the call the last chunk may not be on disk yet.
       const { size } = recording;
       const range = byteRange(request.headers.range, size);
@@ -68,11 +65,6 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       return reply.send(content);
     },
   });
-}
-
-/** Whether the node of the call may still send its recording. */
-function mayStillArrive({ endMs }: CallRecord, nowMs: number): boolean {
-  return nowMs < (endMs ?? 0) + SPOOLED_MS_MAX;
 }
 
 function notYetStored(): ApiError {

@@ -70,7 +70,7 @@ export class Retention {
   async #delete(call: KeptCall): Promise<boolean> {
     const { clock, onFault } = this.#options;
     try {
-      return await deleteCallContent(call, this.#options, clock.wallMs());
+      return await deleteCallContent(call.id, this.#options, clock.wallMs());
     } catch (error) {
       onFault(call.id, error);
       return false;

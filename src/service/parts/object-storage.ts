@@ -16,7 +16,7 @@ export interface StoredFiles {
 /** The files of calls and knowledge bases: in the data directory, and with `STORAGE_URL` in an object store. */
 export async function startObjectStorage(
   { clock, configuration, lifecycle, log }: PartContext,
-  { repositories }: Pick<Storage, 'repositories'>,
+  { node, repositories }: Pick<Storage, 'node' | 'repositories'>,
 ): Promise<StoredFiles> {
   const { dataDir, storage } = configuration;
   const store = await lifecycle.start(
@@ -26,8 +26,10 @@ export async function startObjectStorage(
   );
   const uploads = await lifecycle.start(
     'call uploads',
-    () =>
-      store && CallUploads.open({ store, findCall: (callId) => repositories.calls.find(callId), dataDir, clock, log }),
+    () => {
+      const findCall = (callId: string) => repositories.calls.find(callId);
+      return store && CallUploads.open({ store, findCall, dataDir, nodeId: node.id, clock, log });
+    },
     (started) => started?.stop(),
   );
   return { files: storedFiles(dataDir, store), isSpooled: store !== null, uploads };

@@ -7,8 +7,6 @@ import { FINAL_STATUSES } from '../schema/call-status.ts';
 export interface KeptCall {
   readonly id: string;
   readonly endMs: number;
-  /** Below the data directory. */
-  readonly recordingPath: string | null;
 }
 
 /** Deletes the content of calls. Rejects with a `DatabaseError`. */
@@ -65,7 +63,7 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
     keptCalls: async (endedBeforeMs, after, limit) => {
       const rows = await query
         .selectFrom('calls')
-        .select(['id', 'end_ms', 'recording_path'])
+        .select(['id', 'end_ms'])
         .where('deleted_ms', 'is', null)
         .where('end_ms', '<', endedBeforeMs)
         // An expression: SQLite would read all ended calls by the index of the status, and sort them.
@@ -79,7 +77,7 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
         .orderBy('id')
         .limit(limit)
         .execute();
-      return rows.map(({ id, end_ms, recording_path }) => ({ id, endMs: end_ms ?? 0, recordingPath: recording_path }));
+      return rows.map(({ id, end_ms }) => ({ id, endMs: end_ms ?? 0 }));
     },
   };
 }

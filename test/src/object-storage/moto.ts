@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 
 /** The server of moto, which implements S3 in memory; null if it is not installed. */
 const PROGRAM = process.env.TRUNKLINE_MOTO === undefined ? null : join(process.env.TRUNKLINE_MOTO, 'bin/moto_server');
@@ -49,6 +49,17 @@ export async function startMoto(): Promise<Moto> {
   }
 }
 
+/** The keys of the objects in `BUCKET`. */
+export async function keysIn(endpoint: string): Promise<readonly string[]> {
+  const client = clientOf(endpoint);
+  try {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+    return Contents.flatMap(({ Key }) => Key ?? []);
+  } finally {
+    client.destroy();
+  }
+}
+
 /** The address that the server prints when it listens. */
 async function endpointOf(stderr: Readable): Promise<string> {
   let output = '';
@@ -66,7 +77,7 @@ async function endpointOf(stderr: Readable): Promise<string> {
 }
 
 async function createBucket(endpoint: string): Promise<void> {
-  const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: CREDENTIALS });
+  const client = clientOf(endpoint);
   try {
     await client.send(
       new CreateBucketCommand({ Bucket: BUCKET, CreateBucketConfiguration: { LocationConstraint: REGION } }),
@@ -74,4 +85,8 @@ async function createBucket(endpoint: string): Promise<void> {
   } finally {
     client.destroy();
   }
+}
+
+function clientOf(endpoint: string): S3Client {
+  return new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: CREDENTIALS });
 }

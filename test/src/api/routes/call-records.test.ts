@@ -239,10 +239,10 @@ it('deleting a call removes its content, keeps the record, and can be repeated',
   await addSpeech(api, callId, 'my secret');
   await mkdir(join(api.dataDir, 'recordings'));
   await mkdir(join(api.dataDir, 'tapes', callId), { recursive: true });
-  await writeFile(join(api.dataDir, 'recordings', 'a.wav'), 'RIFFsound');
+  await writeFile(join(api.dataDir, 'recordings', `${callId}.wav`), 'RIFFsound');
   await writeFile(join(api.dataDir, 'tapes', callId, 'tape.jsonl'), 'my secret');
   await api.repositories.calls.update(callId, {
-    recordingPath: 'recordings/a.wav',
+    recordingPath: `recordings/${callId}.wav`,
     recordingComplete: true,
   });
   const url = `/v1/calls/${callId}`;
@@ -258,7 +258,7 @@ it('deleting a call removes its content, keeps the record, and can be repeated',
     recording_url: null,
   });
   expect((await api.ask('GET', `${url}/recording`)).status).toBe(404);
-  await expect(access(join(api.dataDir, 'recordings', 'a.wav'))).rejects.toThrow();
+  await expect(access(join(api.dataDir, 'recordings', `${callId}.wav`))).rejects.toThrow();
   await expect(access(join(api.dataDir, 'tapes', callId))).rejects.toThrow();
   const events = await api.database.query.selectFrom('call_events').selectAll().execute();
   expect(events.length).toBeGreaterThan(0);

@@ -24,8 +24,8 @@ async function stageCall(api: TestApi, agent: Record<string, unknown> = {}): Pro
 async function recordedCall(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
   const callId = await stageCall(api, agent);
   await mkdir(join(api.dataDir, 'recordings'));
-  await writeFile(join(api.dataDir, 'recordings', 'a.wav'), 'RIFFsound');
-  await api.repositories.calls.update(callId, { recordingPath: 'recordings/a.wav', recordingComplete: true });
+  await writeFile(join(api.dataDir, 'recordings', `${callId}.wav`), 'RIFFsound');
+  await api.repositories.calls.update(callId, { recordingPath: `recordings/${callId}.wav`, recordingComplete: true });
   return callId;
 }
 
@@ -60,7 +60,7 @@ it('a recording that grows during the download keeps its announced length', asyn
   const api = await testApi();
   const callId = await recordedCall(api);
   await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: 0 });
-  const file = join(api.dataDir, 'recordings', 'a.wav');
+  const file = join(api.dataDir, 'recordings', `${callId}.wav`);
   // More than the socket buffers can contain.
   const size = 64 * 1_048_576;
   await truncate(file, size);
@@ -181,16 +181,18 @@ it('a recording whose file is missing is 404', async () => {
   expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
 });
 
-it('a recording that is not in the object store yet is 503 for a day, then 404', async () => {
+it('a recording that is not in the object store yet is 503, also after days, and 404 once it is deleted', async () => {
   const api = await testApi({ isSpooled: true });
   const callId = await recordedCall(api);
   const atMs = api.clock.nowMs;
   await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs });
-  await rm(join(api.dataDir, 'recordings', 'a.wav'));
+  await rm(join(api.dataDir, 'recordings', `${callId}.wav`));
   const url = `/v1/calls/${callId}/recording`;
   const { headers, status } = await api.ask('GET', url);
   expect([status, headers['retry-after']]).toEqual([503, '5']);
-  api.clock.nowMs += 24 * 60 * 60 * 1_000;
+  api.clock.nowMs += 3 * 24 * 60 * 60 * 1_000;
+  expect((await api.ask('GET', url)).status).toBe(503);
+  await api.ask('DELETE', `/v1/calls/${callId}`);
   expect((await api.ask('GET', url)).status).toBe(404);
 });
 

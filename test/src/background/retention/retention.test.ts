@@ -1,6 +1,7 @@
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { deleteCallContent } from '../../../../src/background/retention/call-deletion.ts';
 import { Retention } from '../../../../src/background/retention/retention.ts';
 import { createFolderStore } from '../../../../src/object-storage/folder-store.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
@@ -84,12 +85,11 @@ it('the content of a call is deleted after the retention period; its record is k
 });
 
 it('one sweep deletes a backlog of several pages, and continues after a call that cannot be deleted', async () => {
-  const { call, clock, dataDir, faults, isKept, repositories, swept, sweep } = await setUp();
+  const { call, clock, faults, isKept, repositories, swept, sweep } = await setUp();
   const stuck = await call(START_MS);
   // A non-empty folder cannot be removed as a file.
-  const folder = join('recordings', 'folder.wav');
-  await mkdir(join(dataDir, folder, 'inside'), { recursive: true });
-  await repositories.calls.update(stuck.id, { recordingPath: folder });
+  await rm(stuck.file);
+  await mkdir(join(stuck.file, 'inside'), { recursive: true });
   const calls = await Promise.all(Array.from({ length: 120 }, (_, at) => call(START_MS + (at % 3))));
   clock.nowMs = START_MS + 8 * DAY_MS;
   await sweep();
@@ -119,4 +119,28 @@ it('after the stop nothing is deleted and no timer is left', async () => {
   await retention.stop();
   expect(clock.waiting).toBe(0);
   expect(await isKept(old)).toBe(true);
+});
+
+it('a deletion that failed after its rows were deleted deletes the recording when it is repeated', async () => {
+  const { call, dataDir, repositories } = await setUp();
+  const { file, id } = await call(START_MS);
+  const deletion = repositories.callDeletion;
+  const files = createFolderStore(dataDir);
+  const options = { deletion, files, dataDir };
+  // An upload of another node ends between the deletion of the files and of the rows. Then the store fails.
+  let isUnreachable = false;
+  const failing = {
+    dataDir,
+    deletion: {
+      deleteContent: async (...given: Parameters<typeof deletion.deleteContent>) => {
+        await writeFile(file, 'RIFF');
+        isUnreachable = true;
+        return deletion.deleteContent(...given);
+      },
+    },
+    files: { delete: (key: string) => (isUnreachable ? Promise.reject(new Error('unreachable')) : files.delete(key)) },
+  };
+  await expect(deleteCallContent(id, failing, START_MS + 1)).rejects.toThrow('unreachable');
+  expect(await deleteCallContent(id, options, START_MS + 2)).toBe(true);
+  expect(await readdir(join(dataDir, 'recordings'))).toEqual([]);
 });
