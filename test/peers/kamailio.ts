@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { eventually } from '../service/rig/eventually.ts';
 import { freeSipPort } from './sip-port.ts';
 
@@ -13,27 +14,37 @@ const START_MS = 20_000;
 export interface Kamailio {
   readonly port: number;
   readonly tlsPort: number;
+  /** Admits the calls of an address. */
+  admit(address: string): Promise<void>;
+  /** Runs a command of `kamcmd`. */
+  command(...words: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Debian's Kamailio with our configuration, in front of nodes on these loopback ports. */
+/** Debian's Kamailio with our configuration, in front of nodes on these loopback ports. `carriers`: the addresses that may call. */
 export async function startKamailio(
   nodePorts: readonly number[],
   { certificatePath, keyPath }: { readonly certificatePath: string; readonly keyPath: string },
+  carriers: readonly string[] = ['127.0.0.1'],
 ): Promise<Kamailio> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-kamailio-'));
   const port = await freeSipPort(4);
   const tlsPort = port + 2;
   await writeFile(join(folder, 'dispatcher.list'), nodePorts.map((node) => `1 sip:127.0.0.1:${node}\n`).join(''));
+  const carriersList = join(folder, 'carriers.list');
+  await writeFile(carriersList, carriers.map((address) => `1 ${address}\n`).join(''));
   await writeFile(
     join(folder, 'tls.cfg'),
     `[server:default]\nmethod = TLSv1.2+\ncertificate = ${certificatePath}\nprivate_key = ${keyPath}\n`,
   );
+  const controlSocket = join(folder, 'control');
   const defined = {
     LISTEN_UDP: `udp:127.0.0.1:${port}`,
     LISTEN_TCP: `tcp:127.0.0.1:${port}`,
     LISTEN_TLS: `tls:127.0.0.1:${tlsPort}`,
     NODES_LIST: `"${join(folder, 'dispatcher.list')}"`,
+    CARRIERS_LIST: `"${carriersList}"`,
+    CONTROL_SOCKET: `"unix:${controlSocket}"`,
     TLS_SETTINGS: `"${join(folder, 'tls.cfg')}"`,
   };
   const definitions = Object.entries(defined).flatMap(([name, value]) => ['-A', `${name}=${value}`]);
@@ -58,7 +69,14 @@ export async function startKamailio(
     await close();
     throw error;
   }
-  return { port, tlsPort, close };
+  const command = async (...words: readonly string[]) => {
+    await promisify(execFile)('kamcmd', ['-s', `unix:${controlSocket}`, ...words]);
+  };
+  const admit = async (address: string) => {
+    await appendFile(carriersList, `1 ${address}\n`);
+    await command('permissions.addressReload');
+  };
+  return { port, tlsPort, admit, command, close };
 }
 
 async function isListening(port: number): Promise<void> {
