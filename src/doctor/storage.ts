@@ -27,8 +27,8 @@ export async function checkStorage(configuration: Configuration): Promise<Storag
   }
   const room = await checkRoom(folder, diskLowWaterBytes);
   if (databaseUrl !== null) {
-    const { finding, database } = await checkPostgres(configuration);
-    return { findings: [room, finding], database };
+    const { findings, database } = await checkPostgres(configuration);
+    return { findings: [room, ...findings], database };
   }
   const file = join(dataDir, 'trunkline.db');
   if (!(await exists(file))) {

@@ -39,7 +39,7 @@ export async function startFaults(
     ...(await tlsFileFaults(configuration)),
     ...(await checkPorts(configuration, false)),
     await dataDirFault(configuration.dataDir),
-    await postgresFinding(configuration),
+    ...(await postgresFindings(configuration)),
   ];
   return [
     ...[...wrong, ...unknown, ...priceProblems(configuration)].map(describeProblem),
@@ -57,11 +57,11 @@ function priceProblems({ pricesFile }: ReadConfiguration['configuration']): read
   }
 }
 
-async function postgresFinding(configuration: ReadConfiguration['configuration']): Promise<Finding | null> {
-  if (configuration.databaseUrl === null) return null;
-  const { database, finding } = await checkPostgres(configuration);
+async function postgresFindings(configuration: ReadConfiguration['configuration']): Promise<readonly Finding[]> {
+  if (configuration.databaseUrl === null) return [];
+  const { database, findings } = await checkPostgres(configuration);
   await database?.close();
-  return finding;
+  return findings;
 }
 
 function describeFault(finding: Finding | null): readonly string[] {

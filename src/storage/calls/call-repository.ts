@@ -19,7 +19,7 @@ import {
 import type { JsonObject } from '../schema/json-object.ts';
 import type { CallTable } from '../schema/tables.ts';
 import { type CallPatch, type CallRecord, patchColumns, readCall } from './call-record.ts';
-import { updateCall } from './call-update.ts';
+import { type StagingCondition, updateCall } from './call-update.ts';
 import { hasRoom, insertCall, type NewCall } from './new-call.ts';
 
 /** Staged calls closed in one step of a sweep. */
@@ -29,7 +29,10 @@ const NO_DIALOGS = { dialog_json: null, bridged_dialog_json: null };
 
 export interface StatusChange {
   readonly from: readonly OpenStatus[];
-  /** To `staged`: the patch holds the deadline. To `in_progress`: `startMs` is `atMs` if the patch has none. */
+  /**
+   * To `staged`: the patch holds the deadline. PostgreSQL adds its time from `atMs` to its own clock, so the clocks of the nodes need not
+   * agree. To `in_progress`: `startMs` is `atMs` if the patch has none.
+   */
   readonly to: OpenStatus;
   readonly atMs: number;
   readonly patch?: CallPatch;
@@ -66,7 +69,10 @@ export interface CallRepository {
   placeCall(call: NewCall, inFlightMax: number): Promise<boolean>;
   find(callId: string): Promise<CallRecord | null>;
   findInOrganization(organizationId: string, callId: string): Promise<CallRecord | null>;
-  /** Claims a staged call before its deadline, as `ringing`. Exactly one of concurrent claims succeeds and applies its patch. */
+  /**
+   * Claims a staged call before its deadline, as `ringing`. Exactly one of concurrent claims succeeds and applies its patch. The clock of
+   * PostgreSQL counts, and `nowMs` with SQLite.
+   */
   claimStaged(callId: string, nowMs: number, patch?: CallPatch): Promise<CallRecord | null>;
   /** False if the call is in none of `from`. */
   setStatus(callId: string, change: StatusChange): Promise<boolean>;
@@ -91,7 +97,7 @@ export interface CallRepository {
    * it.
    */
   replaceMetadata(call: CallRecord, metadata: JsonObject): Promise<boolean>;
-  /** Ends staged calls past their deadline as `no_answer`. Returns their ids. */
+  /** Ends staged calls past their deadline as `no_answer`. Returns their ids. The same clock counts as for a claim. */
   expireStaged(nowMs: number): Promise<string[]>;
   /** Calls of this node whose status is not final. At a start these are the calls of the dead process. */
   callsInFlight(): Promise<CallRecord[]>;
@@ -180,11 +186,13 @@ function callCreation(database: Database, nodeId: string | null): Pick<CallRepos
 }
 
 function stagedCalls(database: Database, nodeId: string | null): Pick<CallRepository, 'claimStaged' | 'expireStaged'> {
-  const { query } = database;
+  const { kind, query } = database;
+  const isShared = kind === 'postgres';
   return {
     claimStaged: async (callId, nowMs, patch = {}) => {
       const columns = { ...patchColumns(patch), status: 'ringing', node_id: nodeId };
-      const claim = updateCall(callId, columns, { from: ['staged'], notDueMs: nowMs });
+      const staging = { isDue: false, nowMs: isShared ? null : nowMs };
+      const claim = updateCall(callId, columns, { from: ['staged'], staging });
       const won = await database.atomically([
         { statement: claim, mustChange: true },
         storeEvent(callId, statusChanged('ringing', nowMs, null)),
@@ -193,17 +201,20 @@ function stagedCalls(database: Database, nodeId: string | null): Pick<CallReposi
     },
     expireStaged: async (nowMs) => {
       const expired: string[] = [];
+      const staging = { isDue: true, nowMs: isShared ? null : nowMs };
+      // A subquery: by a function whose value may change PostgreSQL would not use the index.
+      const now = isShared ? sql<number>`(SELECT ${databaseNowMs(kind)})` : sql.val(nowMs);
       for (;;) {
         const due = await query
           .selectFrom('calls')
           .select('id')
           .where('status', '=', 'staged')
-          .where('staging_deadline_ms', '<=', nowMs)
+          .where('staging_deadline_ms', '<=', now)
           .orderBy('staging_deadline_ms')
           .limit(EXPIRE_MAX)
           .execute();
         const end: CallEnd = { status: 'no_answer', endReason: 'staging_timeout', atMs: nowMs, from: ['staged'] };
-        const ended = await Promise.all(due.map(({ id }) => finishCall(database, id, end, { dueMs: nowMs })));
+        const ended = await Promise.all(due.map(({ id }) => finishCall(database, id, end, { staging })));
         for (const [index, { id }] of due.entries()) if (ended[index]) expired.push(id);
         if (due.length < EXPIRE_MAX) return expired;
       }
@@ -214,11 +225,15 @@ function stagedCalls(database: Database, nodeId: string | null): Pick<CallReposi
 function callChanges(
   database: Database,
 ): Pick<CallRepository, 'setStatus' | 'finish' | 'forgetDialogs' | 'update' | 'storeRecording' | 'replaceMetadata'> {
-  const { query } = database;
+  const { kind, query } = database;
   return {
     setStatus: (callId, change) => {
-      const columns = { ...patchColumns(answered(change)), status: change.to };
-      const update = updateCall(callId, columns, { from: change.from });
+      const patch = answered(change);
+      const { stagingDeadlineMs, ...others } = patch;
+      const isShared = kind === 'postgres' && stagingDeadlineMs !== undefined;
+      const columns = { ...patchColumns(isShared ? others : patch), status: change.to };
+      const deadline = isShared ? { stagedForMs: stagingDeadlineMs - change.atMs } : undefined;
+      const update = updateCall(callId, columns, { from: change.from }, deadline);
       const steps: Step[] = [
         { statement: update, mustChange: true },
         storeEvent(callId, statusChanged(change.to, change.atMs, null)),
@@ -297,8 +312,7 @@ async function findCall(database: Database, callId: string): Promise<CallRecord 
 }
 
 interface EndConditions {
-  /** The call is staged and its deadline is not after this. */
-  readonly dueMs?: number;
+  readonly staging?: StagingCondition;
   /** Steps before the end, in its transaction. */
   readonly before?: readonly Step[];
   /** Further columns of the end. */
@@ -309,7 +323,7 @@ async function finishCall(
   database: Database,
   callId: string,
   end: CallEnd,
-  { before = [], columns: more = {}, dueMs }: EndConditions = {},
+  { before = [], columns: more = {}, staging }: EndConditions = {},
 ): Promise<boolean> {
   const [stored] = await database.rows(FIND_START.with({ callId }));
   const startMs = end.patch?.startMs ?? stored?.start_ms ?? null;
@@ -324,7 +338,7 @@ async function finishCall(
   const update = updateCall(callId, columns, {
     from: end.from ?? OPEN_STATUSES,
     ...(end.ofSipCallId !== undefined && { ofSipCallId: end.ofSipCallId }),
-    ...(dueMs !== undefined && { dueMs }),
+    ...(staging !== undefined && { staging }),
   });
   return database.atomically([
     ...before,

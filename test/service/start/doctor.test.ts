@@ -131,6 +131,7 @@ it.skipIf(!hasPostgres())('doctor reaches PostgreSQL or reports the cause, and c
   await (await openDatabase({ dataDir: folder, databaseUrl: url })).close();
   const made = await doctor({ ...environment, DATA_DIR: folder, DATABASE_URL: url });
   expect(made.text).toMatch(/ok {4}database: PostgreSQL \d+\.\d+.* responds\n/);
+  expect(made.text).toMatch(/ok {4}clock: agrees with the clock of PostgreSQL\n/);
   const wrong = new URL(url);
   wrong.pathname = '/nowhere';
   wrong.password = 'the-password-of-a-database';

@@ -9,11 +9,12 @@ import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-data
 
 const DEADLINE_MS = START_MS + 60_000;
 
-async function stagedCall(database: Database): Promise<string> {
+/** @param leftMs time until its deadline. */
+async function stagedCall(database: Database, leftMs = DEADLINE_MS - START_MS): Promise<string> {
   const calls = createCallRepository(database);
   const call = newCall(await storeAgent(database));
   await calls.createCall(call);
-  const patch = { stagingDeadlineMs: DEADLINE_MS };
+  const patch = { stagingDeadlineMs: START_MS + leftMs };
   expect(await calls.setStatus(call.id, { from: ['initiated'], to: 'staged', atMs: START_MS, patch })).toBe(true);
   return call.id;
 }
@@ -131,9 +132,9 @@ onEachDatabase((temporaryDatabase) => {
   it('a staged call can be claimed before its deadline, but not at it', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
-    const late = await stagedCall(database);
+    const late = await stagedCall(database, 0);
     const early = await stagedCall(database);
-    expect(await calls.claimStaged(late, DEADLINE_MS)).toBeNull();
+    expect(await calls.claimStaged(late, START_MS)).toBeNull();
     expect(await calls.claimStaged(early, DEADLINE_MS - 1)).not.toBeNull();
     expect(await calls.find(late)).toMatchObject({ status: 'staged' });
   });
@@ -153,17 +154,18 @@ onEachDatabase((temporaryDatabase) => {
   it('a staged call ends once as no_answer after its deadline', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
-    const due = await stagedCall(database);
+    const due = await stagedCall(database, 0);
+    const waiting = await stagedCall(database);
     const claimed = await stagedCall(database);
     await calls.claimStaged(claimed, START_MS);
-    expect(await calls.expireStaged(DEADLINE_MS - 1)).toEqual([]);
-    expect(await calls.expireStaged(DEADLINE_MS)).toEqual([due]);
-    expect(await calls.expireStaged(DEADLINE_MS)).toEqual([]);
+    expect(await calls.expireStaged(START_MS)).toEqual([due]);
+    expect(await calls.expireStaged(START_MS)).toEqual([]);
     expect(await calls.find(due)).toMatchObject({
       status: 'no_answer',
       endReason: 'staging_timeout',
-      endMs: DEADLINE_MS,
+      endMs: START_MS,
     });
+    expect(await calls.find(waiting)).toMatchObject({ status: 'staged' });
     expect(await calls.find(claimed)).toMatchObject({ status: 'ringing' });
   });
 

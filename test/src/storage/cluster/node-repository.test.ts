@@ -48,7 +48,7 @@ onEachDatabase((temporaryDatabase) => {
     const [dead, alive] = [createCallRepository(database, 'dead'), createCallRepository(database, 'alive')];
     await nodes.renew('dead', EXPIRED_MS);
     await nodes.renew('alive', LONG_MS);
-    const make = async (on: typeof dead, status: 'in_progress' | 'staged' | 'ringing') => {
+    const make = async (on: typeof dead, status: 'in_progress' | 'ringing') => {
       const call = newCall(agentId, { status });
       await on.createCall(call);
       return call.id;
@@ -57,8 +57,9 @@ onEachDatabase((temporaryDatabase) => {
     const ended = await make(dead, 'in_progress');
     await dead.finish(ended, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS });
     await make(alive, 'in_progress');
-    const staged = await make(dead, 'staged');
-    await dead.update(staged, { stagingDeadlineMs: START_MS + 60_000 });
+    const staged = await make(dead, 'ringing');
+    const patch = { stagingDeadlineMs: START_MS + 60_000 };
+    await dead.setStatus(staged, { from: ['ringing'], to: 'staged', atMs: START_MS, patch });
     expect((await nodes.orphanedCalls()).map(({ id }) => id).sort()).toEqual(orphaned.sort());
     const claimed = await alive.claimStaged(staged, START_MS);
     expect(claimed).toMatchObject({ id: staged, nodeId: 'alive' });
