@@ -13,7 +13,7 @@ export const LONE_LEASE_MS = 120_000;
  */
 export const FENCE_MARGIN_MS = 3_000;
 /** Renewal interval of the lease. */
-const BEAT_MS = 3_000;
+export const BEAT_MS = 3_000;
 /** Interval after a failed renewal. With the timeouts of the lease's connection three tries fit into a lease. */
 const RETRY_MS = 1_000;
 /** Orphaned calls closed simultaneously: calls of this node need database connections, too. */

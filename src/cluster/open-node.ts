@@ -5,10 +5,10 @@ import { type Database, openDatabase, openLeaseDatabase } from '../storage/datab
 import { createRepositories } from '../storage/repositories.ts';
 import type { ThisNode } from './node.ts';
 import { takeNodeIdentity } from './node-identity.ts';
-import { LEASE_MS } from './node-lease.ts';
 import { SharingNode } from './sharing-node.ts';
+import { takeNodeLease } from './take-node-lease.ts';
 
-/** Opens the database and, on PostgreSQL, acquires the lease of this node. Rejects if either fails. */
+/** Opens the database and, on PostgreSQL, acquires the lease of this node. Rejects if either fails, also if another process holds it. */
 export async function openNode(
   configuration: Pick<Configuration, 'dataDir' | 'databaseUrl'>,
   clock: Clock,
@@ -24,7 +24,7 @@ export async function openNode(
     const leaseDatabase = await openLeaseDatabase(databaseUrl);
     opened.push(leaseDatabase);
     const node = new SharingNode(identity, { database, leaseDatabase, url: databaseUrl }, clock, log);
-    await node.repositories.nodes.renew(identity.id, LEASE_MS);
+    await takeNodeLease(identity, node.repositories.nodes, clock);
     return node;
   } catch (error) {
     for (const database of opened) await database.close();

@@ -89,10 +89,14 @@ export class SharingNode implements ThisNode {
       log: this.#log,
     });
     this.#reports = reports;
+    const { startId } = this.#identity;
+    const nodes = createNodeRepository(this.#leaseDatabase);
     this.#lease = new NodeLease({
       nodeId: this.id,
       nodes: {
-        ...createNodeRepository(this.#leaseDatabase),
+        ...nodes,
+        renew: (nodeId, leaseMs) => nodes.renew(nodeId, leaseMs, startId),
+        leave: (nodeId) => nodes.leave(nodeId, startId),
         orphanedCalls: () => this.repositories.nodes.orphanedCalls(),
       },
       clock: this.#clock,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type CallRecord, readCall } from '../calls/call-record.ts';
 import type { Database } from '../database/database.ts';
 import { databaseNowMs } from '../database/database-clock.ts';
+import { DatabaseError } from '../link/database-error.ts';
 import { OPEN_STATUSES } from '../schema/call-status.ts';
 
 /** The duty of the leader in `node_duties`: webhooks, post-call questions, knowledge ingestion and retention. */
@@ -14,15 +15,19 @@ const LEADER_DUTY = 'background';
 export interface NodeRepository {
   /**
    * Extends the node's lease to `leaseMs` from now, or makes a new one. False if it is new: other nodes may have closed this node's
-   * calls.
+   * calls. Rejects with `locked` if a process with another `startId` holds the lease.
    */
-  renew(nodeId: string, leaseMs: number): Promise<boolean>;
+  renew(nodeId: string, leaseMs: number, startId?: string): Promise<boolean>;
+  /** Makes a lease, also if a process with another `startId` holds one. */
+  takeOver(nodeId: string, leaseMs: number, startId: string): Promise<void>;
+  /** End of the node's lease by the clock of the database, ms since 1970; null without a valid one. */
+  leaseUntilMs(nodeId: string): Promise<number | null>;
   /** Takes or extends the leader's lease. True for at most one node at a time. */
   lead(nodeId: string, leaseMs: number): Promise<boolean>;
   /** Ends the leader's lease if the node is the leader. */
   resign(nodeId: string): Promise<void>;
-  /** Ends the lease of the node, and of the leader if it is one. */
-  leave(nodeId: string): Promise<void>;
+  /** Ends the lease of the node if its process has this `startId`, and of the leader if the node is one. */
+  leave(nodeId: string, startId?: string): Promise<void>;
   /** Whether the node's lease is valid. */
   isAlive(nodeId: string): Promise<boolean>;
   /** The nodes with a valid lease. */
@@ -43,20 +48,45 @@ export function createNodeRepository({ kind, query }: Database): NodeRepository 
   };
 
   return {
-    renew: async (nodeId, leaseMs) => {
+    renew: async (nodeId, leaseMs, startId = '') => {
       const extended = await query
         .updateTable('nodes')
         .set({ lease_until_ms: until(leaseMs) })
         .where('id', '=', nodeId)
+        .where('start_id', '=', startId)
         .where('lease_until_ms', '>', nowMs())
         .executeTakeFirst();
       if (extended.numUpdatedRows > 0n) return true;
+      const made = await query
+        .insertInto('nodes')
+        .values({ id: nodeId, lease_until_ms: until(leaseMs), start_id: startId })
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet({ lease_until_ms: until(leaseMs), start_id: startId })
+            .where((eb) => eb.or([eb('nodes.start_id', '=', startId), eb('nodes.lease_until_ms', '<=', nowMs())])),
+        )
+        .executeTakeFirst();
+      if ((made.numInsertedOrUpdatedRows ?? 0n) === 0n) throw idInUse(nodeId);
+      return false;
+    },
+    takeOver: async (nodeId, leaseMs, startId) => {
       await query
         .insertInto('nodes')
-        .values({ id: nodeId, lease_until_ms: until(leaseMs) })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ lease_until_ms: until(leaseMs) }))
+        .values({ id: nodeId, lease_until_ms: until(leaseMs), start_id: startId })
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ lease_until_ms: until(leaseMs), start_id: startId }),
+        )
         .execute();
-      return false;
+    },
+    leaseUntilMs: async (nodeId) => {
+      const row = await query
+        .selectFrom('nodes')
+        .select('lease_until_ms')
+        .where('id', '=', nodeId)
+        .where('lease_until_ms', '>', nowMs())
+        .executeTakeFirst();
+      return row?.lease_until_ms ?? null;
     },
     lead: async (nodeId, leaseMs) => {
       const taken = await query
@@ -74,9 +104,9 @@ export function createNodeRepository({ kind, query }: Database): NodeRepository 
       return (taken.numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
     resign,
-    leave: async (nodeId) => {
+    leave: async (nodeId, startId = '') => {
       await resign(nodeId);
-      await query.deleteFrom('nodes').where('id', '=', nodeId).execute();
+      await query.deleteFrom('nodes').where('id', '=', nodeId).where('start_id', '=', startId).execute();
     },
     isAlive: async (nodeId) => (await nodesWithLease().where('nodes.id', '=', nodeId).executeTakeFirst()) !== undefined,
     alive: async () => (await nodesWithLease().execute()).map(({ id }) => id),
@@ -95,6 +125,14 @@ export function createNodeRepository({ kind, query }: Database): NodeRepository 
       return rows.map(readCall);
     },
   };
+}
+
+/** Two processes have the same node id. */
+export function idInUse(nodeId: string): DatabaseError {
+  return new DatabaseError(
+    'locked',
+    `Another running process is node ${nodeId}, so DATA_DIR is a copy of its data directory: remove node.id from the copy`,
+  );
 }
 
 /** Inserts an expired row for each node that deleted its own, so that `CallRepository.adopt` can lock it. */

@@ -16,6 +16,7 @@ import { providerCosts } from './0013-provider-costs.ts';
 import { largeLists } from './0014-large-lists.ts';
 import { dueEventsByAgent } from './0015-due-events-by-agent.ts';
 import { slowestResponse } from './0016-slowest-response.ts';
+import { nodeStarts } from './0017-node-starts.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
@@ -39,5 +40,6 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0014-large-lists': largeLists(kind),
     '0015-due-events-by-agent': dueEventsByAgent,
     '0016-slowest-response': slowestResponse,
+    '0017-node-starts': nodeStarts,
   };
 }

@@ -1,6 +1,9 @@
+import type { Generated } from 'kysely';
+
 /** What several nodes of one database share beside calls. */
 export interface NodeTables {
-  nodes: { id: string; lease_until_ms: number };
+  /** `start_id`: of the process that holds the lease; empty for one of an earlier version. */
+  nodes: { id: string; lease_until_ms: number; start_id: Generated<string> };
   /** Leases of the leader's work. */
   node_duties: { duty: string; node_id: string; lease_until_ms: number };
   /** Live commands to calls of other nodes; removed when taken. */

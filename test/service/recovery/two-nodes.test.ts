@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startWebhookReceiver } from '../../demo/webhook-receiver.ts';
 import { administrate } from '../../postgres/server.ts';
 import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
@@ -73,5 +74,18 @@ describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
     running.push(again);
     expect(await again.api.call(orphaned.callId)).toMatchObject({ status: 'completed', end_reason: 'node_lost' });
     await hooks.close();
+  });
+
+  it('refuse the start of a process on a copy of a data directory, and go on', { timeout: 120_000 }, async () => {
+    const { environment, one } = await twoNodes();
+    const agent = await one.api.createAgent(talker());
+    const call = await dialIn(one, agent.id);
+    const copy = await mkdtemp(join(tmpdir(), 'trunkline-copy-'));
+    onTestFinished(() => rm(copy, { recursive: true, force: true }));
+    await copyFile(join(one.dataDir, 'node.id'), join(copy, 'node.id'));
+    const start = startServiceProcess({ ...environment, DATA_DIR: copy, RTP_PORTS: '19300-19399' });
+    await expect(start).rejects.toThrow(/remove node\.id from the copy/);
+    expect(await one.api.call(call.callId)).toMatchObject({ status: 'in_progress' });
+    expect((await call.hangUp()).endedBy).toBe('caller');
   });
 });

@@ -73,6 +73,21 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes.renew('one', LONG_MS)).toBe(false);
   });
 
+  it('a lease belongs to one process, until it expires or another process takes it over', async () => {
+    const nodes = createNodeRepository(await temporaryDatabase());
+    expect(await nodes.leaseUntilMs('one')).toBeNull();
+    await nodes.renew('one', LONG_MS, 'first');
+    expect(await nodes.leaseUntilMs('one')).toBeGreaterThan(0);
+    await expect(nodes.renew('one', LONG_MS, 'second')).rejects.toMatchObject({ fault: 'locked' });
+    await nodes.leave('one', 'second');
+    expect(await nodes.renew('one', LONG_MS, 'first')).toBe(true);
+    await nodes.takeOver('one', LONG_MS, 'second');
+    await expect(nodes.renew('one', LONG_MS, 'first')).rejects.toMatchObject({ fault: 'locked' });
+    expect(await nodes.renew('one', EXPIRED_MS, 'second')).toBe(true);
+    expect(await nodes.leaseUntilMs('one')).toBeNull();
+    expect(await nodes.renew('one', LONG_MS, 'first')).toBe(false);
+  });
+
   it('a call is adopted once, only while its node has no lease', async () => {
     const database = await temporaryDatabase();
     const nodes = createNodeRepository(database);

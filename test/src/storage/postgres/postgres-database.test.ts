@@ -126,6 +126,8 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   it('the reader cannot write', async () => {
     const reader = await PostgresLink.open(await temporaryPostgresUrl(), 'reader');
     onTestFinished(() => reader.close());
-    await expect(reader.run([statement("INSERT INTO nodes VALUES ('x', 0)")])).rejects.toThrow(/read-only/);
+    await expect(reader.run([statement("INSERT INTO nodes (id, lease_until_ms) VALUES ('x', 0)")])).rejects.toThrow(
+      /read-only/,
+    );
   });
 });

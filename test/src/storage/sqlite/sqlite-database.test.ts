@@ -50,7 +50,7 @@ it('the reader cannot write', async () => {
   const dataDir = await temporaryFolder();
   const writer = await openDatabase({ dataDir });
   const reader = await WorkerLink.open({ role: 'reader', dataDir });
-  const write = { sql: "INSERT INTO nodes VALUES ('x', 0)", parameters: [], mustChange: false };
+  const write = { sql: "INSERT INTO nodes (id, lease_until_ms) VALUES ('x', 0)", parameters: [], mustChange: false };
   await expect(reader.run([write])).rejects.toMatchObject({ fault: 'failed' });
   await reader.close();
   await writer.close();
