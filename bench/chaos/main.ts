@@ -4,7 +4,7 @@ import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 
 /**
- * Random faults over several nodes under calls: kill -9, SIGSTOP, partitions from PostgreSQL, restarts of PostgreSQL.
+ * Random faults over several nodes under calls: kill -9, SIGSTOP, partitions from PostgreSQL, restarts and outages of PostgreSQL.
  *
  *     node bench/chaos/main.ts [--nodes 3] [--faults 100] [--calls 6] [--every 6] [--seed 1] [--rtp 33000] [--short]
  */

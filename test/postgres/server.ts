@@ -48,20 +48,20 @@ export async function startServer(
   return `postgres://trunkline@127.0.0.1:${port}/postgres`;
 }
 
-/** Restarts the server of the folder: `immediate` as after a crash. Resolves when it takes connections again. */
+/** Restarts the server of the folder, or starts it: `immediate` as after a crash. Resolves when it takes connections again. */
 export async function restartServer(folder: string, mode: 'fast' | 'immediate'): Promise<void> {
+  await control(folder, ['-m', mode, '-l', join(folder, 'log'), 'restart']);
+}
+
+/** Stops the server of the folder as a crash does. */
+export async function stopServer(folder: string): Promise<void> {
+  await control(folder, ['-m', 'immediate', 'stop']);
+}
+
+async function control(folder: string, action: readonly string[]): Promise<void> {
   const bin = postgresBin();
   if (bin === null) throw new Error('PostgreSQL is not installed');
-  await runBeside(join(bin, 'pg_ctl'), [
-    '-D',
-    join(folder, 'data'),
-    '-m',
-    mode,
-    '-w',
-    '-l',
-    join(folder, 'log'),
-    'restart',
-  ]);
+  await runBeside(join(bin, 'pg_ctl'), ['-D', join(folder, 'data'), '-w', ...action]);
 }
 
 /** Stops the server of the folder, if one runs, and removes the folder. */

@@ -13,6 +13,8 @@ const callRow = z.object({
   sip_call_id: z.string().nullable(),
   recording_path: z.string().nullable(),
   recording_complete: z.number().nullable(),
+  /** The node that closed the call of another; null: its own process ended it. */
+  adopted_by: z.string().nullable(),
 });
 const eventRow = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { type ChaosNode, pause } from './chaos-node.ts';
 
-export type FaultKind = 'kill' | 'stop' | 'partition_stall' | 'partition_cut' | 'postgres_restart';
+export type FaultKind = 'kill' | 'stop' | 'partition_stall' | 'partition_cut' | 'postgres_restart' | 'postgres_outage';
 
 export interface InjectedFault {
   readonly kind: FaultKind;
@@ -12,6 +12,8 @@ export interface InjectedFault {
 
 /** Longer than a lease (15 s) and the adoption after it. */
 const LASTS_MS_MAX = 26_000;
+/** Longer than a minute, so that each call in progress must keep its data for long. */
+const OUTAGE_MS = 90_000;
 const KINDS: readonly FaultKind[] = [
   'kill',
   'kill',
@@ -23,6 +25,7 @@ const KINDS: readonly FaultKind[] = [
   'partition_cut',
   'partition_cut',
   'postgres_restart',
+  'postgres_outage',
 ];
 
 export interface FaultPlan {
@@ -31,43 +34,64 @@ export interface FaultPlan {
   /** Mean time between two faults, ms. */
   readonly everyMs: number;
   readonly random: () => number;
+  readonly stopPostgres: () => Promise<void>;
+  /** Also starts one that was stopped. */
   readonly restartPostgres: (mode: 'fast' | 'immediate') => Promise<void>;
 }
 
-/** Injects faults at random moments; several may overlap on different nodes. One node at least is left alone. */
-export async function injectFaults({
-  everyMs,
-  faults,
-  nodes,
-  random,
-  restartPostgres,
-}: FaultPlan): Promise<InjectedFault[]> {
+/** Faults of the database, which all nodes share. */
+type DatabaseFaultKind = 'postgres_restart' | 'postgres_outage';
+
+/**
+ * Injects faults at random moments; several may overlap on different nodes, and one of PostgreSQL with them. One node at least is left
+ * alone.
+ */
+export async function injectFaults(plan: FaultPlan): Promise<InjectedFault[]> {
+  const { everyMs, faults, nodes, random } = plan;
   const injected: InjectedFault[] = [];
   const running = new Set<Promise<void>>();
+  let isDatabaseDisturbed = false;
   while (injected.length < faults) {
     await pause(everyMs * (0.5 + random()));
     const kind = KINDS[Math.floor(random() * KINDS.length)] ?? 'kill';
     // Half of the faults are shorter than a lease.
-    const lastsMs = Math.round(LASTS_MS_MAX * random() * (random() < 0.5 ? 0.4 : 1));
+    const shortMs = Math.round(LASTS_MS_MAX * random() * (random() < 0.5 ? 0.4 : 1));
     const calm = nodes.filter(({ isDisturbed }) => !isDisturbed);
-    const node = kind === 'postgres_restart' ? null : (calm[Math.floor(random() * calm.length)] ?? null);
-    if (kind !== 'postgres_restart' && (node === null || calm.length < 2)) continue;
-    injected.push({ kind, node, atMs: Date.now(), lastsMs });
-    const fault = inject(kind, node, lastsMs, () => restartPostgres(random() < 0.5 ? 'fast' : 'immediate'));
-    running.add(fault);
-    void fault.finally(() => running.delete(fault));
+    const node = calm[Math.floor(random() * calm.length)];
+    const start = (lastsMs: number, disturbed: ChaosNode | null, fault: Promise<void>) => {
+      injected.push({ kind, node: disturbed, atMs: Date.now(), lastsMs });
+      running.add(fault);
+      void fault.finally(() => running.delete(fault));
+    };
+    if (kind === 'postgres_restart' || kind === 'postgres_outage') {
+      if (isDatabaseDisturbed) continue;
+      isDatabaseDisturbed = true;
+      const fault = disturbDatabase(kind, plan).finally(() => {
+        isDatabaseDisturbed = false;
+      });
+      start(kind === 'postgres_outage' ? OUTAGE_MS : shortMs, null, fault);
+    } else if (node !== undefined && calm.length >= 2) start(shortMs, node, disturbNode(kind, node, shortMs));
   }
   await Promise.all(running);
   return injected;
 }
 
-async function inject(
-  kind: FaultKind,
-  node: ChaosNode | null,
-  lastsMs: number,
-  restart: () => Promise<void>,
+async function disturbDatabase(
+  kind: DatabaseFaultKind,
+  { random, restartPostgres, stopPostgres }: FaultPlan,
 ): Promise<void> {
-  if (node === null) return restart();
+  if (kind === 'postgres_outage') {
+    await stopPostgres();
+    await pause(OUTAGE_MS);
+  }
+  await restartPostgres(random() < 0.5 ? 'fast' : 'immediate');
+}
+
+async function disturbNode(
+  kind: Exclude<FaultKind, DatabaseFaultKind>,
+  node: ChaosNode,
+  lastsMs: number,
+): Promise<void> {
   node.isDisturbed = true;
   try {
     if (kind === 'kill') await node.kill(lastsMs);

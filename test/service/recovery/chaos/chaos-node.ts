@@ -2,14 +2,17 @@ import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { freeSipPort } from '../../../peers/sip-port.ts';
 import { type ServiceProcess, startServiceProcess } from '../../rig/service-process.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 
 /** RTP ports of one node. */
 const RTP_PORTS = 100;
-const STARTS_MAX = 10;
+/** Starts of a process while PostgreSQL is down: longer than an outage. */
+const STARTS_MAX = 60;
 const RESTART_MS = 1_000;
+const LOST_WRITE = 'call write failed';
 
 /** One node with its data directory, ports and way to the database, which outlive its processes. */
 export class ChaosNode {
@@ -19,6 +22,8 @@ export class ChaosNode {
   isDisturbed = false;
   /** Processes that ended without being killed. */
   unexpectedExits = 0;
+  /** Log lines of writes that were lost, of all its processes. */
+  readonly lostWrites: string[] = [];
   readonly #environment: Record<string, string>;
   #process: ServiceProcess | null = null;
 
@@ -103,8 +108,13 @@ export class ChaosNode {
 
   async #start(): Promise<void> {
     this.#process = await this.#started();
-    this.#process.child.on('exit', () => {
+    const { child } = this.#process;
+    child.on('exit', () => {
       this.unexpectedExits += 1;
+    });
+    if (child.stdout === null) return;
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.includes(LOST_WRITE)) this.lostWrites.push(line);
     });
   }
 }

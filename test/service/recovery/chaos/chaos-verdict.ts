@@ -39,6 +39,8 @@ export function judge({ calls, faults, hooks, nodes, stored }: ChaosRecord): Cha
     violations.push(...deliveryFaults(row.id, events, hooks));
     violations.push(...recordingFaults(row, events, nodes));
   }
+  violations.push(...unrecordedCalls(calls, stored));
+  for (const { lostWrites, name } of nodes) for (const line of lostWrites) violations.push(`node ${name}: ${line}`);
   for (const call of calls.placed) if (isGhost(call)) violations.push(`call ${call.callId}: its caller got no BYE`);
   for (const call of calls.placed) {
     if (isForgotten(call, faults)) violations.push(`call ${call.callId}: its INVITE got no final response`);
@@ -96,6 +98,18 @@ function deliveryFaults(callId: string, events: StoredCalls['events'], hooks: Ev
   if (order.some((sequence, index) => sequence !== index + 1)) faults.push(`call ${callId}: webhooks came as ${order}`);
   if (order.length !== events.length) faults.push(`call ${callId}: ${order.length} of ${events.length} webhooks came`);
   return faults;
+}
+
+/**
+ * Answered calls without a recording. A call that its process did not end may lack what that process had not stored yet: it was closed
+ * by another node, or after a restart.
+ */
+function unrecordedCalls({ placed }: ChaosCalls, { calls }: StoredCalls): string[] {
+  const answered = new Set(placed.filter(({ isAnswered }) => isAnswered).map(({ callId }) => callId));
+  return calls
+    .filter((row) => answered.has(row.id) && row.adopted_by === null && row.end_reason !== 'shutdown')
+    .filter((row) => row.recording_path === null)
+    .map(({ id }) => `call ${id}: it was answered, and has no recording`);
 }
 
 function recordingFaults(

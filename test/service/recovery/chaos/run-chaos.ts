@@ -6,6 +6,7 @@ import {
   restartServer,
   serverFolder,
   startServer,
+  stopServer,
 } from '../../../postgres/server.ts';
 import { seededRandom } from '../../../seeded-random.ts';
 import { FINAL_STATUSES } from '../../rig/api-client.ts';
@@ -72,6 +73,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       faults: options.faults,
       everyMs: options.everyMs,
       random: seededRandom(options.seed + 1),
+      stopPostgres: () => stopServer(folder),
       restartPostgres: (mode) => restartServer(folder, mode),
     });
     calls.stop();
