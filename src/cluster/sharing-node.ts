@@ -164,12 +164,18 @@ export class SharingNode implements ThisNode {
     const { nodes, nodeCommands } = this.repositories;
     if (nodeId === null || nodeId === this.id) return 'not_in_progress';
     if (!(await nodes.isAlive(nodeId))) return 'not_taken';
-    const orderId = randomUUID();
-    await nodeCommands.put(orderId, request);
-    const isDone = async () => (await nodeCommands.isTaken(orderId)) || this.#hasEnded(callId);
-    await this.#notifyUntil({ type: 'order', nodeId, callId, orderId }, isDone, ACCEPT_WAIT_MS);
+    const commandId = randomUUID();
+    const isDone = async () => (await nodeCommands.isTaken(commandId)) || this.#hasEnded(callId);
+    try {
+      await nodeCommands.put(commandId, request);
+      await this.#notifyUntil({ type: 'command', nodeId, callId, commandId }, isDone, ACCEPT_WAIT_MS);
+    } catch (error) {
+      // Its text must not stay in the database.
+      await nodeCommands.take(commandId).catch(() => null);
+      throw error;
+    }
     // A withdrawn request cannot reach the call any more.
-    if ((await nodeCommands.take(orderId)) === null) return 'posted';
+    if ((await nodeCommands.take(commandId)) === null) return 'posted';
     return (await this.#hasEnded(callId)) ? 'not_in_progress' : 'not_taken';
   }
 
@@ -261,7 +267,7 @@ export class SharingNode implements ThisNode {
           this.#log.warn({ err: error, call_id: message.callId }, 'call termination for another node failed');
         });
         return;
-      case 'order':
+      case 'command':
         if (message.nodeId !== this.id || !duties.isLive(message.callId)) return;
         this.#take(message, duties).catch((error: unknown) => {
           this.#log.warn({ err: error, call_id: message.callId }, 'live command of another node failed');
@@ -281,8 +287,8 @@ export class SharingNode implements ThisNode {
     }
   }
 
-  async #take({ callId, orderId }: Extract<NodeMessage, { type: 'order' }>, { post }: NodeDuties): Promise<void> {
-    const request = await this.repositories.nodeCommands.take(orderId);
+  async #take({ callId, commandId }: Extract<NodeMessage, { type: 'command' }>, { post }: NodeDuties): Promise<void> {
+    const request = await this.repositories.nodeCommands.take(commandId);
     if (request !== null) post(callId, request);
   }
 

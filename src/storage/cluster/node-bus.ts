@@ -19,7 +19,7 @@ const nodeMessage = z.discriminatedUnion('type', [
   /** The node that runs the call must end it. */
   z.object({ type: z.literal('terminate'), nodeId: z.string(), callId: z.string() }),
   /** The node that runs the call must take a live command for it. */
-  z.object({ type: z.literal('order'), nodeId: z.string(), callId: z.string(), orderId: z.string() }),
+  z.object({ type: z.literal('command'), nodeId: z.string(), callId: z.string(), commandId: z.string() }),
   /** The node must store its answer to the question of another one. */
   z.object({
     type: z.literal('question'),
