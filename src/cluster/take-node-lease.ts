@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
-import type { NodeRepository } from '../storage/cluster/node-repository.ts';
-import { idInUse } from '../storage/cluster/node-repository.ts';
+import { idInUse, type NodeRepository } from '../storage/cluster/node-repository.ts';
 import type { NodeIdentity } from './node-identity.ts';
 import { BEAT_MS, LEASE_MS } from './node-lease.ts';
 

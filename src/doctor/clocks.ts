@@ -3,7 +3,7 @@ import { type Finding, fine, warning } from './finding.ts';
 /** Times of webhooks and of the call list are those of the nodes: a second apart changes no order that matters. */
 const APART_MS_MAX = 1_000;
 
-export interface ClockReadings {
+interface ClockReadings {
   /** By the clock of this machine, ms since 1970. */
   readonly askedMs: number;
   readonly answeredMs: number;

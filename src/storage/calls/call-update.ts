@@ -22,7 +22,7 @@ export interface StagingCondition {
 }
 
 /** A deadline by the clock of PostgreSQL, in place of one by the clock of this node. */
-export interface SharedDeadline {
+interface SharedDeadline {
   /** Time from now to the staging deadline, ms. */
   readonly stagedForMs: number;
 }

@@ -17,6 +17,8 @@ const FAULTS: { readonly [codeOrClass: string]: DatabaseFault } = {
   '57P': 'unavailable',
   /** Connection exceptions. */
   '08': 'unavailable',
+  /** The password was changed. */
+  '28': 'unavailable',
   /** The server is a standby: a failover is in progress. */
   '25006': 'unavailable',
 };

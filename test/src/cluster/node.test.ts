@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
 import type { NodeDuties, ThisNode } from '../../../src/cluster/node.ts';
 import { openNode } from '../../../src/cluster/open-node.ts';
 import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
 import { type NodeMessage, PostgresBus } from '../../../src/storage/cluster/node-bus.ts';
+import { DatabaseError } from '../../../src/storage/link/database-error.ts';
 import { administrate } from '../../postgres/server.ts';
 import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
 import { newCall, START_MS, storeAgent, temporaryFolder, temporaryPostgres } from '../storage/temporary-database.ts';
@@ -79,6 +80,23 @@ describe.skipIf(!hasPostgres())('a request to a call', () => {
     expect(await one.postElsewhere(call, SAY_REQUEST)).toBe('not_in_progress');
     expect(await one.postElsewhere({ ...call, nodeId: 'a node without a lease' }, SAY_REQUEST)).toBe('not_taken');
     expect(posted).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasPostgres())('a request to a call of another node that fails', () => {
+  it('leaves nothing in the database', async () => {
+    const url = await temporaryPostgresUrl();
+    const [one, two] = [await node(url), await node(url)];
+    await one.join(IDLE);
+    await two.repositories.organizations.ensureDefault(Date.now());
+    const call = newCall(await storeAgent(two.database), { status: 'in_progress' });
+    await two.repositories.calls.createCall(call);
+    const record = await one.repositories.calls.find(call.id);
+    if (record === null) throw new Error('the call was stored');
+    const isTaken = vi.spyOn(one.repositories.nodeCommands, 'isTaken');
+    isTaken.mockRejectedValue(new DatabaseError('unavailable', 'connection lost'));
+    await expect(one.postElsewhere(record, SAY_REQUEST)).rejects.toThrow('connection lost');
+    expect(await administrate(url, 'SELECT id FROM node_orders')).toEqual([]);
   });
 });
 
