@@ -14,18 +14,23 @@ const START_MS = 20_000;
 export interface Kamailio {
   readonly port: number;
   readonly tlsPort: number;
-  /** Admits the calls of an address. */
+  /** Admits the calls of an address. Once in five seconds. */
   admit(address: string): Promise<void>;
-  /** Runs a command of `kamcmd`. */
-  command(...words: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Debian's Kamailio with our configuration, in front of nodes on these loopback ports. `carriers`: the addresses that may call. */
+export interface KamailioSettings {
+  /** The addresses that may call. */
+  readonly carriers?: readonly string[];
+  /** How long a call may ring. */
+  readonly ringMs?: number;
+}
+
+/** Debian's Kamailio with our configuration, in front of nodes on these loopback ports. */
 export async function startKamailio(
   nodePorts: readonly number[],
   { certificatePath, keyPath }: { readonly certificatePath: string; readonly keyPath: string },
-  carriers: readonly string[] = ['127.0.0.1'],
+  { carriers = ['127.0.0.1'], ringMs }: KamailioSettings = {},
 ): Promise<Kamailio> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-kamailio-'));
   const port = await freeSipPort(4);
@@ -45,6 +50,7 @@ export async function startKamailio(
     NODES_LIST: `"${join(folder, 'dispatcher.list')}"`,
     CARRIERS_LIST: `"${carriersList}"`,
     CONTROL_SOCKET: `"unix:${controlSocket}"`,
+    ...(ringMs !== undefined && { RING_MS: String(ringMs) }),
     TLS_SETTINGS: `"${join(folder, 'tls.cfg')}"`,
   };
   const definitions = Object.entries(defined).flatMap(([name, value]) => ['-A', `${name}=${value}`]);
@@ -69,14 +75,14 @@ export async function startKamailio(
     await close();
     throw error;
   }
-  const command = async (...words: readonly string[]) => {
-    await promisify(execFile)('kamcmd', ['-s', `unix:${controlSocket}`, ...words]);
-  };
   const admit = async (address: string) => {
     await appendFile(carriersList, `1 ${address}\n`);
-    await command('permissions.addressReload');
+    const reload = ['-s', `unix:${controlSocket}`, 'permissions.addressReload'];
+    const { stdout } = await promisify(execFile)('kamcmd', reload);
+    // Its exit status is 0 also after an error.
+    if (!stdout.startsWith('Reload OK')) throw new Error(stdout);
   };
-  return { port, tlsPort, admit, command, close };
+  return { port, tlsPort, admit, close };
 }
 
 async function isListening(port: number): Promise<void> {
