@@ -60,7 +60,7 @@ describe.skipIf(!hasMoto() || !hasPostgres())('two nodes on one database and one
   });
 
   it('leave nothing of a call whose node was killed, and that was deleted before that node was restarted', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const { environment, endpoint, url, one, two } = await twoNodes();
     const redaction = { entities: ['card'], audio: 'tone' };

@@ -76,7 +76,7 @@ describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
     await hooks.close();
   });
 
-  it('refuse the start of a process on a copy of a data directory, and go on', { timeout: 120_000 }, async () => {
+  it('refuse the start of a process on a copy of a data directory, and go on', { timeout: 240_000 }, async () => {
     const { environment, one } = await twoNodes();
     const agent = await one.api.createAgent(talker());
     const call = await dialIn(one, agent.id);
