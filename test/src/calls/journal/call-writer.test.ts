@@ -151,15 +151,17 @@ describe('the writer of a call', () => {
     ['an hour', 3_600_000],
   ])('loses nothing of a call to a database that is away for %s', async (_name, outageMs) => {
     awayUntilMs = Date.now() + outageMs;
+    writer.write(transcriptEntry(0));
+    await vi.advanceTimersByTimeAsync(GATHER_MS);
     writer.update({ sipCallId: 'a dialog' });
     writer.setStatus({ to: 'in_progress', from: ['ringing'], atMs: 0, patch: { startMs: 0, recordingPath: 'r' } });
     writer.write(transcriptEntry(1));
     writer.finish({ status: 'completed', endReason: 'agent_hangup', atMs: 0 });
     writer.recorded({ recordingComplete: true });
-    await vi.advanceTimersByTimeAsync(outageMs - 1);
+    await vi.advanceTimersByTimeAsync(outageMs - GATHER_MS - 1);
     expect(written).toEqual([]);
     await vi.advanceTimersByTimeAsync(RETRY_MS_MAX);
-    expect(written).toEqual(['fields', 'in_progress', [1], 'completed', 'recording']);
+    expect(written).toEqual([[0], 'fields', 'in_progress', [1], 'completed', 'recording']);
   });
 
   it('keeps at most 20,000 journal entries of a call, and reports each that it drops', async () => {
