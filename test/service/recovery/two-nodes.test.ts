@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
   }
 
   it("answer each other's staged calls, relay a termination, and close an orphaned call once", {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const hooks = await startWebhookReceiver(() => null);
     const { environment, url, one, two } = await twoNodes();
