@@ -36,7 +36,7 @@ export interface CallWriterOptions {
 
 /**
  * Stores one running call asynchronously and in order: journal entries, status changes and the end share one queue, so that no event
- * overtakes another. While the database is away, all of them wait for it.
+ * overtakes another. While the database is unreachable, all of them wait for it.
  */
 export class CallWriter {
   readonly #options: CallWriterOptions;

@@ -38,76 +38,14 @@ export interface NodeRepository {
   orphanedCalls(): Promise<CallRecord[]>;
 }
 
-export function createNodeRepository({ kind, query }: Database): NodeRepository {
+export function createNodeRepository(database: Database): NodeRepository {
+  const { kind, query } = database;
   const nowMs = () => databaseNowMs(kind);
-  const until = (leaseMs: number): RawBuilder<number> => sql<number>`${nowMs()} + ${sql.lit(leaseMs)}`;
   const nodesWithLease = () => query.selectFrom('nodes').select('nodes.id').where('nodes.lease_until_ms', '>', nowMs());
 
-  const resign = async (nodeId: string): Promise<void> => {
-    await query.deleteFrom('node_duties').where('node_id', '=', nodeId).execute();
-  };
-
   return {
-    renew: async (nodeId, leaseMs, startId = '') => {
-      const extended = await query
-        .updateTable('nodes')
-        .set({ lease_until_ms: until(leaseMs) })
-        .where('id', '=', nodeId)
-        .where('start_id', '=', startId)
-        .where('lease_until_ms', '>', nowMs())
-        .executeTakeFirst();
-      if (extended.numUpdatedRows > 0n) return true;
-      const made = await query
-        .insertInto('nodes')
-        .values({ id: nodeId, lease_until_ms: until(leaseMs), start_id: startId })
-        .onConflict((conflict) =>
-          conflict
-            .column('id')
-            .doUpdateSet({ lease_until_ms: until(leaseMs), start_id: startId })
-            .where((eb) => eb.or([eb('nodes.start_id', '=', startId), eb('nodes.lease_until_ms', '<=', nowMs())])),
-        )
-        .executeTakeFirst();
-      if ((made.numInsertedOrUpdatedRows ?? 0n) === 0n) throw idInUse(nodeId);
-      return false;
-    },
-    takeOver: async (nodeId, leaseMs, startId) => {
-      await query
-        .insertInto('nodes')
-        .values({ id: nodeId, lease_until_ms: until(leaseMs), start_id: startId })
-        .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet({ lease_until_ms: until(leaseMs), start_id: startId }),
-        )
-        .execute();
-    },
-    leaseUntilMs: async (nodeId) => {
-      const row = await query
-        .selectFrom('nodes')
-        .select('lease_until_ms')
-        .where('id', '=', nodeId)
-        .where('lease_until_ms', '>', nowMs())
-        .executeTakeFirst();
-      return row?.lease_until_ms ?? null;
-    },
-    lead: async (nodeId, leaseMs) => {
-      const taken = await query
-        .insertInto('node_duties')
-        .values({ duty: LEADER_DUTY, node_id: nodeId, lease_until_ms: until(leaseMs) })
-        .onConflict((conflict) =>
-          conflict
-            .column('duty')
-            .doUpdateSet({ node_id: nodeId, lease_until_ms: until(leaseMs) })
-            .where((eb) =>
-              eb.or([eb('node_duties.node_id', '=', nodeId), eb('node_duties.lease_until_ms', '<=', nowMs())]),
-            ),
-        )
-        .executeTakeFirst();
-      return (taken.numInsertedOrUpdatedRows ?? 0n) > 0n;
-    },
-    resign,
-    leave: async (nodeId, startId = '') => {
-      await resign(nodeId);
-      await query.deleteFrom('nodes').where('id', '=', nodeId).where('start_id', '=', startId).execute();
-    },
+    ...nodeLeases(database),
+    ...leaderLease(database),
     isAlive: async (nodeId) => (await nodesWithLease().where('nodes.id', '=', nodeId).executeTakeFirst()) !== undefined,
     alive: async () => (await nodesWithLease().execute()).map(({ id }) => id),
     hasOthers: async (nodeId) =>
@@ -125,6 +63,89 @@ export function createNodeRepository({ kind, query }: Database): NodeRepository 
       return rows.map(readCall);
     },
   };
+}
+
+/** The lease of each node. */
+function nodeLeases({ kind, query }: Database): Pick<NodeRepository, 'renew' | 'takeOver' | 'leaseUntilMs' | 'leave'> {
+  const nowMs = () => databaseNowMs(kind);
+  return {
+    renew: async (nodeId, leaseMs, startId = '') => {
+      const extended = await query
+        .updateTable('nodes')
+        .set({ lease_until_ms: untilMs(kind, leaseMs) })
+        .where('id', '=', nodeId)
+        .where('start_id', '=', startId)
+        .where('lease_until_ms', '>', nowMs())
+        .executeTakeFirst();
+      if (extended.numUpdatedRows > 0n) return true;
+      const made = await query
+        .insertInto('nodes')
+        .values({ id: nodeId, lease_until_ms: untilMs(kind, leaseMs), start_id: startId })
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet({ lease_until_ms: untilMs(kind, leaseMs), start_id: startId })
+            .where((eb) => eb.or([eb('nodes.start_id', '=', startId), eb('nodes.lease_until_ms', '<=', nowMs())])),
+        )
+        .executeTakeFirst();
+      if ((made.numInsertedOrUpdatedRows ?? 0n) === 0n) throw idInUse(nodeId);
+      return false;
+    },
+    takeOver: async (nodeId, leaseMs, startId) => {
+      await query
+        .insertInto('nodes')
+        .values({ id: nodeId, lease_until_ms: untilMs(kind, leaseMs), start_id: startId })
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ lease_until_ms: untilMs(kind, leaseMs), start_id: startId }),
+        )
+        .execute();
+    },
+    leaseUntilMs: async (nodeId) => {
+      const row = await query
+        .selectFrom('nodes')
+        .select('lease_until_ms')
+        .where('id', '=', nodeId)
+        .where('lease_until_ms', '>', nowMs())
+        .executeTakeFirst();
+      return row?.lease_until_ms ?? null;
+    },
+    leave: async (nodeId, startId = '') => {
+      await endLead(query, nodeId);
+      await query.deleteFrom('nodes').where('id', '=', nodeId).where('start_id', '=', startId).execute();
+    },
+  };
+}
+
+/** The lease of the leader. */
+function leaderLease({ kind, query }: Database): Pick<NodeRepository, 'lead' | 'resign'> {
+  const nowMs = () => databaseNowMs(kind);
+  return {
+    lead: async (nodeId, leaseMs) => {
+      const taken = await query
+        .insertInto('node_duties')
+        .values({ duty: LEADER_DUTY, node_id: nodeId, lease_until_ms: untilMs(kind, leaseMs) })
+        .onConflict((conflict) =>
+          conflict
+            .column('duty')
+            .doUpdateSet({ node_id: nodeId, lease_until_ms: untilMs(kind, leaseMs) })
+            .where((eb) =>
+              eb.or([eb('node_duties.node_id', '=', nodeId), eb('node_duties.lease_until_ms', '<=', nowMs())]),
+            ),
+        )
+        .executeTakeFirst();
+      return (taken.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+    resign: (nodeId) => endLead(query, nodeId),
+  };
+}
+
+async function endLead(query: Database['query'], nodeId: string): Promise<void> {
+  await query.deleteFrom('node_duties').where('node_id', '=', nodeId).execute();
+}
+
+/** End of a lease that begins now. */
+function untilMs(kind: Database['kind'], leaseMs: number): RawBuilder<number> {
+  return sql<number>`${databaseNowMs(kind)} + ${sql.lit(leaseMs)}`;
 }
 
 /** Two processes have the same node id. */

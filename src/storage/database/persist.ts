@@ -16,7 +16,7 @@ export function persist<T>(run: () => Promise<T>, tries = Number.POSITIVE_INFINI
 }
 
 /**
- * Retries a write for as long as the database is away. Errors that are not `retryable` may come from the write itself: after `TRIES_MAX`
+ * Retries a write for as long as the database is unreachable. Errors that are not `retryable` may come from the write itself: after `TRIES_MAX`
  * of them the last one is thrown, so that the writes after it are not blocked for ever.
  */
 export function persistThroughOutage<T>(run: () => Promise<T>): Promise<T> {

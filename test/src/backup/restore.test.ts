@@ -294,16 +294,17 @@ function isSpaceBehindChecksum(bytes: Buffer, at: number): boolean {
   return start % 512 === 0 && bytes.toString('latin1', start + 257, start + 262) === 'ustar';
 }
 
-/** The rows of calls, one for each line after the names of their columns, without the columns of later versions. */
+/** Columns of later versions. */
+const LATER_COLUMNS = ['adopted_by', 'recording_consent', 'slowest_response_ms', 'start_id'];
+
+/** The rows of a table, one for each line after the names of their columns, without the columns of later versions. */
 function withoutLaterColumns(name: string, text: string): string {
-  if (!name.startsWith('database/calls/')) return text;
+  if (!/^database\/(calls|nodes)\//.test(name)) return text;
   const rows = text
     .trimEnd()
     .split('\n')
     .map((line) => z.array(z.unknown()).parse(JSON.parse(line)));
-  const later = new Set(
-    ['adopted_by', 'recording_consent', 'slowest_response_ms'].map((column) => rows[0]?.indexOf(column)),
-  );
+  const later = new Set(LATER_COLUMNS.map((column) => rows[0]?.indexOf(column)));
   return rows.map((row) => `${JSON.stringify(row.filter((_, at) => !later.has(at)))}\n`).join('');
 }
 

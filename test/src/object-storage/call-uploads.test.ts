@@ -1,126 +1,13 @@
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CallDeletionOptions, deleteCallContent } from '../../../src/background/retention/call-deletion.ts';
-import { TAPE_FILES, tapeKey, UNREDACTED_SUFFIXES } from '../../../src/object-storage/call-files.ts';
+import { TAPE_FILES, tapeKey } from '../../../src/object-storage/call-files.ts';
 import { CallUploads, type CallUploadsOptions } from '../../../src/object-storage/call-uploads.ts';
-import { createFolderStore } from '../../../src/object-storage/folder-store.ts';
-import { createSpooledStore } from '../../../src/object-storage/spooled-store.ts';
-import { createRepositories } from '../../../src/storage/repositories.ts';
-import { FakeClock } from '../api/test-api.ts';
-import { newCall, START_MS, storeAgent, temporaryDatabase, temporaryFolder } from '../storage/temporary-database.ts';
+import { temporaryFolder } from '../storage/temporary-database.ts';
+import { SECOND_MS, spool } from './call-spool.ts';
 
-const SECOND_MS = 1_000;
 const RETRIES_MS = [5, 10, 20, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * SECOND_MS);
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
-
-/** A data directory as a spool, and the rows of calls. */
-async function callsWithFiles() {
-  const database = await temporaryDatabase();
-  const { calls, callDeletion } = createRepositories(database, 'own');
-  const agentId = await storeAgent(database);
-  const dataDir = await temporaryFolder();
-  await mkdir(join(dataDir, 'recordings'));
-  /** A call with a recording, and perhaps a tape; `end` stores its end. */
-  const call = async ({ isTaped = false } = {}) => {
-    const created = newCall(agentId, { status: 'ringing' });
-    await calls.createCall(created);
-    const { id } = created;
-    const recordingPath = `recordings/${id}.wav`;
-    await calls.setStatus(id, { from: ['ringing'], to: 'in_progress', atMs: START_MS, patch: { recordingPath } });
-    await writeFile(join(dataDir, recordingPath), 'sound');
-    if (isTaped) {
-      await mkdir(join(dataDir, 'tapes', id), { recursive: true });
-      for (const file of TAPE_FILES) await writeFile(join(dataDir, tapeKey(id, file)), file);
-    }
-    const finish = () =>
-      calls.finish(id, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS + SECOND_MS });
-    const complete = () => calls.update(id, { recordingComplete: true }, []);
-    const end = async () => {
-      await finish();
-      await complete();
-    };
-    return { id, recordingPath, finish, complete, end };
-  };
-  const unanswered = async () => {
-    const created = newCall(agentId, { status: 'ringing' });
-    await calls.createCall(created);
-    await calls.finish(created.id, { status: 'failed', endReason: 'node_lost', atMs: START_MS });
-    return created;
-  };
-  return { call, unanswered, callDeletion, dataDir, findCall: (callId: string) => calls.find(callId) };
-}
-
-/** What a killed process may leave of a recording, at any stage. */
-async function leaveUnfinished(dataDir: string, callId: string): Promise<void> {
-  const path = (suffix: string) => join(dataDir, 'recordings', `${callId}${suffix}`);
-  const { copies, known, recording } = UNREDACTED_SUFFIXES;
-  await mkdir(path(copies));
-  for (const name of ['.wav', recording, known, join(copies, 'part.wav')]) await writeFile(path(name), 'sound');
-}
-
-/** The spool with a store that can be unreachable. */
-async function spool() {
-  const { call, callDeletion, dataDir, findCall, unanswered } = await callsWithFiles();
-  const bucket = await temporaryFolder();
-  const inBucket = createFolderStore(bucket);
-  const clock = new FakeClock();
-  const logged: [object, string][] = [];
-  const puts: string[] = [];
-  const state = { isUnreachable: false };
-  const store: CallUploadsOptions['store'] = {
-    put: async (key, path, options) => {
-      puts.push(key);
-      if (state.isUnreachable) throw new Error('unreachable');
-      await inBucket.put(key, path, options);
-    },
-    delete: (key) => inBucket.delete(key),
-  };
-  const write = (fields: object, event: string) => void logged.push([fields, event]);
-  const options: CallUploadsOptions = {
-    store,
-    findCall,
-    dataDir,
-    nodeId: 'own',
-    clock,
-    log: { info: write, warn: write },
-  };
-  /** Deletes the content of a call, on any node. `before`: what happens before its rows are changed. */
-  const deleteContent = async (callId: string, before = async () => {}) => {
-    const deletion: CallDeletionOptions['deletion'] = {
-      deleteContent: async (...given) => {
-        await before();
-        return callDeletion.deleteContent(...given);
-      },
-    };
-    const files = createSpooledStore(createFolderStore(dataDir), inBucket);
-    return deleteCallContent(callId, { deletion, files, dataDir }, START_MS + 2 * SECOND_MS);
-  };
-  const namesIn = async (folder: string) => (await readdir(join(folder, 'recordings')).catch(() => [])).toSorted();
-  /** A process that opens the spool and sends what was left. */
-  const start = async (more: Partial<CallUploadsOptions> = {}) => {
-    const uploads = await CallUploads.open({ ...options, ...more });
-    uploads.start();
-    await uploads.settled();
-    return uploads;
-  };
-  const [spooled, stored] = [() => namesIn(dataDir), () => namesIn(bucket)];
-  return {
-    bucket,
-    call,
-    unanswered,
-    clock,
-    deleteContent,
-    inBucket,
-    logged,
-    options,
-    puts,
-    spooled,
-    start,
-    state,
-    stored,
-  };
-}
 
 describe('the recording of a call', () => {
   it('leaves the spool once the store has it', async () => {
@@ -234,72 +121,6 @@ describe('the recording of a call', () => {
     await writeFile(copy, 'sound');
     await deleteContent(one.id, () => inBucket.put(one.recordingPath, copy));
     expect(await stored()).toEqual([]);
-  });
-
-  it('that was deleted on another node leaves the spool with all that it is made of, and is not sent', async () => {
-    const { call, deleteContent, options, puts, spooled, start } = await spool();
-    const one = await call();
-    await one.end();
-    await deleteContent(one.id);
-    await leaveUnfinished(options.dataDir, one.id);
-    await start();
-    expect([await spooled(), puts]).toEqual([[], []]);
-  });
-
-  it.each(Object.values(UNREDACTED_SUFFIXES))(
-    'that was deleted leaves the spool if only its %s is left',
-    async (last) => {
-      const { call, deleteContent, options, spooled, start } = await spool();
-      const one = await call();
-      await one.end();
-      await deleteContent(one.id);
-      await writeFile(join(options.dataDir, 'recordings', `${one.id}${last}`), 'sound');
-      await start();
-      expect(await spooled()).toEqual([]);
-    },
-  );
-
-  it('that was deleted during its upload is deleted in the store by the process that finds it after a kill', async () => {
-    const { call, deleteContent, options, spooled, start, stored } = await spool();
-    const one = await call();
-    await one.end();
-    const copy = join(await temporaryFolder(), 'copy');
-    const put: CallUploadsOptions['store']['put'] = async (key, path) => {
-      await copyFile(path, copy);
-      await deleteContent(one.id);
-      await options.store.put(key, copy);
-      // The file of another node is still in its spool.
-      await copyFile(copy, path);
-      throw new Error('killed here');
-    };
-    await start({ store: { ...options.store, put } });
-    expect(await stored()).toEqual([`${one.id}.wav`]);
-    await start();
-    expect([await spooled(), await stored()]).toEqual([[], []]);
-  });
-
-  it('that a kill left of an unanswered call leaves the spool, and is not sent', async () => {
-    const { options, puts, spooled, start, unanswered } = await spool();
-    const { id } = await unanswered();
-    await leaveUnfinished(options.dataDir, id);
-    await start();
-    expect([await spooled(), puts]).toEqual([[], []]);
-  });
-
-  it('that is on the disk of another node does not wait here', async () => {
-    const { call, options, spooled, start } = await spool();
-    const one = await call();
-    await one.finish();
-    await rm(join(options.dataDir, one.recordingPath));
-    const adopting = await start({ nodeId: 'adopting' });
-    adopting.add(one.id);
-    await adopting.settled();
-    expect(adopting.backlog().calls).toBe(0);
-    const own = await start();
-    own.add(one.id);
-    await own.settled();
-    expect(own.backlog().calls).toBe(1);
-    expect(await spooled()).toEqual([]);
   });
 });
 

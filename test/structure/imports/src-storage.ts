@@ -37,7 +37,13 @@ export const SRC_STORAGE_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/post-call',
     'src/storage/schema',
   ],
-  'src/storage/cluster': ['engine/core', 'src/storage/calls', 'src/storage/database', 'src/storage/schema'],
+  'src/storage/cluster': [
+    'engine/core',
+    'src/storage/calls',
+    'src/storage/database',
+    'src/storage/link',
+    'src/storage/schema',
+  ],
   'src/storage/database': [
     'base/time',
     'src/storage/link',

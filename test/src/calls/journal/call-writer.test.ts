@@ -149,7 +149,7 @@ describe('the writer of a call', () => {
   it.each([
     ['80 s', 80_000],
     ['an hour', 3_600_000],
-  ])('loses nothing of a call to a database that is away for %s', async (_name, outageMs) => {
+  ])('loses nothing of a call to a database that is unreachable for %s', async (_name, outageMs) => {
     awayUntilMs = Date.now() + outageMs;
     writer.write(transcriptEntry(0));
     await vi.advanceTimersByTimeAsync(GATHER_MS);

@@ -31,7 +31,7 @@ it('a bounded write rejects with its last error', async () => {
   expect(write).toHaveBeenCalledTimes(TRIES_MAX);
 });
 
-it('a write is retried for as long as the database is away', async () => {
+it('a write is retried for as long as the database is unreachable', async () => {
   const write = failing(500, new DatabaseError('unavailable', 'connection refused'));
   const stored = persistThroughOutage(write);
   await vi.runAllTimersAsync();
