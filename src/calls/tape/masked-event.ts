@@ -117,13 +117,19 @@ function maskedError(error: ProviderError, mask: TextMask): ProviderError {
   return { ...error, message: mask(error.message) };
 }
 
-/** The names of fields stay. */
 function maskedValue(value: JsonValue, mask: TextMask): JsonValue {
   if (typeof value === 'string') return mask(value);
   if (typeof value === 'number') return 0;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => maskedValue(one, mask));
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, maskedValue(field, mask)]));
+  return Array.isArray(value) ? value.map((one) => maskedValue(one, mask)) : maskedFields(value, mask);
+}
+
+/** The names of the fields stay. */
+export function maskedFields(
+  fields: Extract<JsonValue, object>,
+  mask: TextMask,
+): { readonly [name: string]: JsonValue } {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, maskedValue(field, mask)]));
 }
 
 /** The arguments of a tool call, as the model wrote them. Invalid JSON has no names that could stay. */

@@ -5,9 +5,8 @@ import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { findEntities } from '../../../engine/redaction/find-entities.ts';
 import type { RedactionEntity } from '../../../engine/redaction/redaction-entity.ts';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
-import { parseTape } from '../../../engine/tape/tape-file.ts';
-import { TAPE_VERSION } from '../../../engine/tape/tape-format.ts';
-import { maskedValue, replayedEntries } from './masked-events.ts';
+import { maskedEvent, maskedFields, type TextMask } from './masked-event.ts';
+import { replayedEntries } from './replayed-entries.ts';
 import { silence } from './silence.ts';
 import { speechMask } from './speech-mask.ts';
 import type { TapeWriter } from './tape-writer.ts';
@@ -89,14 +88,13 @@ async function writeRedacted(
 ): Promise<void> {
   const { configuration, format, parameters } = call;
   const mask = tapeMask(entries, entities, configuration.language);
-  const dynamicVariables = maskedValue(parameters.dynamicVariables, mask, true);
-  const line = `${JSON.stringify({ tape: TAPE_VERSION, parameters: { ...parameters, dynamicVariables }, format })}\n`;
-  const { header } = parseTape(line);
-  const tape = await open({ ...call, parameters: header.parameters });
+  const dynamicVariables = maskedFields(parameters.dynamicVariables, mask);
+  const maskedParameters = { ...parameters, dynamicVariables };
+  const tape = await open({ ...call, parameters: maskedParameters });
   const heardBytesOfSlice = Math.floor(heardBytes / (Math.floor(entries.length / SLICE) + 1));
   let written = 0;
-  const masked = maskedEntries(entries, mask, line);
-  for (const entry of replayedEntries(compileAgent(configuration), { header, entries: masked })) {
+  const masked = maskedEntries(entries, mask);
+  for (const entry of replayedEntries(compileAgent(configuration), maskedParameters, masked)) {
     const { event } = entry;
     const audio = event.type === 'voice.done' || event.type === 'voice.failed' ? spoken.get(event.segment) : undefined;
     if (audio !== undefined && 'segment' in event)
@@ -110,35 +108,19 @@ async function writeRedacted(
   await tape.close();
 }
 
-/** The text of the tape is read again: reading checks what masking has made. */
-function* maskedEntries(
-  entries: readonly InboxEntry[],
-  mask: (text: string) => string,
-  headerLine: string,
-): Generator<InboxEntry> {
-  for (let from = 0; from < entries.length; from += SLICE) {
-    const lines = entries
-      .slice(from, from + SLICE)
-      .map((entry, seq) => ({ ...entry, seq, event: maskedValue(entry.event, mask, false), commands: [] }));
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    for (const { commands: _commands, ...entry } of parseTape(headerLine + text).entries)
-      yield { ...entry, seq: entry.seq + from };
-  }
+function* maskedEntries(entries: readonly InboxEntry[], mask: TextMask): Generator<InboxEntry> {
+  for (const entry of entries) yield { ...entry, event: maskedEvent(entry.event, mask) };
 }
 
 /** Hides digits, number words, spellings, and the words of all entities in the texts of these events. */
-function tapeMask(
-  entries: readonly InboxEntry[],
-  entities: readonly RedactionEntity[],
-  language: string,
-): (text: string) => string {
+function tapeMask(entries: readonly InboxEntry[], entities: readonly RedactionEntity[], language: string): TextMask {
   const words = new Set<string>();
   const collect = (text: string) => {
     for (const span of findEntities(text, { entities, language }))
       for (const [word] of text.slice(span.from, span.to).matchAll(WORD)) words.add(word.toLowerCase());
     return text;
   };
-  for (const { event } of entries) maskedValue(event, collect, false);
+  for (const { event } of entries) maskedEvent(event, collect);
   const [zero = ZERO] = languagePack(language).dictation.digits;
   const speech = speechMask(ZERO, zero, 1);
   const crossed = (text: string) => text.replace(WORD, (word) => LETTER.repeat(word.length));

@@ -1,9 +1,10 @@
 import { agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
-import { formatTapeEntry, formatTapeHeader, parseTape } from '../../../engine/tape/tape-file.ts';
+import { formatTapeEntry, formatTapeHeader } from '../../../engine/tape/tape-file.ts';
 import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
-import { maskedValue, replayedEntries } from '../../calls/tape/masked-events.ts';
+import { maskedEvent, maskedFields } from '../../calls/tape/masked-event.ts';
+import { replayedEntries } from '../../calls/tape/replayed-entries.ts';
 import { speechMask } from '../../calls/tape/speech-mask.ts';
 import { maskedRuns } from '../../log/number-mask.ts';
 import type { TapeFolder } from '../files/tape-folder.ts';
@@ -35,17 +36,12 @@ export function maskedTape({ agent, entries, header }: TapeFolder, mask: (text: 
   const configuration = agentConfigurationSchema.parse(
     maskedConfiguration(agent, (text) => maskedRuns(maskText(text), ZERO)),
   );
-  const { parameters } = header;
-  const dynamicVariables = maskedValue(parameters.dynamicVariables, maskSpeech, true);
-  const lines = [
-    { ...header, parameters: { ...parameters, dynamicVariables } },
-    ...entries.map((entry) => ({ ...entry, commands: [], event: maskedValue(entry.event, maskSpeech, false) })),
-  ];
-  // Parsing validates the masked events.
-  const tape = parseTape(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const replayed = [...replayedEntries(compileAgent(configuration), tape)];
+  const dynamicVariables = maskedFields(header.parameters.dynamicVariables, maskSpeech);
+  const parameters = { ...header.parameters, dynamicVariables };
+  const masked = entries.map((entry) => ({ ...entry, event: maskedEvent(entry.event, maskSpeech) }));
+  const replayed = [...replayedEntries(compileAgent(configuration), parameters, masked)];
   const isSameCourse = replayed.every((entry, index) => commandTypes(entry) === commandTypes(entries[index] ?? entry));
-  const log = [formatTapeHeader(tape.header), ...replayed.map(formatTapeEntry)].join('');
+  const log = [formatTapeHeader({ ...header, parameters }), ...replayed.map(formatTapeEntry)].join('');
   return { agent: configuration, log, isSameCourse };
 }
 
