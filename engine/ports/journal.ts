@@ -3,6 +3,9 @@ import type { AnswerType } from './answer-type.ts';
 import type { EndReason } from './end-reason.ts';
 import type { TurnRecord } from './turn-record.ts';
 
+/** Stands in the place of a text or value of a pause, or of a call whose recording was refused. */
+export const NOT_RECORDED = '[not recorded]';
+
 /**
  * The stored data of a call, entry by entry. Times are engine time in µs (see `Clock`); the writer converts them to
  * dates. A transcript entry replaces the earlier entry with its `sequence`: a reply grows, and an interruption truncates

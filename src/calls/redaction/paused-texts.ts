@@ -1,13 +1,11 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import type { InboxRecord } from '../../../engine/core/event.ts';
-import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
+import { type JournalEntry, NOT_RECORDED, type TranscriptEntry } from '../../../engine/ports/journal.ts';
 import { findKnown, redactedText } from '../../../engine/redaction/dictated-pieces.ts';
 import { spokenCharacters } from '../../../engine/redaction/spoken-characters.ts';
 import { PauseAnswers } from './pause-answers.ts';
 
-/** Stands in the place of every text of a pause. */
-export const NOT_RECORDED = '[not recorded]';
 /** Words that the transcriber reports without the user's voice activity begin when they arrive: this long after they were said, in µs. */
 const LATE_WORDS_US = 1_000_000;
 /** Entries before a pause that may grow during it: one of each party, and those that a correction changes. */

@@ -82,7 +82,7 @@ export function createJournalRepository(database: Database): JournalRepository {
       const known = new Map((resolves ? await variables(callId) : []).map((variable) => [variable.name, variable]));
       const steps = batch.entries.flatMap((entry, at) => {
         const id = batch.eventIds?.[at];
-        return entrySteps(callId, { ...batch, ...(id !== undefined && { id }) }, entry, known);
+        return entrySteps(database, callId, { ...batch, ...(id !== undefined && { id }) }, entry, known);
       });
       return database.atomically([...lockOwnCall(database, callId), ...steps]);
     },
@@ -133,6 +133,7 @@ function byCall<R extends { readonly call_id: string }, T>(rows: readonly R[], r
 
 /** `known` collects the variables up to this entry, for `event_all_variables_resolved`. */
 function entrySteps(
+  database: Pick<Database, 'kind'>,
   callId: string,
   { startedWallMs, id }: Pick<JournalBatch, 'startedWallMs'> & Pick<WebhookEventDraft, 'id'>,
   entry: JournalBatch['entries'][number],
@@ -186,7 +187,7 @@ function entrySteps(
       ];
     }
     case 'consent':
-      return consentSteps(callId, entry);
+      return consentSteps(database, callId, entry);
     case 'turn':
       return [turnStep(callId, { ...entry.record, startUs: startedWallMs * 1_000 + entry.record.startUs })];
     case 'spans':
