@@ -1,4 +1,4 @@
-/** Changes of what an organization has set up. The response waits until its record is stored. */
+/** Changes of what an organization has set up, and of calls in progress. The response waits until its record is stored. */
 const CHANGES = [
   'createAgent',
   'updateAgent',
@@ -21,11 +21,18 @@ const CHANGES = [
   'updateQuestion',
   'deleteQuestion',
   'redeliver',
+  'pauseRecording',
+  'resumeRecording',
+  'transferCall',
+  'terminateCall',
   'captureCall',
   'deleteCall',
 ] as const;
 
-/** Access to what was said in calls, and to this log. `listCalls` only with transcripts or variables. `updateMetadata` returns the call. */
+/**
+ * Access to what was said in calls, and to this log. `listCalls` only with transcripts, variables or answers. `updateMetadata`
+ * returns the call.
+ */
 const ACCESSES = [
   'getRecording',
   'getCall',

@@ -11,6 +11,8 @@ declare module 'fastify' {
     linkedOrganizationId: string | null;
     /** Id of the resource that a request has created. */
     createdId: string | null;
+    /** The response lists answers to post-call questions. */
+    listsAnswers: boolean;
   }
 }
 
@@ -32,6 +34,7 @@ export function auditRequests(
 ): void {
   app.decorateRequest('linkedOrganizationId', null);
   app.decorateRequest('createdId', null);
+  app.decorateRequest('listsAnswers', false);
   app.addHook('preSerialization', async (request, _reply, payload) => {
     if (request.method === 'POST' && kindOf(request) === 'change')
       request.createdId = created.safeParse(payload).data?.data.id ?? null;
@@ -65,7 +68,8 @@ export function auditRequests(
 
 function kindOf(request: FastifyRequest): 'change' | 'access' | null {
   const operation = operationOf(request);
-  if (operation === 'listCalls' && !includesContent.safeParse(request.query).success) return null;
+  if (operation === 'listCalls' && !request.listsAnswers && !includesContent.safeParse(request.query).success)
+    return null;
   return auditKind(operation);
 }
 

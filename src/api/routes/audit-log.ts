@@ -7,7 +7,7 @@ import { organizationOf } from '../requests/authentication.ts';
 import { auditCursor, auditFilter, auditLogQuery, auditRecordSchema } from '../schemas/audit-log.ts';
 import { LIST_MESSAGE, listFields } from '../schemas/pagination.ts';
 
-/** Who changed what, and who read what was said in calls. */
+/** Who changed what, who intervened in calls, and who read what was said in them. */
 export function auditLogRoutes(api: Api, { authenticate, repositories }: RouteContext): void {
   api.route({
     method: 'GET',
@@ -17,9 +17,9 @@ export function auditLogRoutes(api: Api, { authenticate, repositories }: RouteCo
       operationId: 'listAuditLog',
       summary: 'List the audit log',
       description:
-        'Returns the changes of agents, numbers, trunks, API keys, webhook secrets, knowledge and post-call questions, and each access ' +
-        'to recordings, transcripts, tapes and captures, newest first. An access appears within a second. Records are never changed, and ' +
-        'deleted after `AUDIT_LOG_DAYS`. Needs the scope `admin`.',
+        'Returns the changes of agents, numbers, trunks, API keys, webhook secrets, knowledge and post-call questions, the requests that ' +
+        'pause, resume, transfer, end and delete calls, and each access to recordings, transcripts, tapes and captures, newest first. An ' +
+        'access appears within a second. Records are never changed, and deleted after `AUDIT_LOG_DAYS`. Needs the scope `admin`.',
       tags: ['Audit log'],
       querystring: auditLogQuery,
       response: {

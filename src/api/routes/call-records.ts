@@ -65,6 +65,7 @@ function listCalls(api: Api, context: RouteContext): void {
       if (page.mode === 'page' && isSearch(filter)) throw invalidField('use_cursor', NO_PAGES);
       const found = await repositories.callLists.list(organizationOf(request), filter, page);
       const parts = await partsOf(context, found.items, query.include_transcript, query.include_variable_values);
+      request.listsAnswers = parts.some(({ postCallAnswers }) => postCallAnswers.length > 0);
       return listResponse({ ...found, items: parts }, page, callFromRecord);
     },
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,17 +8,13 @@ import { recordingPathOf } from '../../../../src/calls/recording/recording-path.
 import { newCall, START_MS } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
 
-/** Operations that change something and are not recorded: the calls that a key makes, and what changes nothing. */
+/** Operations that change something and are not recorded: calls that a key starts, what is said in them, and what changes nothing. */
 const UNRECORDED = [
   'stageCall',
   'startPhoneCall',
   'startWebCall',
-  'terminateCall',
   'sayOnCall',
-  'transferCall',
   'tellCall',
-  'pauseRecording',
-  'resumeRecording',
   'searchKnowledgeBase',
   'runDoctor',
   'runTests',
@@ -64,6 +61,23 @@ async function endedCall(api: TestApi) {
   await mkdir(join(api.dataDir, 'recordings'), { recursive: true });
   await writeFile(join(api.dataDir, recordingPath), 'audio');
   return call;
+}
+
+async function storeAnswers(api: TestApi, callId: string): Promise<void> {
+  const question = { id: randomUUID(), name: 'Who?', description: '', is_optional: false };
+  const answer = {
+    id: randomUUID(),
+    question: { ...question, question_type: 'text', question_origin: 'user' },
+    has_answer: true,
+    answer_text: 'Anna',
+    answer_number: null,
+    answer_boolean: null,
+    selected_options: [],
+  };
+  await api.database.query
+    .insertInto('post_call_answers')
+    .values({ call_id: callId, answers_json: JSON.stringify([answer]) })
+    .execute();
 }
 
 describe('the audit log', () => {
@@ -124,6 +138,9 @@ describe('the audit log', () => {
     await api.ask('GET', '/v1/calls');
     await api.ask('GET', '/v1/calls?include_transcript=true');
     await vi.waitFor(async () => expect((await logged(api, '?action=listCalls')).data).toHaveLength(1));
+    await storeAnswers(api, call.id);
+    await api.ask('GET', '/v1/calls');
+    await vi.waitFor(async () => expect((await logged(api, '?action=listCalls')).data).toHaveLength(2));
     // Another organization sees its own request only.
     expect((await logged(api, '', OTHER_KEY)).data).toMatchObject([{ action: 'getRecording', status: 404 }]);
   });
@@ -137,6 +154,21 @@ describe('the audit log', () => {
     };
     const api = await testApi({ audit });
     expect((await api.app.inject({ method: 'POST', url: '/v1/agents', payload: {} })).statusCode).toBe(401);
+  });
+
+  it('has each request that pauses, resumes, transfers or ends a call, also if it is refused', async () => {
+    const api = await auditedApi();
+    const call = await endedCall(api);
+    for (const path of ['recording/pause', 'recording/resume', 'terminate'])
+      await api.ask('POST', `/v1/calls/${call.id}/${path}`);
+    await api.ask('POST', `/v1/calls/${call.id}/transfer`, { destination: '+4930123456' }, READ_KEY);
+    const { data } = await logged(api, `?target_id=${call.id}`);
+    expect(data.toReversed().map(({ action, status }) => [action, status])).toEqual([
+      ['pauseRecording', 409],
+      ['resumeRecording', 409],
+      ['terminateCall', 200],
+      ['transferCall', 403],
+    ]);
   });
 
   it('is listed by pages and filters, and only to the scope admin', async () => {

@@ -61,7 +61,15 @@ onEachDatabase((temporaryDatabase) => {
     const said: readonly TranscriptEntry[] = [
       { role: 'user', sequence: 1, ...times, content: 'Anna', parts: [{ ...times, content: 'Anna' }] },
       { role: 'agent', sequence: 2, ...times, content: 'Anna?', generatedContent: 'Anna, yes?', interrupted: true },
-      { role: 'tool_call', sequence: 3, ...times, ...tool, content: '', toolType: 'custom', arguments: { who: 'Anna' } },
+      {
+        role: 'tool_call',
+        sequence: 3,
+        ...times,
+        ...tool,
+        content: '',
+        toolType: 'custom',
+        arguments: { who: 'Anna' },
+      },
       { role: 'tool_response', sequence: 4, ...times, ...tool, content: '{"who":"Anna"}', successful: true },
       { role: 'dtmf', sequence: 5, ...times, content: '2662' },
     ];
