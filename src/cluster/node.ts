@@ -36,8 +36,8 @@ export interface NodeDuties {
 /** Outcome of a request to a call: accepted, the call is not in progress, or its node did not accept it in time. */
 export type PostOutcome = 'posted' | 'not_in_progress' | 'not_taken';
 
-/** The SIP messages of a call as text, a started capture, or its file. */
-export type TraceKind = 'ladder' | 'capture' | 'pcap';
+/** The SIP messages of a call as text, a started capture, its file, or its deletion. */
+export type TraceKind = 'ladder' | 'capture' | 'pcap' | 'forget';
 
 /** This process, as one of several nodes on the same database. */
 export interface ThisNode {

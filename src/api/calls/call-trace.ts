@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 export const NODE_UNAVAILABLE = 'The node of the call does not respond: retry';
 export const RETRY_AFTER_SECONDS = 5;
 
-/** The trace of a call that this node has in memory; null without one. A started capture has no bytes. */
+/** The trace of a call that this node has in memory; null without one. A started capture has no bytes, a deletion null. */
 export function traceBytes(traces: CallTraces, call: TracedCall, trace: TraceKind): Uint8Array | null {
   switch (trace) {
     case 'ladder': {
@@ -18,6 +18,9 @@ export function traceBytes(traces: CallTraces, call: TracedCall, trace: TraceKin
       return traces.capture(call.id) ? new Uint8Array(0) : null;
     case 'pcap':
       return traces.pcap(call);
+    case 'forget':
+      traces.forget(call.id);
+      return null;
   }
 }
 

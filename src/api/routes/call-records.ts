@@ -196,7 +196,8 @@ function withoutNulls(metadata: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
 
-function deleteCall(api: Api, { authenticate, clock, dataDir, files, repositories, traces }: RouteContext): void {
+function deleteCall(api: Api, context: RouteContext): void {
+  const { authenticate, clock, dataDir, files, repositories, traceElsewhere, traces } = context;
   const options = { deletion: repositories.callDeletion, files, dataDir };
   api.route({
     method: 'DELETE',
@@ -218,6 +219,8 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, files, repositorie
       const over = isFinal(call.status) && (await deleteCallContent(call.id, options, clock.wallMs()));
       if (!over) throw new ApiError('conflict', { message: NOT_ENDED });
       traces.forget(call.id);
+      // A node that does not answer keeps the packets in memory, where no request reaches them.
+      await traceElsewhere(call, 'forget');
       return success(200, DELETED, null);
     },
   });

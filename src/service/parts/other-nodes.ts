@@ -14,7 +14,7 @@ import type { CallDependencies } from './calls.ts';
 
 type Dependencies = Pick<CallDependencies, 'registry' | 'storage' | 'telephony'>;
 
-const TRACES = ['ladder', 'capture', 'pcap'] as const satisfies readonly TraceKind[];
+const TRACES = ['ladder', 'capture', 'pcap', 'forget'] as const satisfies readonly TraceKind[];
 
 const openCircuit = z.object({
   provider: z.string(),

@@ -3,7 +3,15 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 
 /** What a node has in memory: traces of a call by its id, and what belongs to an organization by its id. */
-export const QUESTION_SUBJECTS = ['ladder', 'capture', 'pcap', 'activities', 'refusals', 'reachability'] as const;
+export const QUESTION_SUBJECTS = [
+  'ladder',
+  'capture',
+  'pcap',
+  'forget',
+  'activities',
+  'refusals',
+  'reachability',
+] as const;
 export type QuestionSubject = (typeof QUESTION_SUBJECTS)[number];
 
 /** Messages between nodes. They only save time: each node also polls, so a lost message delays work and loses none. */

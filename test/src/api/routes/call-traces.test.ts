@@ -12,12 +12,19 @@ async function tracedApi(hasTraces: boolean) {
     pcap: () => (hasTraces ? Uint8Array.of(0xa1, 0xb2) : null),
     forget: (callId: string) => forgotten.push(callId),
   };
-  const api = await testApi({ traces });
+  const elsewhere: string[] = [];
+  const api = await testApi({
+    traces,
+    traceElsewhere: async ({ id }, trace) => {
+      elsewhere.push(`${id} ${trace}`);
+      return null;
+    },
+  });
   const call = newCall(await createAgent(api));
   await api.repositories.calls.createCall(call);
   const ask = (method: 'GET' | 'POST', resource: string, key = ADMIN_KEY, id = call.id) =>
     api.app.inject({ method, url: `/v1/calls/${id}/${resource}`, headers: { 'x-api-key': key } });
-  return { api, ask, call, captured, forgotten };
+  return { api, ask, call, captured, elsewhere, forgotten };
 }
 
 it('a ladder needs the scope read, a capture the scope admin', async () => {
@@ -82,8 +89,8 @@ it('asks the node of the call for a trace that this node lacks; 503 if that node
   expect(statuses.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503]);
 });
 
-it('a capture is deleted with the content of the call, and other nodes no longer show it', async () => {
-  const { api, ask, call, forgotten } = await tracedApi(true);
+it('a capture is deleted with the content of the call, also on the node of the call, and no node shows it', async () => {
+  const { api, ask, call, elsewhere, forgotten } = await tracedApi(true);
   await api.repositories.calls.finish(call.id, {
     status: 'completed',
     endReason: 'caller_hangup',
@@ -92,5 +99,6 @@ it('a capture is deleted with the content of the call, and other nodes no longer
   expect((await ask('GET', 'pcap')).statusCode).toBe(200);
   expect((await api.ask('DELETE', `/v1/calls/${call.id}`)).status).toBe(200);
   expect(forgotten).toEqual([call.id]);
+  expect(elsewhere).toEqual([`${call.id} forget`]);
   expect((await ask('GET', 'pcap')).statusCode).toBe(404);
 });
