@@ -16,17 +16,22 @@ export function bankAccounts(run: readonly SpokenCharacter[]): readonly Characte
   const found: CharacterRange[] = [];
   const text = digitsOf(run);
   for (let at = 0; at < text.length; at++) {
-    const length = LENGTHS.get(text.slice(at, at + 2));
-    if (length === undefined || !isIban(text.slice(at, at + length), length)) continue;
+    const length = ibanLength(text.slice(at));
+    if (length === undefined || !isIban(text.slice(at, at + length))) continue;
     found.push({ from: at, to: at + length });
     at += length - 1;
   }
   return found;
 }
 
+/** The length of the IBANs that begin with these characters; undefined: none does. */
+export function ibanLength(begin: string): number | undefined {
+  return LENGTHS.get(begin.slice(0, 2));
+}
+
 /** ISO 13616-1: the check digits make the rearranged number 1 modulo 97. */
-function isIban(text: string, length: number): boolean {
-  if (text.length !== length || !/^[A-Z]{2}\d{2}[A-Z\d]+$/.test(text)) return false;
+export function isIban(text: string): boolean {
+  if (text.length !== ibanLength(text) || !/^[A-Z]{2}\d{2}[A-Z\d]+$/.test(text)) return false;
   const rearranged = text.slice(4) + text.slice(0, 4);
   return (
     remainderOf(

@@ -9,7 +9,7 @@ const SEARCHED_RUN_MAX = 28;
 /** Digits of a group that a number may begin with in the middle of a run: cards are written in groups of four. */
 const GROUP_MIN = 4;
 /**
- * First digits and lengths of the card networks: Visa, Mastercard, American Express, Diners Club, Discover, JCB, UnionPay, Maestro.
+ * First digits and lengths of the card networks: Visa, Mastercard, American Express, Diners Club, Discover, JCB, UnionPay.
  * https://en.wikipedia.org/wiki/Payment_card_number#Issuer_identification_number_(IIN)
  */
 const NETWORKS: readonly (readonly [RegExp, readonly number[]])[] = [
@@ -20,8 +20,10 @@ const NETWORKS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(?:6011|64[4-9]|65)/, [16, 19]],
   [/^35(?:2[89]|[3-8])/, [16, 17, 18, 19]],
   [/^62/, [16, 17, 18, 19]],
-  [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
 ];
+
+/** Maestro: its numbers are so many that only digits in a row are taken for one. */
+const MAESTRO = /^(?:50|5[6-9]|6)\d{11,17}$/;
 
 export function cardNumbers(run: readonly SpokenCharacter[]): readonly CharacterRange[] {
   const found: CharacterRange[] = [];
@@ -35,10 +37,13 @@ export function cardNumbers(run: readonly SpokenCharacter[]): readonly Character
   return found;
 }
 
-function isCardNumber(digits: string): boolean {
-  return (
-    NETWORKS.some(([prefix, lengths]) => prefix.test(digits) && lengths.includes(digits.length)) && passesLuhn(digits)
-  );
+export function isCardNumber(digits: string): boolean {
+  return (cardLengths(digits).includes(digits.length) || MAESTRO.test(digits)) && passesLuhn(digits);
+}
+
+/** The lengths of the numbers that begin with these digits, Maestro apart; empty: no network has them. */
+export function cardLengths(begin: string): readonly number[] {
+  return NETWORKS.flatMap(([prefix, lengths]) => (prefix.test(begin) ? lengths : []));
 }
 
 function mayBegin(run: readonly SpokenCharacter[], at: number): boolean {

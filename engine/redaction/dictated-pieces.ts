@@ -1,13 +1,9 @@
 import { digitsOf } from './digit-windows.ts';
 import { type EntitySearch, findEntities } from './find-entities.ts';
-import type { EntitySpan, RedactionEntity } from './redaction-entity.ts';
+import type { EntitySpan, RedactionEntity, TextRange } from './redaction-entity.ts';
 import { spokenCharacters } from './spoken-characters.ts';
+import { undecidedNumbers } from './undecided-numbers.ts';
 
-/**
- * From this count on, digits at the end of the words are hidden, because they may become a number. Fewer may be shown, as the first digits
- * of a card may (PCI DSS 3.4.1).
- */
-const OPEN_DIGITS_MIN = 5;
 /** A text that repeats this many characters of a known number reveals it. */
 const KNOWN_MIN = 6;
 
@@ -17,38 +13,59 @@ export interface KnownNumber {
   readonly characters: string;
 }
 
-/** A finding in a text: an entity, or digits that may still become one. */
-export interface RedactedSpan extends Omit<EntitySpan, 'entity'> {
+/** A finding in a text: an entity, or words that may still become one. */
+export interface RedactedSpan extends TextRange {
   readonly entity: RedactionEntity | 'number';
+}
+
+/** What one party said at one time. */
+export interface DictatedPiece {
+  readonly content: string;
+  /** The words of the other party before it: a question may name the number that answers it. */
+  readonly question: string;
 }
 
 export interface RedactedPieces {
   /** For each piece the spans in it. */
   readonly spans: readonly (readonly RedactedSpan[])[];
   readonly numbers: readonly KnownNumber[];
-  /** The digits at the end that may become a number; null without any. */
-  readonly open: string | null;
+  /** Digits and letters that may become a number. */
+  readonly undecided: readonly string[];
 }
 
 /**
  * Finds entities in pieces that one party said one after another. A number may begin in one piece and end in another.
  *
- * @param isOpen more pieces may follow: digits at the end are hidden until they do, and the numbers that they could become are not
- *   stored by accident
+ * @param isOpen more pieces may follow: what may become an entity with them is hidden until then
  */
-export function findInPieces(pieces: readonly string[], search: EntitySearch, isOpen: boolean): RedactedPieces {
-  const text = pieces.join('\n');
-  const entities = findEntities(text, search);
-  const open =
-    isOpen && search.entities.some((entity) => entity !== 'email') ? openDigits(text, search, entities) : null;
-  const all: readonly RedactedSpan[] = open === null ? entities : [...entities, open.span];
-  let from = 0;
-  const spans = pieces.map((piece) => {
-    const start = from;
-    from += piece.length + 1;
-    return all.flatMap((span) => within(span, start, piece.length));
+export function findInPieces(
+  pieces: readonly DictatedPiece[],
+  search: Omit<EntitySearch, 'questionAt'>,
+  isOpen: boolean,
+): RedactedPieces {
+  const text = pieces.map(({ content }) => content).join('\n');
+  let next = 0;
+  const placed = pieces.map((piece) => {
+    const from = next;
+    next += piece.content.length + 1;
+    return { ...piece, from };
   });
-  return { spans, numbers: entities.map((span) => knownNumber(text, span, search)), open: open?.digits ?? null };
+  const questionAt = (index: number) => placed.findLast(({ from }) => from <= index)?.question ?? '';
+  const asked = { ...search, questionAt };
+  const entities = findEntities(text, asked);
+  const undecided = isOpen ? undecidedNumbers(text, asked, entities) : [];
+  const provisional = undecided.flatMap(({ spans }) => spans.map((span) => ({ entity: 'number' as const, ...span })));
+  const all: readonly RedactedSpan[] = [...entities, ...provisional];
+  return {
+    spans: placed.map(({ content, from }) => all.flatMap((span) => within(span, from, content.length))),
+    numbers: numbersOf(text, entities, search),
+    undecided: undecided.map(({ characters }) => characters).filter((characters) => characters !== ''),
+  };
+}
+
+/** Numbers that a text of another party holds. */
+export function numbersIn(text: string, search: EntitySearch): readonly KnownNumber[] {
+  return numbersOf(text, findEntities(text, search), search);
 }
 
 /** The places at which a text repeats known numbers, in whole or in part. */
@@ -73,13 +90,28 @@ export function findKnown(
   });
 }
 
-/** Replaces spans by their names in brackets. Of overlapping spans the first one of the list stays. */
+/** Replaces spans by their names in brackets. Where spans overlap, the first one of the list stays whole. */
 export function redactedText(text: string, spans: readonly RedactedSpan[]): string {
   const free: RedactedSpan[] = [];
-  for (const span of spans) if (free.every(({ from, to }) => span.to <= from || span.from >= to)) free.push(span);
+  for (const span of spans) {
+    const rest = free.reduce<readonly RedactedSpan[]>(
+      (parts, taken) => parts.flatMap((part) => without(part, taken)),
+      [span],
+    );
+    free.push(...rest.filter(({ from, to }) => /[\p{L}\p{N}]/u.test(text.slice(from, to))));
+  }
   return free
     .toSorted((a, b) => b.from - a.from)
     .reduce((rest, { entity, from, to }) => `${rest.slice(0, from)}[${entity}]${rest.slice(to)}`, text);
+}
+
+/** What is left of a span beside another one. */
+function without(span: RedactedSpan, { from, to }: RedactedSpan): readonly RedactedSpan[] {
+  if (span.to <= from || span.from >= to) return [span];
+  return [
+    { ...span, to: from },
+    { ...span, from: to },
+  ].filter((part) => part.to > part.from);
 }
 
 function within({ entity, from, to }: RedactedSpan, start: number, length: number): readonly RedactedSpan[] {
@@ -87,20 +119,15 @@ function within({ entity, from, to }: RedactedSpan, start: number, length: numbe
   return span.to > span.from ? [span] : [];
 }
 
-function openDigits(text: string, { language }: EntitySearch, entities: readonly EntitySpan[]) {
-  const run = spokenCharacters(text, language).at(-1) ?? [];
-  const last = run.at(-1);
-  if (last === undefined || /\p{L}|\d/u.test(text.slice(last.to))) return null;
-  const taken = entities.at(-1)?.to ?? 0;
-  // Letters belong to it: those of an IBAN.
-  const open = run.filter(({ from }) => from >= taken);
-  const digits = digitsOf(open);
-  const from = open[0]?.from;
-  if (from === undefined || digits.replace(/\D/g, '').length < OPEN_DIGITS_MIN) return null;
-  return { digits, span: { entity: 'number' as const, from, to: last.to } };
-}
-
-function knownNumber(text: string, { entity, from, to }: EntitySpan, { language }: EntitySearch): KnownNumber {
-  const runs = spokenCharacters(text.slice(from, to), language);
-  return { entity, characters: digitsOf(runs.flat()) };
+/** Without numbers that are too short to be recognised again. */
+function numbersOf(
+  text: string,
+  entities: readonly EntitySpan[],
+  { language }: Pick<EntitySearch, 'language'>,
+): readonly KnownNumber[] {
+  const numbers = entities.map(({ characters, entity, from, to }) => ({
+    entity,
+    characters: characters ?? digitsOf(spokenCharacters(text.slice(from, to), language).flat()),
+  }));
+  return numbers.filter(({ characters }) => characters.length >= KNOWN_MIN);
 }

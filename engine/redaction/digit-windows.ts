@@ -1,3 +1,4 @@
+import type { TextRange } from './redaction-entity.ts';
 import type { SpokenCharacter } from './spoken-characters.ts';
 
 /** Indices of characters in a run; `to` is exclusive. */
@@ -51,6 +52,42 @@ export function foundBetweenPauses(
     if (isFree && isFound(run.slice(candidate.from, candidate.to))) found.push(candidate);
   }
   return found;
+}
+
+/** The digits of a run: letters do not belong to a number of digits. */
+export function digitStretches(run: readonly SpokenCharacter[]): readonly (readonly SpokenCharacter[])[] {
+  return stretchesOf(run, ({ value }) => /\d/.test(value));
+}
+
+/** The characters between two pauses. */
+export function pausedGroups(run: readonly SpokenCharacter[]): readonly (readonly SpokenCharacter[])[] {
+  const groups: SpokenCharacter[][] = [];
+  for (const character of run) {
+    if (character.followsPause || groups.length === 0) groups.push([]);
+    groups.at(-1)?.push(character);
+  }
+  return groups;
+}
+
+/** The runs, split where a span takes characters out of them. */
+export function runsWithout(
+  runs: readonly (readonly SpokenCharacter[])[],
+  spans: readonly TextRange[],
+): readonly (readonly SpokenCharacter[])[] {
+  return runs.flatMap((run) =>
+    stretchesOf(run, (one) => spans.every(({ from, to }) => one.to <= from || one.from >= to)),
+  );
+}
+
+function stretchesOf(
+  run: readonly SpokenCharacter[],
+  belongs: (character: SpokenCharacter) => boolean,
+): readonly (readonly SpokenCharacter[])[] {
+  const stretches: SpokenCharacter[][] = [[]];
+  for (const character of run)
+    if (belongs(character)) stretches.at(-1)?.push(character);
+    else stretches.push([]);
+  return stretches.filter((stretch) => stretch.length > 0);
 }
 
 function isPlus(character: SpokenCharacter | undefined): boolean {

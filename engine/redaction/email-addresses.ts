@@ -1,7 +1,7 @@
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { plainWord } from './number-grammar.ts';
-import type { EntitySpan } from './redaction-entity.ts';
+import type { EntitySpan, TextRange } from './redaction-entity.ts';
 
 interface Token {
   readonly plain: string;
@@ -18,6 +18,10 @@ const HOST_TOKENS_MAX = 24;
 /** Words before the @ that may belong to the address, and those of them in a row without punctuation between them. */
 const LOCAL_TOKENS_MAX = 30;
 const PLAIN_WORDS_MAX = 3;
+/** Words after the @ of an address whose domain is unfinished. */
+const OPEN_HOST_TOKENS_MAX = 6;
+/** Letters of a spelled local part. */
+const SPELLED_MIN = 3;
 const AT_WORDS = new Set(
   'at arroba arobase arobas arrobase chiocciola chiocciolina apenstaartje apestaartje apenstaart klammeraffe affenschwanz'.split(
     ' ',
@@ -29,6 +33,7 @@ const MARKS = new Set(
   `- _ + underscore dash hyphen minus tiret trait guion trattino streepje hifen traco bindestrich unterstrich barra bajo
   basso underline sublinhado liggend plus`.split(/\s+/),
 );
+const UNDERSCORES = new Set('_ underscore underline sublinhado liggend unterstrich bajo basso'.split(' '));
 const TOP_DOMAINS = new Set(
   `com net org info biz edu gov eu io co uk us ie fr de at ch be nl es it pt br mx ar ca au nz lu li me app dev online shop
   cat lat cloud tech ai`.split(/\s+/),
@@ -55,6 +60,50 @@ export function emailAddresses(text: string, language: string): readonly EntityS
     return isWritten ? [] : spokenAddress(tokens, at, languagePack(language));
   });
   return [...written, ...spoken];
+}
+
+/**
+ * The begin of an address at the end of a text whose domain may follow: «maria dot planted», «j o h n», «maria dot planted at example»;
+ * null without one. A begin of plain words («maria») is none.
+ *
+ * @param after the end of the last entity of the text
+ */
+export function begunAddress(text: string, after: number, language: string): TextRange | null {
+  const pack = languagePack(language);
+  const tokens = tokensOf(text).filter(({ from }) => from >= after);
+  while (/^[^\p{L}\p{N}]$/u.test(tokens.at(-1)?.plain ?? '')) tokens.pop();
+  const sign = tokens.findLastIndex(({ plain }, at) => at >= tokens.length - OPEN_HOST_TOKENS_MAX && isAt(plain, pack));
+  if (sign > 0 && endOfHost(tokens, sign + 1) === 0) {
+    const address = evidentAddress(tokens, sign, pack);
+    if (address !== null) return address;
+  }
+  const entryFrom = text.lastIndexOf('\n') + 1;
+  const ofEntry = tokens.filter(({ from }) => from >= entryFrom);
+  return evidentAddress(ofEntry, ofEntry.length, pack);
+}
+
+/** From the local part before the index `end` to the end of the tokens. */
+function evidentAddress(tokens: readonly Token[], end: number, pack: LanguagePack): TextRange | null {
+  const start = startOfLocalPart(tokens, end, pack);
+  const [first, last] = [tokens[start], tokens.at(-1)];
+  if (first === undefined || last === undefined || !isEvident(tokens, start, end)) return null;
+  return { from: first.from, to: last.to };
+}
+
+/** Words of a local part that are joined by a mark, or spelled; a domain («example dot com») is none. */
+function isEvident(tokens: readonly Token[], start: number, end: number): boolean {
+  const local = tokens.slice(start, end);
+  const isDomain = local.some(({ plain }, at) => at > 0 && TOP_DOMAINS.has(plain) && isDot(tokens, start + at - 1));
+  const isJoined = local.some((_, at) => at > 0 && at < local.length - 1 && isEvidentMark(tokens, start + at));
+  const letters = local.filter(({ plain }) => /^\p{L}$/u.test(plain)).length;
+  return !isDomain && (isJoined || letters >= SPELLED_MIN);
+}
+
+/** Hyphens join everyday words, too, and full stops abbreviations and numbers. */
+function isEvidentMark(tokens: readonly Token[], at: number): boolean {
+  const plain = tokens[at]?.plain ?? '';
+  if (plain !== '.') return DOTS.has(plain) || UNDERSCORES.has(plain);
+  return isDot(tokens, at) && /^\p{L}{3}/u.test(tokens[at - 1]?.plain ?? '');
 }
 
 function spokenAddress(tokens: readonly Token[], at: number, pack: LanguagePack): readonly EntitySpan[] {
@@ -128,13 +177,13 @@ function isLead(plain: string, { clauses }: LanguagePack): boolean {
   return LEADS.has(plain) || [open, mostlyOpen, openUnmarked, pronouns, auxiliaries].some((list) => list.has(plain));
 }
 
-function tokensOf(text: string): readonly Token[] {
-  return [...text.matchAll(TOKEN)].map(({ 0: word, index }) => ({
-    plain: plainWord(word),
-    from: index,
-    to: index + word.length,
-    isSpaced: index === 0 || /\s/.test(text[index - 1] ?? ''),
-  }));
+/** Without the punctuation at the end of a line: a transcriber ends the first half of an address like a sentence. */
+function tokensOf(text: string): Token[] {
+  return [...text.matchAll(TOKEN)].flatMap(({ 0: word, index }) => {
+    const to = index + word.length;
+    if (/^[.,…]$/.test(word) && text[to] === '\n') return [];
+    return [{ plain: plainWord(word), from: index, to, isSpaced: index === 0 || /\s/.test(text[index - 1] ?? '') }];
+  });
 }
 
 function spanOf(from: number, to: number): EntitySpan {

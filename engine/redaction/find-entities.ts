@@ -1,10 +1,13 @@
 import { primaryLanguage } from '../../base/text/primary-language.ts';
 import { spokenLanguage } from '../languages/spoken-language.ts';
 import { bankAccounts } from './bank-accounts.ts';
+import { cardDetails } from './card-details.ts';
 import { cardNumbers } from './card-numbers.ts';
 import { isOtherNumber } from './context-words.ts';
-import { type CharacterRange, digitsOf, foundBetweenPauses } from './digit-windows.ts';
+import { type CharacterRange, digitsOf, foundBetweenPauses, runsWithout } from './digit-windows.ts';
 import { emailAddresses } from './email-addresses.ts';
+import { JOINED_FORMS } from './joined-forms.ts';
+import { joinedNumbers } from './joined-numbers.ts';
 import { isNationalId, isSocialSecurityNumber, NATIONAL_ID_LENGTHS } from './national-ids.ts';
 import { plainWord } from './number-grammar.ts';
 import { isPhoneNumber, PHONE_LENGTHS } from './phone-numbers.ts';
@@ -23,16 +26,20 @@ export interface EntitySearch {
   /** BCP 47; the words of a text may be in another language. */
   readonly language: string;
   readonly entities: readonly RedactionEntity[];
-  /** The words of the other party before the text: a question may name the number that answers it. */
-  readonly before?: string;
+  /** The words of the other party before an index of the text: a question may name the number that answers it. */
+  readonly questionAt?: (index: number) => string;
+  /** A card was given before: its expiry date and security code may be in the text. */
+  readonly followsCard?: boolean;
 }
 
 type Detector = (run: readonly SpokenCharacter[], text: string, search: EntitySearch) => readonly CharacterRange[];
 
-/** In the order of their certainty: of overlapping spans the first one stays. */
-const DETECTORS: readonly (readonly [RedactionEntity, Detector])[] = [
+/** Numbers with check digits. In the order of their certainty: of overlapping spans the first one stays. */
+const CHECKED: readonly (readonly [RedactionEntity, Detector])[] = [
   ['iban', (run) => bankAccounts(run)],
   ['card', (run) => cardNumbers(run)],
+];
+const OTHERS: readonly (readonly [RedactionEntity, Detector])[] = [
   ['ssn', socialSecurityNumbers],
   ['national_id', nationalIds],
   ['phone', phoneNumbers],
@@ -40,12 +47,24 @@ const DETECTORS: readonly (readonly [RedactionEntity, Detector])[] = [
 
 /** Finds entities in a text, written and dictated. The spans are in the order of the text and do not overlap. */
 export function findEntities(text: string, search: EntitySearch): readonly EntitySpan[] {
-  const spoken = spokenLanguage(text, search.language);
-  const isSame = primaryLanguage(spoken) === primaryLanguage(search.language);
-  const languages = isSame ? [search.language] : [spoken, search.language];
   const spans: EntitySpan[] = [];
+  const languages = languagesOf(text, search.language);
   for (const language of languages) for (const span of found(text, { ...search, language })) addFree(spans, span);
+  const hasCard = search.followsCard === true || spans.some(({ entity }) => entity === 'card');
+  if (hasCard && search.entities.includes('card')) {
+    for (const language of languages) {
+      const runs = runsWithout(spokenCharacters(text, language), spans);
+      for (const range of cardDetails(text, runs, search.questionAt ?? (() => '')))
+        addFree(spans, { entity: 'card', ...range });
+    }
+  }
   return spans.toSorted((a, b) => a.from - b.from);
+}
+
+/** The languages in which numbers of a text may be dictated. */
+export function languagesOf(text: string, language: string): readonly string[] {
+  const spoken = spokenLanguage(text, language);
+  return primaryLanguage(spoken) === primaryLanguage(language) ? [language] : [spoken, language];
 }
 
 function found(text: string, search: EntitySearch): readonly EntitySpan[] {
@@ -53,12 +72,21 @@ function found(text: string, search: EntitySearch): readonly EntitySpan[] {
   const runs = spokenCharacters(text, search.language);
   const spans: EntitySpan[] = [];
   for (const span of emails) addFree(spans, span);
-  for (const [entity, detector] of DETECTORS) {
-    if (!search.entities.includes(entity)) continue;
-    for (const run of runs)
-      for (const { from, to } of detector(run, text, search))
-        addFree(spans, { entity, from: beginOf(text, run[from]?.from ?? 0), to: run[to - 1]?.to ?? 0 });
+  const detect = (detectors: typeof CHECKED) => {
+    for (const [entity, detector] of detectors) {
+      if (!search.entities.includes(entity)) continue;
+      for (const run of runs)
+        for (const { from, to } of detector(run, text, search))
+          addFree(spans, { entity, from: beginOf(text, run[from]?.from ?? 0), to: run[to - 1]?.to ?? 0 });
+    }
+  };
+  detect(CHECKED);
+  for (const form of JOINED_FORMS) {
+    if (!search.entities.includes(form.entity)) continue;
+    for (const { characters, parts } of joinedNumbers(text, runsWithout(runs, spans), form))
+      for (const part of parts) addFree(spans, { entity: form.entity, ...part, characters });
   }
+  detect(OTHERS);
   return spans;
 }
 
@@ -97,9 +125,10 @@ function phoneNumbers(run: readonly SpokenCharacter[], text: string, search: Ent
   });
 }
 
-function wordsBefore(characters: readonly SpokenCharacter[], text: string, { before = '' }: EntitySearch): string {
-  const said = text.slice(0, characters[0]?.from ?? 0);
-  return plainWord(`${before.slice(-BEFORE_LENGTH)} ${said.slice(-BEFORE_LENGTH)}`);
+function wordsBefore(characters: readonly SpokenCharacter[], text: string, { questionAt }: EntitySearch): string {
+  const from = characters[0]?.from ?? 0;
+  const question = questionAt?.(from) ?? '';
+  return plainWord(`${question.slice(-BEFORE_LENGTH)} ${text.slice(0, from).slice(-BEFORE_LENGTH)}`);
 }
 
 function isNamedOtherwise(characters: readonly SpokenCharacter[], text: string): boolean {

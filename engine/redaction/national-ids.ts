@@ -12,6 +12,8 @@ interface NationalId {
 const DNI_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
 /** Values of the characters on odd places of a codice fiscale, for 0 to 9 and for A to Z. Decreto ministeriale 12 marzo 1974 n. 2955 */
 const FISCALE_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
+/** Digits may be replaced by letters. */
+const FISCAL_CODE = /^[A-Z]{6}[\dLMNP-V]{2}[A-EHLMPRST][\dLMNP-V]{2}[A-Z][\dLMNP-V]{3}[A-Z]$/;
 const PLACES = [10, 9, 8, 7, 6, 5, 4, 3, 2];
 
 const NATIONAL_IDS: readonly NationalId[] = [
@@ -24,11 +26,8 @@ const NATIONAL_IDS: readonly NationalId[] = [
   { form: /^[1-9]\d{10}$/, passes: isTaxId, named: /steuer|ident|\btax\b|\btin\b/ },
   // Spain, DNI and NIE.
   { form: /^[XYZ\d]\d{7}[A-Z]$/, passes: isDni },
-  // Italy, codice fiscale; digits may be replaced by letters.
-  {
-    form: /^[A-Z]{6}[\dLMNP-V]{2}[A-EHLMPRST][\dLMNP-V]{2}[A-Z][\dLMNP-V]{3}[A-Z]$/,
-    passes: isFiscalCode,
-  },
+  // Italy, codice fiscale.
+  { form: FISCAL_CODE, passes: isFiscalCode },
   // France, NIR with its key.
   { form: /^[1-478]\d{2}(?:0[1-9]|1[0-2]|[2-9]\d)(?:\d{2}|2[AB])\d{8}$/, passes: isNir },
   // Netherlands, BSN: one of eleven numbers passes. Without a name it may be any number.
@@ -81,7 +80,9 @@ function isDni(id: string): boolean {
   return DNI_LETTERS[Number(digits) % DNI_LETTERS.length] === id[8];
 }
 
-function isFiscalCode(id: string): boolean {
+/** Italian codice fiscale. */
+export function isFiscalCode(id: string): boolean {
+  if (!FISCAL_CODE.test(id)) return false;
   const placeOf = (character: string) => (/\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65);
   const sum = [...id.slice(0, 15)].reduce((total, character, index) => {
     const value = placeOf(character);

@@ -1,9 +1,11 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
-import type { JournalEntry, TranscriptEntry, TranscriptPart } from '../../../engine/ports/journal.ts';
+import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
 import {
+  type DictatedPiece,
   findInPieces,
   findKnown,
   type KnownNumber,
+  numbersIn,
   type RedactedSpan,
   redactedText,
 } from '../../../engine/redaction/dictated-pieces.ts';
@@ -17,8 +19,15 @@ const DICTATION_ENTRIES_MAX = 8;
 const NUMBERS_MAX = 64;
 /** Entries that repeat digits which may become a number; beyond it the oldest stays hidden. */
 const WAITING_ENTRIES_MAX = 32;
+/** Earlier entries of the user with digits that may become a number; beyond it the oldest stays hidden. */
+const UNDECIDED_ENTRIES_MAX = 32;
 /** Characters that are kept of the agent's words before an entry of the user: a question may name the number. */
 const QUESTION_LENGTH_MAX = 200;
+
+/** Numbers that are learnt from others than the user: their check digits are certain, without words that name them. */
+const LEARNT: ReadonlySet<RedactionEntity> = new Set(['card', 'iban']);
+/** Stands for what may become a number. */
+const PROVISIONAL = '[number]';
 
 type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 type UserEntry = Extract<TranscriptEntry, { readonly role: 'user' | 'dtmf' }>;
@@ -36,7 +45,16 @@ interface Dictated {
   readonly question: string;
   /** The last written form; null: this version of the entry was not written. */
   readonly written: UserEntry | null;
+  /** What was found in these words once stays hidden, also if the words around them are forgotten. */
+  readonly found: FoundSpans;
 }
+
+interface FoundSpans {
+  readonly content: readonly RedactedSpan[];
+  readonly parts: readonly (readonly RedactedSpan[])[];
+}
+
+const NOTHING_FOUND: FoundSpans = { content: [], parts: [] };
 
 /** An entry whose text repeats digits of an unfinished number, and its last written form. */
 interface Waiting {
@@ -45,17 +63,20 @@ interface Waiting {
 }
 
 /**
- * Redacts the entries and log lines of one call before they are stored. Digits at the end of the user's words are hidden too, until more
- * words decide whether they are a number: text is stored only once it certainly contains no number. An entry whose text then turns out to
- * be harmless, or to contain a number, is written again, like entries that grow.
+ * Redacts the entries and log lines of one call before they are stored. What may become a number is hidden too, until more words or the
+ * end of the call decide. An entry whose text then turns out to be harmless, or to contain a number, is written again, like entries that
+ * grow.
  */
 export class CallRedactor {
   readonly #options: CallRedactorOptions;
   /** The latest entries of the user, by sequence. */
   readonly #dictation = new Map<number, Dictated>();
+  /** Earlier entries of the user that were written with digits that may become a number. */
+  readonly #undecided = new Map<number, Dictated>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #numbers = new Map<string, KnownNumber>();
-  #openDigits: string | null = null;
+  #undecidedNumbers: readonly string[] = [];
+  #hasNewNumber = false;
   #question = '';
   /** The times of the redacted words. */
   readonly spoken = new SpokenTimes();
@@ -66,13 +87,26 @@ export class CallRedactor {
 
   /** Returns the entries to write: this one and earlier ones that it changes. */
   write(entry: Entry): readonly Entry[] {
-    if (entry.type !== 'transcript' || !isOfUser(entry.entry)) return [this.#repeating(entry)];
+    if (entry.type !== 'transcript' || !isOfUser(entry.entry)) {
+      this.#hasNewNumber = false;
+      this.#learn(entry);
+      const written = this.#repeating(entry);
+      return this.#hasNewNumber ? [written, ...this.#settle(true)] : [written];
+    }
     const { sequence } = entry.entry;
-    const known = this.#dictation.get(sequence);
-    this.#dictation.set(sequence, { entry: entry.entry, question: known?.question ?? this.#question, written: null });
-    for (const old of this.#dictation.keys()) {
+    const known = this.#dictation.get(sequence) ?? this.#undecided.get(sequence);
+    const isSame = known !== undefined && haveSameTexts(known.entry, entry.entry);
+    this.#undecided.delete(sequence);
+    this.#dictation.set(sequence, {
+      entry: entry.entry,
+      question: known?.question ?? this.#question,
+      written: null,
+      found: isSame ? known.found : NOTHING_FOUND,
+    });
+    for (const [old, dictated] of this.#dictation) {
       if (this.#dictation.size <= DICTATION_ENTRIES_MAX) break;
       this.#dictation.delete(old);
+      if (isProvisional(dictated)) this.#keepUndecided(old, dictated);
     }
     return this.#settle(true);
   }
@@ -87,48 +121,61 @@ export class CallRedactor {
     return redactedText(text, this.#spansIn(text));
   }
 
-  /** A JSON value with all texts redacted, and numbers that are entities as texts. */
-  value(value: JsonValue): JsonValue {
-    if (typeof value === 'string') return this.text(value);
-    if (typeof value === 'number') {
-      const written = String(value);
-      const redacted = this.text(written);
-      return redacted === written ? value : redacted;
-    }
-    if (Array.isArray(value)) return value.map((item) => this.value(item));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.value(field)]));
+  #textOf(name: string, text: string): string {
+    return redactedText(text, this.#spansIn(text, name));
   }
 
-  #spansIn(text: string): readonly RedactedSpan[] {
+  /** A JSON value with all texts redacted, and numbers that are entities as texts. `name`: of the field that holds it. */
+  #value(name: string, value: JsonValue): JsonValue {
+    if (typeof value === 'string') return this.#textOf(name, value);
+    if (typeof value === 'number') {
+      const written = String(value);
+      const redacted = this.#textOf(name, written);
+      return redacted === written ? value : redacted;
+    }
+    if (Array.isArray(value)) return value.map((item) => this.#value(name, item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, this.#value(field, inner)]));
+  }
+
+  /** The agent, variables and tool calls may have a number whole that the user gave in pieces. */
+  #learn(entry: Entry): void {
+    for (const text of textsOfOthers(entry))
+      for (const number of numbersIn(text, this.#options)) if (LEARNT.has(number.entity)) this.#remember(number);
+  }
+
+  /** `question`: words that may name a number of the text. */
+  #spansIn(text: string, question = ''): readonly RedactedSpan[] {
     const { entities, language } = this.#options;
-    const known = findKnown(text, [...this.#numbers.values(), ...this.#open()], language);
-    return [...findEntities(text, { entities, language }), ...known];
+    const undecided = this.#undecidedNumbers.map((characters) => ({ entity: 'number' as const, characters }));
+    const known = findKnown(text, [...this.#numbers.values(), ...undecided], language);
+    const search = { entities, language, followsCard: this.#hasCard, questionAt: () => question };
+    return [...findEntities(text, search), ...known];
+  }
+
+  get #hasCard(): boolean {
+    return [...this.#numbers.values()].some(({ entity }) => entity === 'card');
   }
 
   #settle(isOpen: boolean): readonly Entry[] {
     const dictation = [...this.#dictation.values()].toSorted((a, b) => a.entry.startUs - b.entry.startUs);
-    const contents = dictation.map(({ entry }) => entry.content);
-    const lastQuestion = dictation.at(-1)?.question ?? '';
-    const found = this.#find(contents, lastQuestion, isOpen);
-    this.#openDigits = found.open;
-    for (const number of found.numbers) this.#remember(number);
-    const changed = dictation.flatMap(({ entry, question, written }, index) => {
-      const spans = [...(found.spans[index] ?? []), ...this.#knownIn(entry.content)];
-      this.spoken.ofUser(entry, spans);
-      const content = redactedText(entry.content, spans);
-      const parts = this.#redactedParts(
-        entry,
-        contents.slice(0, index),
-        contents.slice(index + 1),
-        lastQuestion,
-        isOpen,
-      );
-      const redacted = { ...withoutTimes(entry), content, ...(parts !== undefined && { parts }) };
-      if (written !== null && haveSameTexts(redacted, written)) return [];
-      this.#dictation.set(entry.sequence, { entry, question, written: redacted });
-      return [{ type: 'transcript' as const, entry: redacted }];
+    const groups = [dictation, ...[...this.#undecided.values()].map((one) => [one])];
+    const undecided = new Set<string>();
+    const found = groups.map((group) => {
+      const inGroup = this.#find(group.map(pieceOf), isOpen);
+      for (const number of inGroup.numbers) this.#remember(number);
+      for (const characters of inGroup.undecided) undecided.add(characters);
+      return inGroup.spans;
     });
+    this.#undecidedNumbers = [...undecided];
+    const changed = groups.flatMap((group, nth) =>
+      group.flatMap((dictated, index) => {
+        const spans = this.#spansOf(dictated.entry.content, found[nth]?.[index] ?? [], dictated.found.content);
+        const pieces = group.map(pieceOf);
+        const inParts = this.#spansOfParts(dictated, pieces.slice(0, index), pieces.slice(index + 1), isOpen);
+        return this.#rewritten(dictated, spans, inParts);
+      }),
+    );
     const repeated = [...this.#waiting.values()].flatMap(({ entry, written }) => {
       const redacted = this.#repeating(entry);
       return JSON.stringify(redacted) === written ? [] : [redacted];
@@ -137,29 +184,42 @@ export class CallRedactor {
   }
 
   /** `parts` split the content differently: each is redacted with the entries around it. */
-  #redactedParts(
-    entry: UserEntry,
-    before: readonly string[],
-    after: readonly string[],
-    lastQuestion: string,
+  #spansOfParts(
+    { entry, found, question }: Dictated,
+    before: readonly DictatedPiece[],
+    after: readonly DictatedPiece[],
     isOpen: boolean,
-  ): readonly TranscriptPart[] | undefined {
-    if (entry.role !== 'user' || entry.parts === undefined) return undefined;
-    const pieces = [...before, ...entry.parts.map((part) => part.content), ...after];
-    const found = this.#find(pieces, lastQuestion, isOpen);
-    return entry.parts.map((part, index) => ({
-      ...part,
-      content: this.#textWith(part.content, found.spans[before.length + index] ?? []),
-    }));
+  ): FoundSpans['parts'] {
+    if (entry.role !== 'user' || entry.parts === undefined) return [];
+    const split = entry.parts.map(({ content }) => ({ content, question }));
+    const { spans } = this.#find([...before, ...split, ...after], isOpen);
+    return split.map(({ content }, nth) =>
+      this.#spansOf(content, spans[before.length + nth] ?? [], found.parts[nth] ?? []),
+    );
   }
 
-  #find(pieces: readonly string[], question: string, isOpen: boolean) {
+  /** The entry with these spans, if it was not written so before. */
+  #rewritten(dictated: Dictated, content: readonly RedactedSpan[], parts: FoundSpans['parts']): readonly Entry[] {
+    const { entry, written } = dictated;
+    this.spoken.ofUser(entry, content);
+    const redacted = redactedEntry(entry, content, parts);
+    const isWritten = written !== null && haveSameTexts(redacted, written);
+    const found = { content: content.filter(isDecided), parts: parts.map((spans) => spans.filter(isDecided)) };
+    const settled = { ...dictated, found, written: redacted };
+    if (this.#dictation.has(entry.sequence)) this.#dictation.set(entry.sequence, settled);
+    else if (isProvisional(settled)) this.#undecided.set(entry.sequence, settled);
+    else this.#undecided.delete(entry.sequence);
+    return isWritten ? [] : [{ type: 'transcript', entry: redacted }];
+  }
+
+  /** `before`: what was found in these words before. */
+  #spansOf(text: string, found: readonly RedactedSpan[], before: readonly RedactedSpan[]): readonly RedactedSpan[] {
+    return [...found.filter(isDecided), ...this.#knownIn(text), ...before, ...found.filter((span) => !isDecided(span))];
+  }
+
+  #find(pieces: readonly DictatedPiece[], isOpen: boolean) {
     const { entities, language } = this.#options;
-    return findInPieces(pieces, { entities, language, before: question }, isOpen);
-  }
-
-  #textWith(text: string, spans: readonly RedactedSpan[]): string {
-    return redactedText(text, [...spans, ...this.#knownIn(text)]);
+    return findInPieces(pieces, { entities, language, followsCard: this.#hasCard }, isOpen);
   }
 
   #knownIn(text: string): readonly RedactedSpan[] {
@@ -172,9 +232,9 @@ export class CallRedactor {
     const key = keyOf(entry);
     if (key === null) return redacted;
     this.#waiting.delete(key);
-    const isProvisional = this.#openDigits !== null && JSON.stringify(redacted).includes('[number]');
-    if (!isProvisional) return redacted;
-    this.#waiting.set(key, { entry, written: JSON.stringify(redacted) });
+    const written = JSON.stringify(redacted);
+    if (this.#undecidedNumbers.length === 0 || !written.includes(PROVISIONAL)) return redacted;
+    this.#waiting.set(key, { entry, written });
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > WAITING_ENTRIES_MAX && oldest !== undefined) this.#waiting.delete(oldest);
     return redacted;
@@ -185,7 +245,7 @@ export class CallRedactor {
       case 'transcript':
         return { type: 'transcript', entry: this.#redactedTranscript(entry.entry) };
       case 'variable':
-        return { ...entry, value: this.value(entry.value) };
+        return { ...entry, value: this.#value(entry.name, entry.value) };
       case 'transfer':
         return { ...entry, ...(entry.reason !== undefined && { reason: this.text(entry.reason) }) };
       case 'variables_resolved':
@@ -212,7 +272,9 @@ export class CallRedactor {
         };
       }
       case 'tool_call': {
-        const values = Object.entries(entry.arguments).map(([name, value]) => [name, this.value(value)] as const);
+        const values = Object.entries(entry.arguments).map(
+          ([name, value]) => [name, this.#value(name, value)] as const,
+        );
         return { ...entry, content, arguments: Object.fromEntries(values) };
       }
       case 'user':
@@ -225,16 +287,52 @@ export class CallRedactor {
     }
   }
 
-  #open(): readonly { readonly entity: 'number'; readonly characters: string }[] {
-    return this.#openDigits === null ? [] : [{ entity: 'number', characters: this.#openDigits }];
-  }
-
   #remember(number: KnownNumber): void {
-    if (number.characters === '') return;
+    if (!this.#numbers.has(number.characters)) this.#hasNewNumber = true;
     this.#numbers.set(number.characters, number);
     const [oldest] = this.#numbers.keys();
     if (this.#numbers.size > NUMBERS_MAX && oldest !== undefined) this.#numbers.delete(oldest);
   }
+
+  #keepUndecided(sequence: number, dictated: Dictated): void {
+    this.#undecided.set(sequence, dictated);
+    const [oldest] = this.#undecided.keys();
+    if (this.#undecided.size > UNDECIDED_ENTRIES_MAX && oldest !== undefined) this.#undecided.delete(oldest);
+  }
+}
+
+function pieceOf({ entry, question }: Dictated): DictatedPiece {
+  return { content: entry.content, question };
+}
+
+function isDecided({ entity }: RedactedSpan): boolean {
+  return entity !== 'number';
+}
+
+/** Whether the written form hides what may become a number. */
+function isProvisional({ written }: Dictated): boolean {
+  return written !== null && textsOf(written).some((text) => text.includes(PROVISIONAL));
+}
+
+/** The texts of the agent, the model and its tool calls. */
+function textsOfOthers(entry: Entry): readonly string[] {
+  if (entry.type === 'variable') return textsIn(entry.value);
+  if (entry.type !== 'transcript') return [];
+  if (entry.entry.role === 'tool_call') return textsIn(entry.entry.arguments);
+  return entry.entry.role === 'agent' ? [entry.entry.content, entry.entry.generatedContent ?? ''] : [];
+}
+
+/** The texts and numbers of a JSON value. */
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function redactedEntry(entry: UserEntry, content: readonly RedactedSpan[], inParts: FoundSpans['parts']): UserEntry {
+  const stored = { ...withoutTimes(entry), content: redactedText(entry.content, content) };
+  if (stored.role !== 'user' || stored.parts === undefined) return stored;
+  const parts = stored.parts.map((part, nth) => ({ ...part, content: redactedText(part.content, inParts[nth] ?? []) }));
+  return { ...stored, parts };
 }
 
 /** The entry as it is stored. */

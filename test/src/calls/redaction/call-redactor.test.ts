@@ -8,6 +8,10 @@ import { CallRedactor } from '../../../../src/calls/redaction/call-redactor.ts';
 const CARD = '4111111111111111';
 /** Digits that may be shown: as many as name the issuer of a card. */
 const SHOWN_MAX = 5;
+/** Digits that may be shown if other words stand between them. */
+const SHOWN_BEFORE_WORDS_MAX = 8;
+/** More than the entries over which a number may be spread. */
+const ENTRIES = 12;
 
 type Written = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
@@ -63,6 +67,113 @@ describe('CallRedactor', () => {
     const call = redactor();
     call.write(user(1, 'four one one one'));
     expect(texts(call.write(dtmf(2, '111111111111')))).toEqual(['1: [card]', '2: [card]']);
+  });
+
+  it('finds a number that other words interrupt, and hides its begin until then', () => {
+    const call = redactor();
+    expect(texts(call.write(user(1, 'It is 4111 1111 1111')))).toEqual(['1: It is [number]']);
+    expect(texts(call.write(user(2, 'hold on')))).toEqual(['2: hold on']);
+    expect(texts(call.write(agent(3, 'Take your time.')))).toEqual(['3: Take your time.']);
+    expect(texts(call.write(user(4, '1111 thanks')))).toEqual(['1: It is [card]', '4: [card] thanks']);
+    expect(texts(call.write(variable('card', CARD)))).toEqual(['card: "[card]"']);
+    expect(call.end()).toEqual([]);
+  });
+
+  it('finds a number that other words interrupt within an entry, and between two typed entries', () => {
+    expect(texts(redactor().write(user(1, '4111 1111 1111, let me turn it round, 1111')))).toEqual([
+      '1: [card], let me turn it round, [card]',
+    ]);
+    const call = redactor();
+    call.write(dtmf(1, '41111111'));
+    call.write(user(2, 'one second please'));
+    expect(texts(call.write(dtmf(3, '11111111')))).toEqual(['1: [card]', '3: [card]']);
+  });
+
+  it('finds an IBAN and an Italian fiscal code that other words interrupt', () => {
+    const call = redactor();
+    expect(texts(call.write(user(1, 'DE89 3704 0044')))).toEqual(['1: [number]']);
+    call.write(user(2, 'now I have to scroll'));
+    expect(texts(call.write(user(3, '0532 0130 00')))).toEqual(['1: [iban]', '3: [iban]']);
+    const italian = redactor('it');
+    expect(texts(italian.write(user(1, 'RSSMRA85T10')))).toEqual(['1: [number]']);
+    expect(texts(italian.write(user(2, 'un attimo')))).toEqual(['2: un attimo']);
+    expect(texts(italian.write(user(3, 'A562S')))).toEqual(['1: [national_id]', '3: [national_id]']);
+  });
+
+  it('keeps the begin of a card hidden until the call ends, also if its entry is long past', () => {
+    const call = redactor();
+    call.write(user(1, 'It is 4111 1111 1111'));
+    for (let sequence = 2; sequence <= ENTRIES; sequence++)
+      expect(texts(call.write(user(sequence, 'well then')))).toEqual([`${sequence}: well then`]);
+    expect(texts(call.end())).toEqual(['1: It is 4111 1111 1111']);
+  });
+
+  it('shows an order number of that length as soon as more words follow', () => {
+    const call = redactor();
+    expect(texts(call.write(user(1, 'My order number is 4111 1111 1111')))).toEqual(['1: My order number is [number]']);
+    expect(texts(call.write(user(2, 'thanks')))).toEqual(['1: My order number is 4111 1111 1111', '2: thanks']);
+    call.write(agent(3, 'What is the order number?'));
+    expect(texts(call.write(user(4, '5105 1051 0510')))).toEqual(['4: [number]']);
+    call.write(agent(5, 'And your name?'));
+    expect(texts(call.write(user(6, 'Anna')))).toEqual(['4: 5105 1051 0510', '6: Anna']);
+  });
+
+  it('shows a date as soon as more words follow', () => {
+    const call = redactor();
+    expect(texts(call.write(user(1, 'on 23.11.2026')))).toEqual(['1: on [number]']);
+    expect(texts(call.write(user(2, 'please')))).toEqual(['1: on 23.11.2026', '2: please']);
+  });
+
+  it('hides all parts of a number of which the first entries are long past', () => {
+    const call = redactor();
+    for (const [nth, part] of ['4111', '1111', '1111', '1111'].entries()) call.write(user(nth + 1, `${part} yes`));
+    const later = Array.from({ length: ENTRIES }, (_, nth) => call.write(user(nth + 5, 'well then'))).flat();
+    expect(texts([...later, ...call.end()]).join()).not.toContain('1111');
+  });
+
+  it('learns a number that a tool call has whole, and hides what the user said of it', () => {
+    const call = redactor();
+    call.write(user(1, '5105 1051 0511 no wait'));
+    expect(texts(call.write(user(2, 'I mean 0510 5100 at the end')))).toEqual(['2: I mean 0510 5100 at the end']);
+    const base = { sequence: 3, startUs: 0, endUs: 0, toolCallId: 'c', name: 'pay', content: '' };
+    const args = { card: '5105105105105100' };
+    const called = { ...base, role: 'tool_call' as const, toolType: 'custom_function', arguments: args };
+    const [written, ...again] = call.write({ type: 'transcript', entry: called });
+    expect(written).toMatchObject({ entry: { arguments: { card: '[card]' } } });
+    expect(texts(again)).toEqual(['1: [card] no wait', '2: I mean [card] at the end']);
+  });
+
+  it('hides the begin of an address at the end of the words', () => {
+    const call = redactor();
+    expect(texts(call.write(user(1, 'My address is maria dot planted.')))).toEqual(['1: My address is [number].']);
+    expect(texts(call.write(user(2, 'At example dot com.')))).toEqual(['1: My address is [email]', '2: [email].']);
+    const spelling = redactor();
+    expect(texts(spelling.write(user(1, 'it is j o h n at example')))).toEqual(['1: it is [number]']);
+    expect(texts(spelling.write(user(2, 'dot com thanks')))).toEqual(['1: it is [email]', '2: [email] thanks']);
+    const harmless = redactor();
+    harmless.write(user(1, 'my name is j o h n'));
+    expect(texts(harmless.write(user(2, 'and I need help')))).toEqual(['1: my name is j o h n', '2: and I need help']);
+  });
+
+  it('hides the expiry date and the security code of a card that was given, where words announce them', () => {
+    const call = redactor();
+    expect(texts(call.write(user(1, 'It expires twelve twenty seven.')))).toEqual([
+      '1: It expires twelve twenty seven.',
+    ]);
+    expect(texts(call.write(user(2, '4111 1111 1111 1111 thanks')))).toEqual([
+      '1: It expires [card].',
+      '2: [card] thanks',
+    ]);
+    call.write(agent(3, 'And the security code?'));
+    expect(texts(call.write(user(4, 'one two three')))).toEqual(['4: [card]']);
+    call.write(agent(5, 'How many people?'));
+    expect(texts(call.write(user(6, 'three hundred')))).toEqual(['6: three hundred']);
+    expect(texts(call.write(variable('cvv', '123')))).toEqual(['cvv: "[card]"']);
+    expect(texts(call.write(variable('guests', 123)))).toEqual(['guests: 123']);
+    expect(texts(call.write(agent(7, 'Valid until 12/27, is that right?')))).toEqual([
+      '7: Valid until [card], is that right?',
+    ]);
+    expect(call.end()).toEqual([]);
   });
 
   it('shows hidden digits once they are known to be no number', () => {
@@ -143,6 +254,31 @@ describe('CallRedactor', () => {
         }
         keep(call.end());
         expect([...stored.values()].every((text) => text === '[card]')).toBe(true);
+      }),
+    );
+  });
+
+  it('shows at most eight digits of a card at any time, whatever words stand between its groups', () => {
+    const cuts = fc.subarray([4, 8, 12], { minLength: 1 });
+    const words = fc.array(fc.constantFrom('hold on', 'one second', 'I turn it round', 'yes'), {
+      minLength: 4,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(cuts, words, fc.boolean(), (ends, between, isOneEntry) => {
+        const call = redactor();
+        const bounds = [0, ...ends, CARD.length];
+        const said = bounds.slice(1).flatMap((to, nth) => [CARD.slice(bounds[nth], to), between[nth] ?? '']);
+        const stored = new Map<number, string>();
+        const keep = (entries: readonly Written[]) => {
+          for (const { entry } of entries.filter((one) => one.type === 'transcript'))
+            stored.set(entry.sequence, entry.content);
+          expect([...stored.values()].join('').replace(/\D/g, '').length).toBeLessThanOrEqual(SHOWN_BEFORE_WORDS_MAX);
+        };
+        for (const nth of said.keys())
+          keep(call.write(isOneEntry ? user(0, said.slice(0, nth + 1).join(', ')) : user(nth, said[nth] ?? '')));
+        keep(call.end());
+        expect([...stored.values()].join('')).not.toMatch(/\d/);
       }),
     );
   });

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../engine/agent/json-value.ts';
 import type { CallCommand } from '../../../../engine/core/command.ts';
 import type { CallEvent } from '../../../../engine/core/event.ts';
-import type { JournalEntry, TranscriptEntry } from '../../../../engine/ports/journal.ts';
+import { type JournalEntry, NOT_RECORDED, type TranscriptEntry } from '../../../../engine/ports/journal.ts';
 import { CallTextFilter } from '../../../../src/calls/redaction/call-text-filter.ts';
-import { NOT_RECORDED } from '../../../../src/calls/redaction/paused-texts.ts';
 
 type Written = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
@@ -159,8 +158,8 @@ describe('the texts of a pause', () => {
   it('stay hidden if the redaction of the agent writes them again', () => {
     const call = new Call(['card']);
     call.pause();
-    expect(call.write(user(1, 11, 12, '4111 1111'))).toEqual([`user: ${NOT_RECORDED}`]);
-    expect(call.write(variable('4111 1111'))).toEqual([`variable: "${NOT_RECORDED}"`]);
+    expect(call.write(user(1, 11, 12, '4111 111'))).toEqual([`user: ${NOT_RECORDED}`]);
+    expect(call.write(variable('4111 111'))).toEqual([`variable: "${NOT_RECORDED}"`]);
     call.resume();
     expect(call.write(user(2, 22, 23, 'that is all'))).toEqual([
       `user: ${NOT_RECORDED}`,
