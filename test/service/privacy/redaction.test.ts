@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/events/webhook-event.ts';
 import { type Collector, startCollector } from '../../otlp/collector.ts';
+import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
 import { textAnswer, toolCallsAnswer } from '../../providers/openai/chat-script.ts';
 import { makeTone } from '../../rtp-peer/tone.ts';
+import { hasMoto, startMoto } from '../../src/object-storage/moto.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { type EventReceiver, startEventReceiver } from '../rig/event-receiver.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -12,17 +14,20 @@ import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService } from '../rig/test-service.ts';
 import { chargeTool } from './charge-tool.ts';
 import { filesBelow } from './files-below.ts';
+import { bucketSettings, storedObjects } from './stored-objects.ts';
+import { storedRows } from './stored-rows.ts';
 
 const CARD = '4111111111111111';
 const TYPED_CARD = '5500005555555559';
-/** The user's speech: a card number with a pause, an IBAN, an address, a phone number, an id. */
+/** The user's speech: a card number that words interrupt, an IBAN, an address in two halves, a phone number, ids. */
 const SAID = [
-  'My card is 4111 1111',
-  '1111 1111, and my account is DE89 3704 0044 0532 0130 00.',
-  'Write to maria.planted@example.com, or call 415 555 2671, my social is 457-55-5462, my DNI is 24681357 B.',
+  'My card is 4111 1111 1111',
+  'hold on, let me turn it round',
+  '1111, and my account is DE89 3704 0044 0532 0130 00. My address is maria dot planted',
+  'at example dot com, call 415 555 2671, my social is 457-55-5462, my DNI is 24681357 B.',
 ];
 const LINE_MS = 3_000;
-const TYPED_MS = 10_000;
+const TYPED_MS = 13_000;
 /** All of it as it may be written. */
 const PLANTED =
   /4111\D?1111|1111\D?1111|3704\D?0044|0532\D?0130|maria|planted|415\D{0,2}555\D?2671|457\D?55\D?5462|24681357|5500\D?0055|5555\D?5559/i;
@@ -76,60 +81,99 @@ function payee(): object {
   });
 }
 
+interface PlayedCall {
+  /** The texts of all places that the call may have reached. */
+  readonly places: ReadonlyMap<string, string>;
+  readonly transcript: string;
+}
+
+/** Plays the call on a service with these settings. `further`: what it has stored elsewhere. */
+async function playedCall(
+  settings: Record<string, string>,
+  further: () => Promise<ReadonlyMap<string, string>> = async () => new Map(),
+): Promise<PlayedCall> {
+  const test = await startTestService({
+    ...providers.environment,
+    ...settings,
+    LOG_LEVEL: 'debug',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+  });
+  onTestFinished(() => test.close());
+  const { id } = await test.api.createAgent(payee());
+  const { callId, hangUp } = await dialIn(test, id, {
+    audio: makeTone(440, 1_000 + SAID.length * LINE_MS),
+    pace: 'peer',
+    dtmf: [{ atMs: TYPED_MS, digits: `${TYPED_CARD}#`, by: 'info' }],
+  });
+  await eventually(async () => {
+    const { transcript } = await test.api.call(callId);
+    expect(transcript?.map(({ role }) => role)).toEqual(expect.arrayContaining(['dtmf', 'tool_response']));
+  });
+  const during = [...(await filesBelow(test.dataDir)), ...(await further())];
+  await hangUp();
+  const { transcript } = await test.api.callIn(callId, ['completed']);
+  const arrived = () => events.arrivals.flatMap(({ call_id, type }) => (call_id === callId ? [type] : []));
+  await eventually(() =>
+    expect(arrived()).toEqual(expect.arrayContaining(['event_call_ended', 'event_recording_ready'])),
+  );
+  const after = () => Promise.all([filesBelow(test.dataDir), further()]);
+  await eventually(async () => expect((await after()).flatMap(namesIn)).toContain('tape.jsonl'));
+  await test.service.stop(0);
+  const places = new Map([
+    ...during.map(([path, text]) => [`during: ${path}`, text] as const),
+    ...(await after()).flatMap((one) => [...one]),
+    ['log', test.log()],
+    ['traces', JSON.stringify(collector.spans)],
+    ['webhooks', events.arrivals.map(({ body }) => body).join('\n')],
+  ]);
+  return { places, transcript: JSON.stringify(transcript) };
+}
+
+function namesIn(places: ReadonlyMap<string, string>): readonly string[] {
+  return [...places.keys()].map((place) => place.slice(place.lastIndexOf('/') + 1));
+}
+
+function expectNothingPlanted({ places, transcript }: PlayedCall): void {
+  // The tool and the model had the true text.
+  expect(toolBodies.join()).toContain(CARD);
+  expect(JSON.stringify(providers.openai.requests)).toContain('DE89 3704');
+  for (const kind of ['card', 'iban', 'email', 'phone', 'ssn', 'national_id'])
+    expect(transcript).toContain(`[${kind}]`);
+  const given = [...places].flatMap(([place, text]) => {
+    const match = PLANTED.exec(text);
+    return match === null ? [] : [`${place}: ${text.slice(Math.max(0, match.index - 60), match.index + 60)}`];
+  });
+  expect(given).toEqual([]);
+  // Spoken words with their times are nowhere but on the tape, where they are masked.
+  const timed = new Map([...places].filter(([, text]) => /\bspoken\b/.test(text)));
+  expect(namesIn(timed)).toEqual(['expected.json', 'tape.jsonl']);
+  expect(collector.spans.length).toBeGreaterThan(0);
+}
+
 /** With call hosts, the log and the journal cross a process. */
 it.each(['0', '2'])(
   'with %s call hosts no number that the user said or typed is in the database, its log, the logs, tapes, recordings, webhooks and traces',
   async (hosts) => {
-    const test = await startTestService({
-      ...providers.environment,
-      CALL_HOSTS: hosts,
-      LOG_LEVEL: 'debug',
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
-    });
-    onTestFinished(() => test.close());
-    const { id } = await test.api.createAgent(payee());
-    const { callId, hangUp } = await dialIn(test, id, {
-      audio: makeTone(440, 1_000 + SAID.length * LINE_MS),
-      pace: 'peer',
-      dtmf: [{ atMs: TYPED_MS, digits: `${TYPED_CARD}#`, by: 'info' }],
-    });
-    await eventually(async () => {
-      const { transcript } = await test.api.call(callId);
-      expect(transcript?.map(({ role }) => role)).toEqual(expect.arrayContaining(['dtmf', 'tool_response']));
-    });
-    const during = await filesBelow(test.dataDir);
-    await hangUp();
-    const { transcript } = await test.api.callIn(callId, ['completed']);
-    const arrived = () => events.arrivals.flatMap(({ call_id, type }) => (call_id === callId ? [type] : []));
-    await eventually(() =>
-      expect(arrived()).toEqual(expect.arrayContaining(['event_call_ended', 'event_recording_ready'])),
+    const played = await playedCall({ CALL_HOSTS: hosts });
+    expectNothingPlanted(played);
+    expect([...played.places.keys()].some((place) => place.startsWith('during: ') && place.endsWith('-wal'))).toBe(
+      true,
     );
-    await test.service.stop(0);
-
-    // The tool and the model had the true text.
-    expect(toolBodies.join()).toContain(CARD);
-    expect(JSON.stringify(providers.openai.requests)).toContain('DE89 3704');
-    const said = JSON.stringify(transcript);
-    for (const kind of ['card', 'iban', 'email', 'phone', 'ssn', 'national_id']) expect(said).toContain(`[${kind}]`);
-    const after = await filesBelow(test.dataDir);
-    expect([...during.keys()].some((path) => path.endsWith('-wal'))).toBe(true);
-    expect([...after.keys()].some((path) => path.endsWith('tape.jsonl'))).toBe(true);
-    const places = new Map([
-      ...[...during].map(([path, text]) => [`during: ${path}`, text] as const),
-      ...after,
-      ['log', test.log()],
-      ['traces', JSON.stringify(collector.spans)],
-      ['webhooks', events.arrivals.map(({ body }) => body).join('\n')],
-    ]);
-    const given = [...places].flatMap(([place, text]) => {
-      const match = PLANTED.exec(text);
-      return match === null ? [] : [`${place}: ${text.slice(Math.max(0, match.index - 60), match.index + 60)}`];
-    });
-    expect(given).toEqual([]);
-    // Spoken words with their times are nowhere but on the tape, where they are masked.
-    const timed = [...places].flatMap(([place, text]) => (/\bspoken\b/.test(text) ? [place] : []));
-    expect(timed.map((place) => place.slice(place.lastIndexOf('/') + 1))).toEqual(['expected.json', 'tape.jsonl']);
-    expect(collector.spans.length).toBeGreaterThan(0);
   },
 );
+
+it.skipIf(!hasPostgres())('no number that the user said or typed is in PostgreSQL', async () => {
+  const url = await temporaryPostgresUrl();
+  const played = await playedCall({ DATABASE_URL: url, TRUNKLINE_MASTER_KEY: 'ab'.repeat(32) }, () => storedRows(url));
+  expectNothingPlanted(played);
+  expect(played.places.get('table transcript_entries')).toContain('[card]');
+});
+
+it.skipIf(!hasMoto())('no number that the user said or typed is in the object store', async () => {
+  const moto = await startMoto();
+  onTestFinished(() => moto.close());
+  const played = await playedCall(bucketSettings(moto), () => storedObjects(moto));
+  expectNothingPlanted(played);
+  expect([...played.places.keys()]).toContainEqual(expect.stringMatching(/^tapes\/.*tape\.jsonl$/));
+});
