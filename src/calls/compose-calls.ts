@@ -96,8 +96,8 @@ export interface CallsOptions {
   readonly listedBy: (address: string) => readonly string[];
   /** An INVITE was refused. */
   readonly onRefused: ReportRefusal;
-  /** Events may be due for delivery. */
-  readonly onStored: () => void;
+  /** Events of a call may be due for delivery. Null: of several calls. */
+  readonly onStored: (callId: string | null) => void;
   /** The traces of calls; null: off. */
   readonly tracing: Pick<CallTracing, 'contextOf' | 'lookup'> | null;
   /** A call is over: its post-call work may be due. Null: several may be. */
@@ -188,7 +188,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const recovery = recoveryOptions(shared, staging);
   const { ended } = await recoverCalls(recovery);
   void ended.then(() => {
-    onStored();
+    onStored(null);
     onEnded(null);
   });
   signalling.onInvite((invite) => inbound.handle(invite));
@@ -207,7 +207,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     finishRecordings: async () => {
       await ended;
       await recoverRecordings(unfinished, recovery);
-      onStored();
+      onStored(null);
     },
     closeOrphaned: (call) => closeOrphanedCall(call, recovery),
   };

@@ -37,8 +37,8 @@ export interface LocalCallServiceOptions {
   /** Resolves once no INVITE and no browser connection is on its way to a live call. */
   readonly settled: () => Promise<void>;
   readonly node: Pick<ThisNode, 'endElsewhere' | 'postElsewhere' | 'holdsLease'>;
-  /** Events may be due for delivery. */
-  readonly onStored: () => void;
+  /** Events of a call may be due for delivery. */
+  readonly onStored: (callId: string) => void;
 }
 
 /** Carries out requests of the API on calls of this node. */
@@ -82,21 +82,21 @@ export class LocalCallService implements CallService {
       nowMs: clock.wallMs(),
     } as const;
     await storeNewCall({ callId: id, store: () => calls.createCall(call) }, this.#options);
-    onStored();
+    onStored(id);
     return { callId: id, ready: staging.begin(call) };
   }
 
   async startPhoneCall(request: PhoneCallRequest): Promise<{ readonly callId: string }> {
     this.#checkCapacity();
     const started = await this.#options.outbound.start(request);
-    this.#options.onStored();
+    this.#options.onStored(started.callId);
     return started;
   }
 
   async startWebCall(request: CallRequest): Promise<StartedWebCall> {
     this.#checkCapacity();
     const started = await this.#options.web.start(request);
-    this.#options.onStored();
+    this.#options.onStored(started.callId);
     return started;
   }
 
@@ -112,7 +112,7 @@ export class LocalCallService implements CallService {
     const end = { status: 'canceled', endReason: 'canceled', atMs: clock.wallMs() } as const;
     await calls.finish(callId, { ...end, from: ['created', 'initiated', 'staged', 'ringing'] });
     staging.forget(callId);
-    onStored();
+    onStored(callId);
     await this.#terminateLive(callId);
   }
 

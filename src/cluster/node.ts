@@ -9,8 +9,8 @@ import type { SharedUsage } from './shared-usage.ts';
 
 /** Actions of this node on notifications and for dead nodes. */
 export interface NodeDuties {
-  /** Another node stored data, or this node became the leader. */
-  readonly wake: () => void;
+  /** Another node stored data, or this node became the leader. Null: any call may have new events. */
+  readonly wake: (callIds: readonly string[] | null) => void;
   /** Ends a call of this node. */
   readonly terminate: (callId: string) => Promise<void>;
   /** Whether a call runs on this node. */
@@ -56,8 +56,8 @@ export interface ThisNode {
   readonly trunkUsage: Pick<SharedUsage, 'ofOthers' | 'reportCalls'>;
   /** Starts listening to notifications. */
   join(duties: NodeDuties): Promise<void>;
-  /** Schedules a notification of the other nodes; cheap. */
-  notifyStored(): void;
+  /** Schedules a notification of the other nodes that a call has new data; cheap. Null: any call may have some. */
+  notifyStored(callId: string | null): void;
   /** Schedules a notification that trunks were changed; cheap. */
   notifyTrunks(): void;
   /** Asks another node to end its call and waits for it. false: the call belongs to this node or to none. */

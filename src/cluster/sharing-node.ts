@@ -19,6 +19,8 @@ import { SharedUsage } from './shared-usage.ts';
 
 /** Minimum interval of notifications about stored data and trunks, ms. */
 const NOTIFY_INTERVAL_MS = 250;
+/** Calls that a notification names; beyond it, it names none. PostgreSQL takes 8,000 bytes, and an id has 39. */
+const NOTIFIED_CALLS_MAX = 150;
 /** Time that another node has to end its call, ms: the same as for a call of this node. */
 const END_WAIT_MS = 10_000;
 /** Time that another node has to accept a request for its call, ms. */
@@ -45,6 +47,8 @@ export class SharingNode implements ThisNode {
   #bus: PostgresBus | null = null;
   #reports: NodeReports | null = null;
   readonly #questions: NodeQuestions;
+  /** The calls that the next notification about stored data names; null: any call. */
+  #storedCalls: Set<string> | null = new Set();
   /** Notifications that are scheduled. */
   readonly #scheduled = new Map<'stored' | 'trunks', () => void>();
 
@@ -103,7 +107,8 @@ export class SharingNode implements ThisNode {
       log: this.#log,
       onLost: async (call) => {
         await duties.closeOrphaned(call);
-        duties.wake();
+        duties.wake([call.id]);
+        this.notifyStored(call.id);
       },
       onBeat: async () => {
         this.trunkUsage.repeat();
@@ -112,7 +117,7 @@ export class SharingNode implements ThisNode {
         await reports.store();
         if (this.leads()) await this.#removeOld();
       },
-      onLead: duties.wake,
+      onLead: () => duties.wake(null),
       onExpiring: duties.endCalls,
       onRegained: () => {
         reports.forget();
@@ -122,7 +127,7 @@ export class SharingNode implements ThisNode {
     await this.#lease.start();
     this.#bus = await PostgresBus.open(this.#url, this.database, (message) => this.#onMessage(message, duties));
     // The others learn that there is one more.
-    this.notifyStored();
+    this.notifyStored(null);
   }
 
   leads(): boolean {
@@ -133,19 +138,25 @@ export class SharingNode implements ThisNode {
     return this.#lease?.holds ?? true;
   }
 
-  notifyStored(): void {
-    this.#schedule('stored');
+  notifyStored(callId: string | null): void {
+    if (callId === null || (this.#storedCalls?.size ?? 0) >= NOTIFIED_CALLS_MAX) this.#storedCalls = null;
+    else this.#storedCalls?.add(callId);
+    this.#schedule('stored', () => {
+      const callIds = this.#storedCalls;
+      this.#storedCalls = new Set();
+      return { type: 'stored', nodeId: this.id, ...(callIds !== null && { callIds: [...callIds] }) };
+    });
   }
 
   notifyTrunks(): void {
-    this.#schedule('trunks');
+    this.#schedule('trunks', () => ({ type: 'trunks', nodeId: this.id }));
   }
 
-  #schedule(type: 'stored' | 'trunks'): void {
+  #schedule(type: 'stored' | 'trunks', message: () => NodeMessage): void {
     if (this.#scheduled.has(type)) return;
     const cancel = this.#clock.after(NOTIFY_INTERVAL_MS, () => {
       this.#scheduled.delete(type);
-      this.#notify({ type, nodeId: this.id });
+      this.#notify(message());
     });
     this.#scheduled.set(type, cancel);
   }
@@ -256,7 +267,7 @@ export class SharingNode implements ThisNode {
     if (isFromOther(message, this.id)) this.#lease?.sawOther();
     switch (message.type) {
       case 'stored':
-        if (message.nodeId !== this.id) duties.wake();
+        if (message.nodeId !== this.id) duties.wake(message.callIds ?? null);
         return;
       case 'usage':
         if (message.nodeId !== this.id) this.trunkUsage.receive(message.nodeId, message.usage);

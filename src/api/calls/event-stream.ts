@@ -4,9 +4,12 @@ import { type CallEventRecord, callEventBody } from '../../storage/events/call-e
 
 /** Events per database read. */
 const BATCH_MAX = 100;
-/** Minimum time between two database reads of a stream, also when many other calls store events. */
+/** Minimum time between two database reads of a stream, also when its call stores events all the time. */
 const READ_INTERVAL_MS = 100;
-/** Interval of comment lines. They keep proxies from closing the connection and detect clients that are gone. */
+/**
+ * Time since the last write of a stream after which it writes a comment line. It keeps proxies from closing the connection and detects
+ * clients that are gone.
+ */
 const KEEP_ALIVE_MS = 15_000;
 
 export interface EventSource {
@@ -16,6 +19,7 @@ export interface EventSource {
   readonly isOver: () => Promise<boolean>;
   /** Whether the client may still read. Asked before each read: its key may have been revoked. */
   readonly isAllowed: () => Promise<boolean>;
+  /** Calls the listener when an event of the call may have been stored. */
   readonly onStored: (listener: () => void) => () => void;
   readonly clock: Pick<Clock, 'after'>;
 }
@@ -29,8 +33,7 @@ export async function sendEvents(response: ServerResponse, source: EventSource, 
   response.once('close', () => wakeUp.wake());
   try {
     let sent = afterSequence;
-    for (;;) {
-      if (!(await source.isAllowed())) return;
+    while (!response.destroyed && (await source.isAllowed())) {
       const isOver = await source.isOver();
       const events = await source.after(sent, BATCH_MAX);
       for (const event of events) {
@@ -39,8 +42,13 @@ export async function sendEvents(response: ServerResponse, source: EventSource, 
         const flushed = response.write(`id: ${sent}\nevent: ${event.type}\ndata: ${callEventBody(event)}\n\n`);
         if (!flushed) await drained(response);
       }
-      if (response.destroyed || (isOver && events.length === 0)) return;
-      if (events.length === 0 && (await wakeUp.wait()) === 'quiet') response.write(': keep-alive\n\n');
+      if (events.length > 0) wakeUp.wrote();
+      if (events.length === BATCH_MAX) continue;
+      if (isOver) return;
+      if ((await wakeUp.wait()) === 'quiet') {
+        response.write(': keep-alive\n\n');
+        wakeUp.wrote();
+      }
     }
   } finally {
     wakeUp.close();
@@ -58,41 +66,50 @@ export function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Waits for the next stored event of any call, at most for the keep-alive interval. */
+/** Waits for the next stored event of the call, at most until the stream has written nothing for the keep-alive interval. */
 class WakeUp {
-  #stored = false;
+  #isStored = false;
+  #isQuiet = false;
   #release: () => void = () => {};
+  #stopKeepAlive: () => void = () => {};
   readonly #unsubscribe: () => void;
   readonly #clock: EventSource['clock'];
 
   constructor({ onStored, clock }: EventSource) {
     this.#clock = clock;
     this.#unsubscribe = onStored(() => this.wake());
+    this.wrote();
   }
 
   wake(): void {
-    this.#stored = true;
+    this.#isStored = true;
     this.#release();
+  }
+
+  /** The stream has written: the keep-alive interval begins again. */
+  wrote(): void {
+    this.#stopKeepAlive();
+    this.#isQuiet = false;
+    this.#stopKeepAlive = this.#clock.after(KEEP_ALIVE_MS, () => {
+      this.#isQuiet = true;
+      this.#release();
+    });
   }
 
   async wait(): Promise<'stored' | 'quiet'> {
     await this.#pause(READ_INTERVAL_MS);
-    if (!this.#stored) {
+    if (!this.#isStored && !this.#isQuiet) {
       await new Promise<void>((resolve) => {
-        const stop = this.#clock.after(KEEP_ALIVE_MS, resolve);
-        this.#release = () => {
-          stop();
-          resolve();
-        };
+        this.#release = resolve;
       });
     }
-    const stored = this.#stored;
-    this.#stored = false;
-    return stored ? 'stored' : 'quiet';
+    this.#isStored = false;
+    return this.#isQuiet ? 'quiet' : 'stored';
   }
 
   close(): void {
     this.#unsubscribe();
+    this.#stopKeepAlive();
   }
 
   #pause(ms: number): Promise<void> {

@@ -7,6 +7,7 @@ import { NODE_UNAVAILABLE, RETRY_AFTER_SECONDS } from '../calls/call-trace.ts';
 import { sendEvents } from '../calls/event-stream.ts';
 import { answerWithEvents } from '../calls/event-stream-answer.ts';
 import { EventStreamSlots, TOO_MANY_STREAMS } from '../calls/event-stream-slots.ts';
+import { periodicKeyCheck } from '../calls/periodic-key-check.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -249,8 +250,8 @@ function watchCall(api: Api, context: RouteContext, streams: EventStreamSlots): 
       const source = {
         after: (sequence: number, limit: number) => repositories.callEvents.after(call.id, sequence, limit),
         isOver: () => repositories.callEvents.isComplete(call.id, clock.wallMs()),
-        isAllowed: () => repositories.organizations.isActive(keyOf(request).id),
-        onStored: (listener: () => void) => eventWatchers.onStored(listener),
+        isAllowed: periodicKeyCheck(() => repositories.organizations.isActive(keyOf(request).id), clock),
+        onStored: (listener: () => void) => eventWatchers.onStored(call.id, listener),
         clock,
       };
       if ((await source.isOver()) && (await source.after(after, 1)).length === 0) return reply.code(204).send(null);

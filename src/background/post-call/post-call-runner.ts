@@ -27,8 +27,8 @@ export interface PostCallRunnerOptions {
   readonly model: (provider: string | undefined) => LanguageModel | null;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly log: Pick<Log, 'warn'>;
-  /** Called when webhook events may be due. */
-  readonly onStored: () => void;
+  /** Called when webhook events of a call may be due. */
+  readonly onStored: (callId: string) => void;
 }
 
 /** Answers the post-call questions of ended calls. */
@@ -128,7 +128,7 @@ export class PostCallRunner {
     const stillAsked = new Set((await this.#activeQuestions(asked.agentId)).map(({ id }) => id));
     const answers = inOrder(questions, requests, responses).filter(({ question }) => stillAsked.has(question.id));
     if (answers.length === 0) return postCall.drop(callId);
-    if (await postCall.finish(callId, answers, clock.wallMs())) onStored();
+    if (await postCall.finish(callId, answers, clock.wallMs())) onStored(callId);
   }
 
   /** null: the call or its agent was deleted. */

@@ -64,6 +64,8 @@ export interface InboundCallsOptions {
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   readonly clock: Clock;
   readonly draining: () => boolean;
+  /** Events of a call may be due for delivery. */
+  readonly onStored: (callId: string) => void;
   readonly onFault: (error: unknown) => void;
   readonly comparesStagedNumber: boolean;
   /** Called once for each refused INVITE. */
@@ -238,10 +240,13 @@ export class InboundCalls {
 
   /** The caller gets its response first: the database may be unreachable. Without a row, nothing changes. */
   #fail(caller: InboundCaller, callId: string, error: unknown, own: Pick<CallEnd, 'from' | 'ofSipCallId'> = {}): void {
-    const { calls, clock } = this.#options;
+    const { calls, clock, onStored } = this.#options;
     const end = { status: 'failed', endReason: startFailureReason(error), ...own, atMs: clock.wallMs() } as const;
     this.#refuseCaller(caller, 'internal_error', SERVER_ERROR);
-    this.#ends.add(() => calls.finish(callId, end));
+    this.#ends.add(async () => {
+      await calls.finish(callId, end);
+      onStored(callId);
+    });
   }
 
   #refuseCaller(

@@ -27,8 +27,8 @@ export interface CallWriterOptions {
   readonly startedWallMs: number;
   /** Shared with the other calls of the node. Default: its own. */
   readonly gathering?: JournalGathering;
-  /** Events may be due for delivery now. */
-  readonly onStored: () => void;
+  /** Events of the call may be due for delivery now. */
+  readonly onStored: (callId: string) => void;
   readonly onLost: (what: string, error: unknown) => void;
   /** A write was refused: another node has closed the call. */
   readonly onRefused: () => void;
@@ -105,6 +105,7 @@ export class CallWriter {
   }
 
   async #pump(): Promise<void> {
+    const { callId, onStored } = this.#options;
     // After the current step of the engine: all that it writes shares one transaction.
     await Promise.resolve();
     while (this.#pending.length > 0) {
@@ -118,7 +119,7 @@ export class CallWriter {
           await this.#reported(write.what, write.store());
         }
       }
-      this.#options.onStored();
+      onStored(callId);
     }
     this.#pumping = null;
   }

@@ -41,8 +41,8 @@ export interface LiveCallsOptions {
   readonly log: (callId: string) => Log;
   /** URL of the recording of a call. */
   readonly recordingUrl: (call: CallRecord) => string;
-  /** Events may be due for delivery. */
-  readonly onStored: () => void;
+  /** Events of a call may be due for delivery. */
+  readonly onStored: (callId: string) => void;
   /** The trace of a call; null without traces. */
   readonly traceOf: (call: CallRecord) => TraceContext | null;
   /** A call has ended, and all of its data is on the disk. */

@@ -61,6 +61,8 @@ export interface OutboundCallsOptions {
   readonly bridge: BridgeCall;
   /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
+  /** Events of a call may be due for delivery. */
+  readonly onStored: (callId: string) => void;
   readonly onFault: (callId: string, error: unknown) => void;
   readonly onTrunkFailed: (callId: string, failure: TrunkFailure) => void;
 }
@@ -302,10 +304,11 @@ export class OutboundCalls {
   }
 
   async #fail(callId: string, error: unknown): Promise<void> {
-    const { calls, clock, onFault } = this.#options;
+    const { calls, clock, onFault, onStored } = this.#options;
     onFault(callId, error);
     const end = { status: 'failed', endReason: startFailureReason(error), atMs: clock.wallMs() } as const;
     await persist(() => calls.finish(callId, end));
+    onStored(callId);
   }
 }
 

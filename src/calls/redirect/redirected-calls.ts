@@ -53,8 +53,8 @@ export interface RedirectedCallsOptions {
   readonly log: (callId: string) => Log;
   /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
-  /** Events may be due for delivery. */
-  readonly onStored: () => void;
+  /** Events of a call may be due for delivery. */
+  readonly onStored: (callId: string) => void;
   /** The SIP server exited under the caller's dialog: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
 }
@@ -115,7 +115,7 @@ export class RedirectedCalls {
     this.#logEnd(callId, end.endReason);
     return async () => {
       await calls.finish(callId, end);
-      onStored();
+      onStored(callId);
     };
   }
 

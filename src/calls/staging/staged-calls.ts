@@ -25,7 +25,8 @@ export interface StagedCallsOptions {
   readonly clock: Clock;
   /** Prepares everything that is possible before the INVITE; rejects with the cause. */
   readonly prepare: (call: PreparedCall) => Promise<void>;
-  readonly onStored: () => void;
+  /** Events of a call may be due for delivery. */
+  readonly onStored: (callId: string) => void;
   readonly onFault: (callId: string, message: string) => void;
 }
 
@@ -119,7 +120,7 @@ export class StagedCalls {
       await persist(() => calls.finish(call.id, end));
       return { type: 'failed', message };
     } finally {
-      onStored();
+      onStored(call.id);
     }
   }
 
@@ -144,8 +145,7 @@ export class StagedCalls {
     this.#nextSweep ??= this.#sweeping.then(async () => {
       this.#nextSweep = null;
       const { calls, clock, onStored } = this.#options;
-      await calls.expireStaged(clock.wallMs());
-      onStored();
+      for (const callId of await calls.expireStaged(clock.wallMs())) onStored(callId);
     });
     this.#sweeping = this.#nextSweep.catch(() => {});
     return this.#nextSweep;

@@ -30,6 +30,8 @@ export interface WebCallsOptions {
   /** Origins, beside that of the service, whose pages may open the media of a call. `*`: all. */
   readonly origins: readonly string[];
   readonly draining: () => boolean;
+  /** Events of a call may be due for delivery. */
+  readonly onStored: (callId: string) => void;
   readonly onFault: (callId: string, error: unknown) => void;
   readonly onRefused: (sourceAddress: string, reason: string) => void;
 }
@@ -150,9 +152,11 @@ export class WebCalls {
     agent: Awaited<ReturnType<AgentCache['load']>>,
     open: (take: (connection: WebSocket) => void) => void,
   ): Promise<void> {
-    const { calls, clock, liveCalls, onFault } = this.#options;
-    const end = (status: 'failed' | 'canceled', endReason: 'media_error' | 'internal_error' | 'canceled') =>
-      persist(() => calls.finish(call.id, { status, endReason, atMs: clock.wallMs(), from: ['ringing'] }));
+    const { calls, clock, liveCalls, onFault, onStored } = this.#options;
+    const end = async (status: 'failed' | 'canceled', endReason: 'media_error' | 'internal_error' | 'canceled') => {
+      await persist(() => calls.finish(call.id, { status, endReason, atMs: clock.wallMs(), from: ['ringing'] }));
+      onStored(call.id);
+    };
     const media = await liveCalls.openWebMedia(call.id, agent).catch(async (error: unknown) => {
       await end('failed', startFailureReason(error));
       throw error;

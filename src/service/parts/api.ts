@@ -114,7 +114,7 @@ function apiDependencies(
     searchKnowledge: (organizationId, search) => bestPassages(knowledge, organizationId, search),
     onSourcesChanged: () => {
       background.ingestion.wake();
-      node.notifyStored();
+      node.notifyStored(null);
     },
     // A changed trunk may have another ping interval too.
     reloadAllowedSources: async () => {

@@ -21,12 +21,12 @@ export interface Background {
   readonly eventWatchers: StoredEventWatchers;
   readonly embeddings: Embeddings;
   readonly ingestion: Ingestion;
-  /** A call has ended: questions about it and its rollup are due. */
-  readonly onEnded: () => void;
-  /** Events were stored: this node and others look for deliveries. */
-  readonly onStored: () => void;
-  /** Starts or continues all background work. */
-  readonly wake: () => void;
+  /** A call has ended: questions about it and its rollup are due. Null: several may have. */
+  readonly onEnded: (callId: string | null) => void;
+  /** Events of a call were stored: this node and others look for deliveries. Null: of several calls. */
+  readonly onStored: (callId: string | null) => void;
+  /** Starts or continues all background work, and wakes the event streams of the calls. Null: of all calls. */
+  readonly wake: (callIds: readonly string[] | null) => void;
 }
 
 /** The background work: webhooks, embeddings, knowledge ingestion, post-call questions, rollups. Each waits for its `wake`. */
@@ -54,10 +54,10 @@ export async function startBackground(
   );
   const { embeddings, ingestion } = await startKnowledge(context, { node, repositories }, stored);
   const eventWatchers = new StoredEventWatchers();
-  const onStored = (): void => {
+  const onStored = (callId: string | null): void => {
     deliverer.wake();
-    eventWatchers.wake();
-    node.notifyStored();
+    eventWatchers.wake(callId);
+    node.notifyStored(callId);
   };
   const postCall = await lifecycle.start(
     'post-call questions',
@@ -79,13 +79,14 @@ export async function startBackground(
     () => new RollupRunner({ repositories, clock, log }),
     (started) => started.stop(),
   );
-  const onEnded = (): void => {
+  const onEnded = (callId: string | null): void => {
     postCall.wake();
     rollups.wake();
-    node.notifyStored();
+    node.notifyStored(callId);
   };
-  const wake = (): void => {
-    for (const part of [deliverer, eventWatchers, postCall, ingestion, embeddings, rollups]) part.wake();
+  const wake = (callIds: readonly string[] | null): void => {
+    for (const part of [deliverer, postCall, ingestion, embeddings, rollups]) part.wake();
+    for (const callId of callIds ?? [null]) eventWatchers.wake(callId);
   };
   return { deliverer, eventWatchers, embeddings, ingestion, onEnded, onStored, wake };
 }

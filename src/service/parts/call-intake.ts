@@ -17,7 +17,7 @@ export async function startCallIntake(
     async () => {
       for (const trunk of await storage.repositories.sipTrunks.registering()) registrations.add(trunk);
       void calls.finishRecordings().then(() => storedFiles.uploads?.start());
-      background.wake();
+      background.wake(null);
       calls.watchLoad();
     },
     async (_, graceMs) => {

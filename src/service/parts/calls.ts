@@ -138,6 +138,6 @@ function endedCall({ background, storedFiles, tracing }: CallDependencies): (cal
       tracing?.callEnded(callId);
       storedFiles.uploads?.add(callId);
     }
-    background.onEnded();
+    background.onEnded(callId);
   };
 }

@@ -16,8 +16,8 @@ export type QuestionSubject = (typeof QUESTION_SUBJECTS)[number];
 
 /** Messages between nodes. They only save time: each node also polls, so a lost message delays work and loses none. */
 const nodeMessage = z.discriminatedUnion('type', [
-  /** Events or background work were stored. */
-  z.object({ type: z.literal('stored'), nodeId: z.string() }),
+  /** Events or background work were stored. `callIds`: the calls that the events belong to; absent: any call may have new ones. */
+  z.object({ type: z.literal('stored'), nodeId: z.string(), callIds: z.array(z.string()).readonly().optional() }),
   /** The calls of a node under keys such as trunks. */
   z.object({
     type: z.literal('usage'),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
@@ -280,5 +280,42 @@ describe.skipIf(!hasPostgres())('a request to end a call of another node', () =>
     await ending;
     expect(ended).toBe(true);
     expect(terminations().length).toBeGreaterThan(1);
+  });
+});
+
+describe.skipIf(!hasPostgres())('a notification of stored data', () => {
+  /** Node `one`, and the calls of each wake-up of node `two` from then on. */
+  async function twoNodes() {
+    const url = await temporaryPostgresUrl();
+    const [one, two] = [await node(url), await node(url)];
+    const woken: (readonly string[] | null)[] = [];
+    await two.join({ ...IDLE, wake: (callIds) => woken.push(callIds) });
+    woken.length = 0;
+    await one.join(IDLE);
+    // A node that joins says so.
+    await vi.waitFor(() => expect(woken).toEqual([null]), 30_000);
+    return { one, woken };
+  }
+
+  it('names the calls with new events, each once', async () => {
+    const { one, woken } = await twoNodes();
+    for (const callId of ['a', 'b', 'a']) one.notifyStored(callId);
+    await vi.waitFor(() => expect(woken).toContainEqual(['a', 'b']), 30_000);
+    one.notifyStored('c');
+    await vi.waitFor(() => expect(woken).toContainEqual(['c']), 30_000);
+  });
+
+  it('names no call if any may have new events, or if too many have', async () => {
+    const { one, woken } = await twoNodes();
+    one.notifyStored('a');
+    one.notifyStored(null);
+    one.notifyStored('b');
+    const sentBefore = woken.length;
+    await vi.waitFor(() => expect(woken.length).toBeGreaterThan(sentBefore), 30_000);
+    expect(woken.at(-1)).toBe(null);
+    for (let call = 0; call < 1_000; call++) one.notifyStored(randomUUID());
+    one.notifyStored('last');
+    await vi.waitFor(() => expect(woken.length).toBeGreaterThan(sentBefore + 1), 30_000);
+    expect(woken.flat()).toEqual(woken.map(() => null));
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-slots.ts';
+import { KEY_TRUSTED_MS } from '../../../../src/api/calls/periodic-key-check.ts';
 import { eventually } from '../../../service/rig/eventually.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
@@ -28,13 +29,13 @@ async function addTranscriptEntry(api: TestApi, callId: string, sequence: number
   const entry = { role: 'user', sequence, startUs: 0, endUs: 1, content: `line ${sequence}` } as const;
   const entries = [{ type: 'transcript', entry }] as const;
   await api.repositories.journal.appendJournal(callId, { startedWallMs: api.clock.nowMs, entries });
-  api.eventWatchers.wake();
+  api.eventWatchers.wake(callId);
 }
 
 async function end(api: TestApi, callId: string): Promise<void> {
   const callEnd = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
   await api.repositories.calls.finish(callId, callEnd);
-  api.eventWatchers.wake();
+  api.eventWatchers.wake(callId);
 }
 
 /** Reads an event stream over a real connection while the clock advances. */
@@ -186,6 +187,7 @@ it('an event stream ends when its key is revoked', async () => {
   await eventually(() => expect(stream.text()).toContain('event_call_started'));
   const key = await organizations.findKey(ADMIN_KEY);
   await organizations.revokeKey(key?.id ?? '', api.clock.nowMs);
+  api.clock.advance(KEY_TRUSTED_MS);
   await addTranscriptEntry(api, callId, 1);
   await stream.done;
   expect(stream.text()).not.toContain('line 1');
@@ -203,10 +205,10 @@ it('an event stream also sends the events after the call: recording and post-cal
   const data = { recording_url: 'http://calls.test/x', duration_seconds: 1, complete: true };
   const ready = { type: 'event_recording_ready', data, atMs: api.clock.nowMs } as const;
   await api.repositories.calls.update(callId, { recordingComplete: true }, [ready]);
-  api.eventWatchers.wake();
+  api.eventWatchers.wake(callId);
   await eventually(() => expect(stream.text()).toContain('event_recording_ready'));
   await api.repositories.postCall.finish(callId, [], api.clock.nowMs);
-  api.eventWatchers.wake();
+  api.eventWatchers.wake(callId);
   await stream.done;
   expect(stream.text()).toMatch(/event: event_post_call_answers_ready\ndata: .*\n\n$/);
 });

@@ -84,11 +84,14 @@ onEachDatabase((temporaryDatabase) => {
     await calls.createCall(call);
     const patch = { stagingDeadlineMs: START_MS + 60_000 };
     await calls.setStatus(call.id, { from: ['initiated'], to: 'staged', atMs: START_MS, patch });
-    const { faults, inbound } = inboundCalls(database, { calls: { ...calls, claimStaged: claimStaged(calls) } });
+    const { faults, inbound, stored } = inboundCalls(database, {
+      calls: { ...calls, claimStaged: claimStaged(calls) },
+    });
     const invite = inviteTo(call.id, 'ours');
     inbound.handle(invite);
     await inbound.settled();
     const { status, sipCallId } = (await calls.find(call.id)) ?? {};
+    expect(stored, 'calls with new events').toEqual([call.id]);
     return { refused: invite.refused[0], faults, status, sipCallId };
   }
 
@@ -96,6 +99,7 @@ onEachDatabase((temporaryDatabase) => {
   function inboundCalls(database: Database, parts: Partial<InboundCallsOptions>) {
     const { agents, calls, phoneNumbers, sipTrunks } = createRepositories(database);
     const faults: unknown[] = [];
+    const stored: string[] = [];
     const inbound = new InboundCalls({
       calls,
       numberCalls: { decide: never },
@@ -118,12 +122,13 @@ onEachDatabase((temporaryDatabase) => {
       onLeg: () => {},
       clock: { wallMs: () => START_MS, nowUs: () => 0, after: never },
       draining: () => false,
+      onStored: (callId) => stored.push(callId),
       onFault: (error) => faults.push(error),
       comparesStagedNumber: false,
       onRefused: () => {},
       ...parts,
     });
-    return { faults, inbound };
+    return { faults, inbound, stored };
   }
 
   it('a failed claim leaves the call to the caller that claimed it', async () => {

@@ -13,7 +13,7 @@ const never = (): never => {
   throw new Error('must not be called');
 };
 
-it('counts a call from its admission until it is live or has failed', async () => {
+it('counts a call from its admission until it is live or has failed, and reports its stored end', async () => {
   const database = await temporaryDatabase();
   const { agents, calls } = createRepositories(database);
   const { agentId, fromNumber, organizationId, toNumber } = newCall(await storeAgent(database));
@@ -22,6 +22,7 @@ it('counts a call from its admission until it is live or has failed', async () =
   const opening = Promise.withResolvers<void>();
   const noRoom = new MediaServiceError('no_port', 'No RTP port is free');
   const faults: { readonly callId: string; readonly error: unknown }[] = [];
+  const stored: string[] = [];
   const outbound = new OutboundCalls({
     calls,
     trunks: { all: () => trunks.promise },
@@ -44,6 +45,7 @@ it('counts a call from its admission until it is live or has failed', async () =
     destinations: (destination) => ({ ok: true, destination }),
     bridge: never,
     onLeg: never,
+    onStored: (callId) => stored.push(callId),
     onFault: (callId, error) => faults.push({ callId, error }),
     onTrunkFailed: never,
   });
@@ -69,6 +71,7 @@ it('counts a call from its admission until it is live or has failed', async () =
   opening.resolve();
   await outbound.settled();
   expect(faults).toMatchObject([{ error: noRoom }]);
+  expect(stored).toEqual([faults[0]?.callId]);
   expect(outbound.inProgress).toBe(0);
   expect(await calls.find(faults[0]?.callId ?? '')).toMatchObject({ status: 'failed', endReason: 'media_error' });
 });

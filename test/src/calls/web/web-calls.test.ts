@@ -54,6 +54,7 @@ it('counts a connection until it is refused or live, but not against itself', as
     clock: CLOCK,
     origins: [],
     draining: () => false,
+    onStored: never,
     onFault: never,
     onRefused: (_, reason) => refusals.push(reason),
   });
@@ -71,6 +72,7 @@ it.each([
 ])('a call that cannot start ends as %s', async (endReason, fault) => {
   const { cache, callId, calls, request } = await stagedCall();
   const faults: unknown[] = [];
+  const stored: string[] = [];
   const web = new WebCalls({
     calls,
     staging: { begin: never, forget: () => {} },
@@ -80,11 +82,13 @@ it.each([
     clock: CLOCK,
     origins: [],
     draining: () => false,
+    onStored: (id) => stored.push(id),
     onFault: (_, error) => faults.push(error),
     onRefused: never,
   });
   web.upgrade(request, new PassThrough(), Buffer.alloc(0));
   await web.settled();
   expect(faults).toEqual([fault]);
+  expect(stored).toEqual([callId]);
   expect(await calls.find(callId)).toMatchObject({ status: 'failed', endReason });
 });
