@@ -139,7 +139,7 @@ function delivered(name: string, filter: DeliveryFilter, page: DeliveryPage): Qu
 /** Reads of one call, and of the calls that run; work that the service does at its start and in the background. */
 export function callQuestions({ callId, newestMs }: StoredYear): readonly Question[] {
   return [
-    { name: 'running calls', ask: ({ callLists }) => callLists.running(ORGANIZATION, RUNNING_MAX) },
+    { name: 'running calls', ask: ({ callLists }) => callLists.running(ORGANIZATION, {}, RUNNING_MAX) },
     {
       name: 'call of half an hour',
       ask: ({ calls, journal, postCall }) =>

@@ -3765,7 +3765,10 @@ export function watchCall(id: Id, { lastEventId }: {
 /**
  * List running calls
  */
-export function listRunningCalls(opts?: Oazapfts.RequestOpts) {
+export function listRunningCalls({ agentId, $type }: {
+    agentId?: Id;
+    $type?: "phone_call" | "web_call";
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: RunningCallListResponse;
@@ -3793,14 +3796,20 @@ export function listRunningCalls(opts?: Oazapfts.RequestOpts) {
     } | {
         status: 503;
         data: Failure;
-    }>("/v1/calls/running", {
+    }>(`/v1/calls/running${QS.query(QS.explode({
+        agent_id: agentId,
+        "type": $type
+    }))}`, {
         ...opts
     });
 }
 /**
  * Watch the running calls
  */
-export function watchRunningCalls(opts?: Oazapfts.RequestOpts) {
+export function watchRunningCalls({ agentId, $type }: {
+    agentId?: Id;
+    $type?: "phone_call" | "web_call";
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: string;
@@ -3828,7 +3837,10 @@ export function watchRunningCalls(opts?: Oazapfts.RequestOpts) {
     } | {
         status: 503;
         data: Failure;
-    }>("/v1/calls/running/events", {
+    }>(`/v1/calls/running/events${QS.query(QS.explode({
+        agent_id: agentId,
+        "type": $type
+    }))}`, {
         ...opts
     });
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../base/time/clock.ts';
 import { drained } from './event-stream.ts';
-import type { RunningCallAnswer } from './running-calls.ts';
+import type { ListedRunningCall, RunningCallList } from './running-calls.ts';
 
 /** Time between two reads of the running calls, ms. All changes in it are one message. */
 const INTERVAL_MS = 1_000;
@@ -9,27 +9,32 @@ const INTERVAL_MS = 1_000;
 const UNCHANGED_READS_MAX = 15;
 
 export interface RunningCallsView {
-  readonly read: () => Promise<readonly RunningCallAnswer[]>;
+  readonly read: () => Promise<RunningCallList>;
   /** Whether the client may still read. Asked before each read: its key may have been revoked. */
   readonly isAllowed: () => Promise<boolean>;
   readonly clock: Pick<Clock, 'after'>;
 }
 
+/** The list as the client has it. */
+interface KnownList {
+  readonly byId: ReadonlyMap<string, ListedRunningCall>;
+  readonly truncated: boolean;
+}
+
 /**
- * Sends the running calls as server-sent events (HTML Living Standard §9.2): first `calls` with all of them, then `changes` with those
- * that are new or different and the ids of those that have ended. For a client that
- * reads slowly, the changes of a longer time are one message. Resolves when the connection has closed or `isAllowed` returns false.
+ * Sends the running calls as server-sent events (HTML Living Standard §9.2): first `calls` with all of the list, then `changes` with
+ * those that are new or different, the ids of those that have ended, and the ids of those that a full list no longer has. For a client
+ * that reads slowly, the changes of a longer time are one message. Resolves when the connection has closed or `isAllowed` returns false.
  * Rejects when the view rejects.
  */
 export async function sendRunningCalls(response: ServerResponse, view: RunningCallsView): Promise<void> {
-  /** The calls as the client has them: the JSON of each by its id. */
-  let known: ReadonlyMap<string, string> | null = null;
+  let known: KnownList | null = null;
   let unchangedReads = 0;
   while (!response.destroyed && (await view.isAllowed())) {
-    const calls = new Map((await view.read()).map((call) => [call.id, JSON.stringify(call)]));
+    const list = await view.read();
     if (response.destroyed) return;
-    const message = messageOf(known, calls);
-    known = calls;
+    const message: string | null = known === null ? wholeMessage(list) : changesMessage(known, list);
+    known = { byId: new Map(list.calls.map((call) => [call.answer.id, call])), truncated: list.truncated };
     unchangedReads = message === null ? unchangedReads + 1 : 0;
     const text = message ?? (unchangedReads % UNCHANGED_READS_MAX === 0 ? ': keep-alive\n\n' : null);
     if (text !== null && !response.write(text)) await drained(response);
@@ -37,13 +42,30 @@ export async function sendRunningCalls(response: ServerResponse, view: RunningCa
   }
 }
 
+function wholeMessage({ calls, truncated }: RunningCallList): string {
+  return `event: calls\ndata: {"calls":[${jsonOf(calls)}],"truncated":${truncated}}\n\n`;
+}
+
 /** Null: nothing has changed. */
-function messageOf(known: ReadonlyMap<string, string> | null, calls: ReadonlyMap<string, string>): string | null {
-  if (known === null) return `event: calls\ndata: {"calls":[${[...calls.values()].join(',')}]}\n\n`;
-  const changed = [...calls].flatMap(([id, json]) => (known.get(id) === json ? [] : [json]));
-  const ended = [...known.keys()].filter((id) => !calls.has(id));
-  if (changed.length === 0 && ended.length === 0) return null;
-  return `event: changes\ndata: {"calls":[${changed.join(',')}],"ended":${JSON.stringify(ended)}}\n\n`;
+function changesMessage(known: KnownList, { calls, truncated }: RunningCallList): string | null {
+  const ids = new Set(calls.map(({ answer }) => answer.id));
+  const changed = calls.filter(({ answer, json }) => known.byId.get(answer.id)?.json !== json);
+  const gone = [...known.byId.values()].filter(({ answer }) => !ids.has(answer.id));
+  if (changed.length === 0 && gone.length === 0 && truncated === known.truncated) return null;
+  // A full list leaves out only calls older than its last one. Whether those still run it does not say.
+  const oldestUs = truncated ? (calls.at(-1)?.listedUs ?? 0) : 0;
+  const ended = gone.filter(({ listedUs }) => listedUs > oldestUs);
+  const leftOut = gone.filter(({ listedUs }) => listedUs <= oldestUs);
+  const lists = `"calls":[${jsonOf(changed)}],"ended":${idsOf(ended)},"left_out":${idsOf(leftOut)}`;
+  return `event: changes\ndata: {${lists},"truncated":${truncated}}\n\n`;
+}
+
+function jsonOf(calls: readonly ListedRunningCall[]): string {
+  return calls.map(({ json }) => json).join(',');
+}
+
+function idsOf(calls: readonly ListedRunningCall[]): string {
+  return JSON.stringify(calls.map(({ answer }) => answer.id));
 }
 
 /** Resolves after `INTERVAL_MS`, or when the connection closes. */

@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import type { RunningCallFilter } from '../../storage/calls/running-call.ts';
 import { answerWithEvents } from '../calls/event-stream-answer.ts';
 import { type EventStreamSlots, TOO_MANY_STREAMS } from '../calls/event-stream-slots.ts';
+import { periodicKeyCheck } from '../calls/periodic-key-check.ts';
 import { RUNNING_CALLS_MAX, RunningCalls } from '../calls/running-calls.ts';
 import { sendRunningCalls } from '../calls/running-calls-stream.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { keyOf, organizationOf } from '../requests/authentication.ts';
-import { runningCallSchema } from '../schemas/running-call.ts';
+import { runningCallSchema, runningCallsQuery } from '../schemas/running-call.ts';
 
 const TAGS = ['Live calls'];
 const FOUND = 'Running calls found';
@@ -27,11 +29,16 @@ function listRunningCalls(api: Api, { authenticate }: RouteContext, running: Run
     schema: {
       operationId: 'listRunningCalls',
       summary: 'List running calls',
-      description: `Returns the newest ${RUNNING_CALLS_MAX} calls of your organization that have not ended, with what happens in them now. It may be a second old.`,
+      description: `Returns the newest ${RUNNING_CALLS_MAX} calls of your organization that have not ended, with what happens in them now. It may be two seconds old.`,
       tags: TAGS,
+      querystring: runningCallsQuery,
       response: { 200: envelopeOf(z.array(runningCallSchema), FOUND), ...FAILURES },
     },
-    handler: async (request) => success(200, FOUND, [...(await running.of(organizationOf(request)))]),
+    handler: async (request) => {
+      const { calls } = await running.of(organizationOf(request), filterOf(request.query));
+      const data = calls.map(({ answer }) => answer);
+      return success(200, FOUND, data);
+    },
   });
 }
 
@@ -49,10 +56,13 @@ function watchRunningCalls(
       operationId: 'watchRunningCalls',
       summary: 'Watch the running calls',
       description:
-        'Streams the running calls of your organization as server-sent events. The first event `calls` has all of them: ' +
-        '`{"calls": [RunningCall, …]}`. Then at most one event `changes` a second has the calls that are new or have changed, and the ' +
-        'ids of those that have ended: `{"calls": [RunningCall, …], "ended": [id, …]}`. A new connection starts with `calls` again.',
+        `Streams the newest ${RUNNING_CALLS_MAX} running calls of your organization as server-sent events. The first event \`calls\` has all of ` +
+        'them: `{"calls": [RunningCall, …], "truncated": false}`. `truncated` is true while older calls run, too. Then at most one event ' +
+        '`changes` a second has the calls that are new or have changed, and the ids of those that have ended: `{"calls": [RunningCall, …], ' +
+        '"ended": [id, …], "left_out": [id, …], "truncated": false}`. `left_out`: newer calls have taken their places. They may run on, and ' +
+        'come back as places become free. A new connection starts with `calls` again.',
       tags: TAGS,
+      querystring: runningCallsQuery,
       response: {
         200: { description: 'The event stream', content: { 'text/event-stream': { schema: z.string() } } },
         ...FAILURES,
@@ -61,14 +71,19 @@ function watchRunningCalls(
     },
     handler: async (request, reply) => {
       const organizationId = organizationOf(request);
+      const filter = filterOf(request.query);
       const key = keyOf(request);
       await answerWithEvents(request, reply, streams.take(key), (response) =>
         sendRunningCalls(response, {
-          read: () => running.of(organizationId),
-          isAllowed: () => repositories.organizations.isActive(key.id),
+          read: () => running.of(organizationId, filter),
+          isAllowed: periodicKeyCheck(() => repositories.organizations.isActive(key.id), clock),
           clock,
         }),
       );
     },
   });
+}
+
+function filterOf({ agent_id: agentId, type }: z.output<typeof runningCallsQuery>): RunningCallFilter {
+  return { ...(agentId !== undefined && { agentId }), ...(type !== undefined && { type }) };
 }

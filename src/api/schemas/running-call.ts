@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callStatusSchema } from '../../background/webhooks/event-values.ts';
 import { ACTIVITIES } from '../../calls/api-requests/call-activity.ts';
 import { callDirection } from './call.ts';
-import { callType } from './call-list-query.ts';
+import { callListQuery, callType } from './call-list-query.ts';
 import { createdAt, timestamp } from './primitives.ts';
 
 const callActivity = z.enum(ACTIVITIES).meta({
@@ -11,6 +11,9 @@ const callActivity = z.enum(ACTIVITIES).meta({
     'What happens in a call now. `paused`: the agent waits whether a sound of the user is an interruption. `machine_speaking`: ' +
     'an answering machine or a menu. `transferring`: the call is on its way to another party.',
 });
+
+/** Query of the running calls. */
+export const runningCallsQuery = callListQuery.pick({ agent_id: true, type: true });
 
 export const runningCallSchema = z
   .object({

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { type Listed, listed, type Page, SKIPPED_MAX } from '../database/listing.ts';
 import { OPEN_STATUSES } from '../schema/call-status.ts';
 import { type CallRecord, readCall } from './call-record.ts';
-import { RUNNING_COLUMNS, type RunningCall, readRunningCall } from './running-call.ts';
+import { RUNNING_COLUMNS, type RunningCall, type RunningCallFilter, readRunningCall } from './running-call.ts';
 
 /** The calls of an organization, newest first. Rejects with a `DatabaseError`. */
 export interface CallListRepository {
@@ -15,7 +15,7 @@ export interface CallListRepository {
    */
   list(organizationId: string, filter: CallFilter, page: Page): Promise<Listed<CallRecord>>;
   /** The calls that have not ended, newest first. */
-  running(organizationId: string, limit: number): Promise<readonly RunningCall[]>;
+  running(organizationId: string, filter: RunningCallFilter, limit: number): Promise<readonly RunningCall[]>;
 }
 
 export function createCallListRepository(
@@ -81,8 +81,8 @@ export function createCallListRepository(
       };
       return listed(page, queries, readCall, skippedMax);
     },
-    running: async (organizationId, limit) => {
-      const running = filtered(organizationId, { running: true });
+    running: async (organizationId, filter, limit) => {
+      const running = filtered(organizationId, { ...filter, running: true });
       const rows = await running.select(RUNNING_COLUMNS).orderBy('listed_us', 'desc').limit(limit).execute();
       return rows.map(readRunningCall);
     },

@@ -1,3 +1,4 @@
+import type { CallFilter } from '../call-search/call-filter.ts';
 import type { CallStatus } from '../schema/call-status.ts';
 import { type CallTable, NO_AGENT } from '../schema/tables.ts';
 
@@ -13,7 +14,11 @@ export const RUNNING_COLUMNS = [
   'to_number',
   'created_ms',
   'start_ms',
+  'listed_us',
 ] as const;
+
+/** The filters of a list of running calls. Both apply; an absent one does not. */
+export type RunningCallFilter = Pick<CallFilter, 'agentId' | 'type'>;
 
 /** See `CallRecord`. */
 export interface RunningCall {
@@ -27,6 +32,8 @@ export interface RunningCall {
   readonly toNumber: string | null;
   readonly createdMs: number;
   readonly startMs: number | null;
+  /** Its place among the calls of the organization: the newest call has the highest. */
+  readonly listedUs: number;
 }
 
 export function readRunningCall(row: Pick<CallTable, (typeof RUNNING_COLUMNS)[number]>): RunningCall {
@@ -41,5 +48,6 @@ export function readRunningCall(row: Pick<CallTable, (typeof RUNNING_COLUMNS)[nu
     toNumber: row.to_number,
     createdMs: row.created_ms,
     startMs: row.start_ms,
+    listedUs: row.listed_us,
   };
 }

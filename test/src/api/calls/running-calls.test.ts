@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunningCalls } from '../../../../src/api/calls/running-calls.ts';
+import { RUNNING_CALLS_MAX, RunningCalls } from '../../../../src/api/calls/running-calls.ts';
 import type { CallActivity } from '../../../../src/calls/api-requests/call-activity.ts';
 import type { RunningCall } from '../../../../src/storage/calls/running-call.ts';
 
@@ -20,6 +20,7 @@ function call(id: string): RunningCall {
     toNumber: '+15550101',
     createdMs: 0,
     startMs: 0,
+    listedUs: 0,
   };
 }
 
@@ -27,17 +28,22 @@ function bed() {
   let nowMs = 0;
   let wakeUps = 0;
   const lists: string[] = [];
+  let questions = 0;
+  let calls = [call('one')];
   const activities = new Map<string, CallActivity>();
   let fault: Error | null = null;
   const running = new RunningCalls({
     callLists: {
-      running: async (organizationId) => {
-        lists.push(organizationId);
+      running: async (organizationId, { agentId, type }, limit) => {
+        lists.push([organizationId, agentId, type].filter((part) => part !== undefined).join(' '));
         if (fault !== null) throw fault;
-        return [call('one')];
+        return calls.slice(0, limit);
       },
     },
-    activities: async () => activities,
+    activities: async () => {
+      questions++;
+      return activities;
+    },
     eventWatchers: {
       get wakeUps() {
         return wakeUps;
@@ -49,6 +55,10 @@ function bed() {
     running,
     lists,
     activities,
+    questions: () => questions,
+    show: (count: number) => {
+      calls = Array.from({ length: count }, (_, index) => call(`${index}`));
+    },
     advance: (ms: number) => {
       nowMs += ms;
     },
@@ -75,10 +85,11 @@ describe('the running calls of an organization', () => {
 
   it('say what happens now without another question to the database', async () => {
     const { activities, advance, lists, running } = bed();
-    expect(await running.of(ORGANIZATION)).toMatchObject([{ id: 'one', activity: null, state: null }]);
+    const answers = async () => (await running.of(ORGANIZATION)).calls.map(({ answer }) => answer);
+    expect(await answers()).toMatchObject([{ id: 'one', activity: null, state: null }]);
     activities.set('one', { activity: 'user_speaking', state: 'greeting', responseMs: 640 });
     advance(LOOK_MS);
-    expect(await running.of(ORGANIZATION)).toMatchObject([
+    expect(await answers()).toMatchObject([
       { id: 'one', activity: 'user_speaking', state: 'greeting', response_ms: 640 },
     ]);
     expect(lists).toHaveLength(1);
@@ -103,6 +114,36 @@ describe('the running calls of an organization', () => {
     fail(new Error('the database is unreachable'));
     await expect(running.of(ORGANIZATION)).rejects.toThrow('unreachable');
     fail(null);
-    expect(await running.of(ORGANIZATION)).toHaveLength(1);
+    expect((await running.of(ORGANIZATION)).calls).toHaveLength(1);
+  });
+
+  it('are filtered by the database, once for all clients with the same filter', async () => {
+    const { lists, questions, running } = bed();
+    for (let client = 0; client < 3; client++) {
+      await running.of(ORGANIZATION, { agentId: 'a' });
+      await running.of(ORGANIZATION, { agentId: 'b', type: 'web_call' });
+      await running.of(ORGANIZATION);
+    }
+    expect(lists).toEqual([`${ORGANIZATION} a`, `${ORGANIZATION} b web_call`, ORGANIZATION]);
+    expect(questions(), 'questions to the nodes').toBe(1);
+  });
+
+  it('are the newest five hundred, and say whether more run', async () => {
+    const { advance, running, show, store } = bed();
+    show(RUNNING_CALLS_MAX);
+    expect(await running.of(ORGANIZATION)).toMatchObject({ truncated: false, calls: { length: RUNNING_CALLS_MAX } });
+    show(RUNNING_CALLS_MAX + 1);
+    store();
+    advance(LOOK_MS);
+    expect(await running.of(ORGANIZATION)).toMatchObject({ truncated: true, calls: { length: RUNNING_CALLS_MAX } });
+  });
+
+  it('are written as JSON once for all clients', async () => {
+    const { running } = bed();
+    const [first, second] = await Promise.all([running.of(ORGANIZATION), running.of(ORGANIZATION)]);
+    expect(second).toBe(first);
+    expect(first.calls.map(({ answer, json }) => [JSON.parse(json), answer.id])).toEqual([
+      [first.calls[0]?.answer, 'one'],
+    ]);
   });
 });
