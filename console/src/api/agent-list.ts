@@ -1,19 +1,19 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { listAgents } from '../generated/client.ts';
+import { listAgentNames, listAgents } from '../generated/client.ts';
 import { bodyOf } from './connection.ts';
 
 /** The most that one response of the API holds. Of more agents, only the newest have a name in lists and are offered in choices. */
 const AGENTS_MAX = 1_000;
 const PAGE_AGENTS = 100;
 
-/** The newest agents of the organization in one response. */
-export function useAgentsQuery() {
-  return useQuery({ queryKey: ['agents'], queryFn: () => bodyOf(listAgents({ limit: AGENTS_MAX })) });
+/** The ids and names of the newest agents of the organization in one response. */
+export function useAgentNamesQuery() {
+  return useQuery({ queryKey: ['agents', 'names'], queryFn: () => bodyOf(listAgentNames({ limit: AGENTS_MAX })) });
 }
 
-/** The agents of the organization, for choices and names. Empty until they are read. */
+/** The ids and names of the agents of the organization, for choices. Empty until they are read. */
 export function useAgents() {
-  return useAgentsQuery().data?.data ?? [];
+  return useAgentNamesQuery().data?.data ?? [];
 }
 
 /** Names of agents by their id. */

@@ -847,6 +847,30 @@ export type UpdateAgentRequest = {
     /** Read-only. Ignored in requests. */
     warnings?: unknown | null;
 };
+export type NamedAgent = {
+    /** Identifier of the agent. */
+    id: Id;
+    /** Display name. */
+    name: string;
+};
+export type NamedAgentPageResponse = {
+    /** Human-readable result. */
+    message: string;
+    /** The found or created items. */
+    data: NamedAgent[];
+    /** Always null on success. */
+    error: null;
+    /** HTTP status code. */
+    status: number;
+    /** Cursor of the next request, with `use_cursor=true` only. null: this is the last page. */
+    next_cursor?: string | null;
+    /** Number of this page, from 1, with `use_cursor=false` only. */
+    current_page?: number;
+    /** Number of pages, with `use_cursor=false` only. */
+    total_pages?: number;
+    /** Number of items in all pages, with `use_cursor=false` only. */
+    total_items?: number;
+};
 export type WebhookSecret = {
     /** Signing secret as Standard Webhooks defines it: `whsec_` and base64. */
     secret: string;
@@ -2953,6 +2977,51 @@ export function updateAgent(id: Id, updateAgentRequest: UpdateAgentRequest, { pu
         method: "PATCH",
         body: updateAgentRequest
     }));
+}
+/**
+ * List the names of agents
+ */
+export function listAgentNames({ page, limit, useCursor, cursor }: {
+    page?: number;
+    limit?: number;
+    useCursor?: boolean;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: NamedAgentPageResponse;
+    } | {
+        status: 400;
+        data: Failure;
+    } | {
+        status: 401;
+        data: Failure;
+    } | {
+        status: 403;
+        data: Failure;
+    } | {
+        status: 404;
+        data: Failure;
+    } | {
+        status: 422;
+        data: Failure;
+    } | {
+        status: 429;
+        data: Failure;
+    } | {
+        status: 500;
+        data: Failure;
+    } | {
+        status: 503;
+        data: Failure;
+    }>(`/v1/agents/names${QS.query(QS.explode({
+        page,
+        limit,
+        use_cursor: useCursor,
+        cursor
+    }))}`, {
+        ...opts
+    });
 }
 /**
  * Create a webhook secret

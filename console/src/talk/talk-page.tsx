@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { useAgentsQuery } from '../api/agent-list.ts';
+import { useAgentNamesQuery } from '../api/agent-list.ts';
 import { bodyOf } from '../api/connection.ts';
 import { startWebCall } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
@@ -12,7 +12,7 @@ import { useWebCall } from './use-web-call.ts';
 /** Talk to one of the agents. */
 export function TalkPage() {
   const text = useText();
-  const query = useAgentsQuery();
+  const query = useAgentNamesQuery();
   return (
     <section className="page talk-page">
       <h1>{text.talk.title}</h1>

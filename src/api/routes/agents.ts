@@ -8,7 +8,7 @@ import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { organizationOf } from '../requests/authentication.ts';
-import { agentBody, agentSchema, createdAgent } from '../schemas/agent.ts';
+import { agentBody, agentSchema, createdAgent, namedAgentSchema } from '../schemas/agent.ts';
 import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { AGENT_VERSION_MAX, idParams } from '../schemas/primitives.ts';
 
@@ -25,6 +25,7 @@ export function agentRoutes(api: Api, context: RouteContext): void {
   createAgent(api, context);
   getAgent(api, context);
   listAgents(api, context);
+  listAgentNames(api, context);
   deleteAgent(api, context);
   renewWebhookSecret(api, context);
 }
@@ -126,6 +127,28 @@ function listAgents(api: Api, { authenticate, repositories }: RouteContext): voi
         }),
       );
       return listResponse({ ...found, items: items.flat() }, page, (answer) => answer);
+    },
+  });
+}
+
+function listAgentNames(api: Api, { authenticate, repositories }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/agents/names',
+    onRequest: authenticate('read'),
+    schema: {
+      operationId: 'listAgentNames',
+      summary: 'List the names of agents',
+      description:
+        'Returns the identifiers and names of the agents of your organization, newest first, without their configurations.',
+      tags: ['Agents'],
+      querystring: pageQuery,
+      response: { 200: envelopeOf(z.array(namedAgentSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
+    },
+    handler: async (request) => {
+      const page = pageOf(request.query);
+      const found = await repositories.agents.list(organizationOf(request), page);
+      return listResponse(found, page, ({ id, name }) => ({ id, name }));
     },
   });
 }

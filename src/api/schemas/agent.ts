@@ -215,3 +215,9 @@ export const agentSchema = agentConfigurationSchema
       ),
   })
   .meta({ id: 'Agent', description: 'An agent.', examples: [EXAMPLE_AGENT] });
+
+export const namedAgentSchema = agentSchema.pick({ id: true, name: true }).meta({
+  id: 'NamedAgent',
+  description: 'The identifier and name of an agent.',
+  examples: [{ id: EXAMPLE_AGENT.id, name: EXAMPLE_AGENT.name }],
+});
