@@ -48,12 +48,19 @@ const ACCESSES = [
   'listAuditLog',
 ] as const;
 
+/** Accesses that a page repeats while a call runs: the same one is recorded once a minute. */
+const REPEATED: ReadonlySet<string> = new Set<(typeof ACCESSES)[number]>(['getCall', 'getTimeline']);
+
 export const AUDITED_OPERATIONS = [...CHANGES, ...ACCESSES] as const;
 
 const KINDS: ReadonlyMap<string, 'change' | 'access'> = new Map([
   ...CHANGES.map((operation) => [operation, 'change'] as const),
   ...ACCESSES.map((operation) => [operation, 'access'] as const),
 ]);
+
+export function isRepeatedAccess(operation: string): boolean {
+  return REPEATED.has(operation);
+}
 
 /** Null: the operation is not recorded. */
 export function auditKind(operation: string): 'change' | 'access' | null {

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { AuditLog } from './audit-log.ts';
-import { auditKind } from './audited-operations.ts';
+import { auditKind, isRepeatedAccess } from './audited-operations.ts';
+import { RepeatedAccesses } from './repeated-accesses.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,7 +26,7 @@ const created = z.object({ data: withId });
 
 /**
  * Records each audited request of a known organization with its result: also one that a scope or a missing resource refuses. An unknown
- * key belongs to no organization: only the log has its requests.
+ * key belongs to no organization: only the log has its requests. Repeated reads of a call are one record a minute.
  */
 export function auditRequests(
   app: FastifyInstance,
@@ -40,20 +41,23 @@ export function auditRequests(
       request.createdId = created.safeParse(payload).data?.data.id ?? null;
     return payload;
   });
+  const repeated = new RepeatedAccesses();
   /** False without an organization. */
   const record = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const organizationId = request.apiKey?.organizationId ?? request.linkedOrganizationId;
     if (organizationId === null) return false;
-    log.add({
-      id: randomUUID(),
+    const action = operationOf(request);
+    const atMs = clock.wallMs();
+    const recorded = {
       organizationId,
-      atMs: clock.wallMs(),
       keyId: request.apiKey?.id ?? null,
-      action: operationOf(request),
+      action,
       targetId: withId.safeParse(request.params).data?.id.toLowerCase() ?? request.createdId,
       address: request.ip,
       status: reply.statusCode,
-    });
+    };
+    if (isRepeatedAccess(action) && repeated.isRepetition(recorded, atMs)) return true;
+    log.add({ id: randomUUID(), atMs, ...recorded });
     return true;
   };
   app.addHook('onSend', async (request, reply, payload) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AUDITED_OPERATIONS } from '../../../../src/api/audit/audited-operations.ts';
+import { REPETITION_MS } from '../../../../src/api/audit/repeated-accesses.ts';
 import { recordingPathOf } from '../../../../src/calls/recording/recording-path.ts';
 import { newCall, START_MS } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
@@ -169,6 +170,30 @@ describe('the audit log', () => {
       ['terminateCall', 200],
       ['transferCall', 403],
     ]);
+  });
+
+  it('has one record a minute of a call and a timeline that a key reads again and again', async () => {
+    const api = await auditedApi();
+    const [call, other] = [await endedCall(api), await endedCall(api)];
+    const read = async (path: string, key = ADMIN_KEY) => {
+      await api.ask('GET', `/v1/calls/${path}`, undefined, key);
+    };
+    for (let count = 0; count < 10; count++) {
+      await read(call.id);
+      await read(`${call.id}/timeline`);
+    }
+    await read(call.id, READ_KEY);
+    await read(call.id, OTHER_KEY);
+    await read(other.id);
+    api.clock.advance(REPETITION_MS);
+    await read(call.id);
+    const records = async (id: string) =>
+      (await logged(api, `?target_id=${id}`)).data.map(({ action, status }) => `${action} ${status}`).toReversed();
+    await vi.waitFor(async () => {
+      expect(await records(call.id)).toEqual(['getCall 200', 'getTimeline 200', 'getCall 200', 'getCall 200']);
+      expect(await records(other.id)).toEqual(['getCall 200']);
+    });
+    expect((await logged(api, '', OTHER_KEY)).data).toMatchObject([{ action: 'getCall', status: 404 }]);
   });
 
   it('is listed by pages and filters, and only to the scope admin', async () => {

@@ -1,0 +1,32 @@
+import type { AuditRecord } from '../../storage/access/audit-log-repository.ts';
+
+/** Time after a recorded access in which the same one counts as its repetition, ms. */
+export const REPETITION_MS = 60_000;
+/** Accesses that are remembered; beyond it the oldest is forgotten, and a repetition of it recorded. */
+const REMEMBERED_MAX = 10_000;
+
+/** An access: all of its record that does not differ between repetitions. */
+type Access = Omit<AuditRecord, 'id' | 'atMs'>;
+
+/** Recognizes the same access within a minute: a page that shows a running call reads it again and again. */
+export class RepeatedAccesses {
+  /** When the access was recorded, by its JSON; the oldest first. */
+  readonly #recordedMs = new Map<string, number>();
+
+  /** Whether the same access was recorded within the last minute. If not, it counts as recorded now. */
+  isRepetition({ organizationId, keyId, action, targetId, address, status }: Access, nowMs: number): boolean {
+    for (const [access, atMs] of this.#recordedMs) {
+      // The wall clock may have been set back.
+      if (Math.abs(nowMs - atMs) < REPETITION_MS) break;
+      this.#recordedMs.delete(access);
+    }
+    const access = JSON.stringify([organizationId, keyId, action, targetId, address, status]);
+    const atMs = this.#recordedMs.get(access);
+    if (atMs !== undefined && Math.abs(nowMs - atMs) < REPETITION_MS) return true;
+    this.#recordedMs.delete(access);
+    const [oldest] = this.#recordedMs.keys();
+    if (this.#recordedMs.size >= REMEMBERED_MAX && oldest !== undefined) this.#recordedMs.delete(oldest);
+    this.#recordedMs.set(access, nowMs);
+    return false;
+  }
+}
