@@ -35,11 +35,9 @@ const FINAL: readonly Call['status'][] = ['completed', 'no_answer', 'busy', 'can
 export function CallPage() {
   const { callId } = useParams({ from: '/calls/$callId' });
   const query = useQuery({ queryKey: ['call', callId], queryFn: () => bodyOf(getCall(callId)) });
-  const status = query.data?.data.status;
-  useLiveCall(callId, status !== undefined && !FINAL.includes(status));
   return (
     <section className="page">
-      <QueryView query={query}>{({ data }) => <CallView call={data} />}</QueryView>
+      <QueryView query={query}>{({ data }) => <CallView key={data.id} call={data} />}</QueryView>
     </section>
   );
 }
@@ -51,6 +49,7 @@ function CallView({ call }: { readonly call: Call }) {
   const timeline = timelineQuery.data ?? null;
   const [player, setPlayer] = useState<Player | null>(null);
   const isRunning = !FINAL.includes(call.status);
+  const isRecordingAwaited = useLiveCall(call);
   return (
     <>
       <CallHeader call={call} />
@@ -59,7 +58,11 @@ function CallView({ call }: { readonly call: Call }) {
       <Timeline call={call} timeline={timeline} player={player}>
         {call.recording_url === null ? null : (
           <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-            <Waveform callId={call.id} axisMs={axisLengthMs(call)} onReady={setPlayer} />
+            {isRecordingAwaited ? (
+              <p className="quiet">{text.common.loading}</p>
+            ) : (
+              <Waveform callId={call.id} axisMs={axisLengthMs(call)} onReady={setPlayer} />
+            )}
           </Suspense>
         )}
       </Timeline>
