@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listAfter, RunningList } from '../../console/src/calls/running-list.ts';
+import { runningEventsPath } from '../../console/src/calls/running-filter.ts';
+import { listAfter, type RunningCallList, RunningList } from '../../console/src/calls/running-list.ts';
 import type { RunningCall } from '../../console/src/generated/client.ts';
 
-const EMPTY: ReadonlyMap<string, RunningCall> = new Map();
+const EMPTY: RunningCallList = { byId: new Map(), isTruncated: false };
 /** Longer than the interval of two drawings. */
 const DRAWN_MS = 1_000;
 
@@ -25,7 +26,7 @@ function call(id: string, second: number, state = 'greeting'): RunningCall {
 }
 
 function event(type: 'calls' | 'changes', calls: readonly RunningCall[], ended: readonly string[] = []) {
-  return { id: '', type, data: JSON.stringify({ calls, ended }) };
+  return { id: '', type, data: JSON.stringify({ calls, ended, truncated: false }) };
 }
 
 describe('the list of running calls in the page', () => {
@@ -41,12 +42,29 @@ describe('the list of running calls in the page', () => {
       event('calls', [call('a', 1), call('b', 2)]),
       event('changes', [call('a', 1, 'booking'), call('c', 3)], ['b']),
     ]);
-    expect([...list.values()].map(({ id, state }) => `${id} ${state}`)).toEqual(['a booking', 'c greeting']);
+    expect([...list.byId.values()].map(({ id, state }) => `${id} ${state}`)).toEqual(['a booking', 'c greeting']);
   });
 
   it('drops calls that ended while the connection was lost', () => {
     const before = listAfter(EMPTY, [event('calls', [call('a', 1), call('b', 2)])]);
-    expect([...listAfter(before, [event('calls', [call('b', 2)])]).keys()]).toEqual(['b']);
+    expect([...listAfter(before, [event('calls', [call('b', 2)])]).byId.keys()]).toEqual(['b']);
+  });
+
+  it('drops calls whose places newer ones take, and knows that more run', () => {
+    const before = listAfter(EMPTY, [event('calls', [call('a', 1), call('b', 2)])]);
+    const data = JSON.stringify({ calls: [call('c', 3)], ended: [], left_out: ['a'], truncated: true });
+    const after = listAfter(before, [{ id: '', type: 'changes', data }]);
+    expect([[...after.byId.keys()], after.isTruncated]).toEqual([['b', 'c'], true]);
+    const later = listAfter(after, [event('changes', [], ['c'])]);
+    expect([[...later.byId.keys()], later.isTruncated]).toEqual([['b'], false]);
+  });
+
+  it.each([
+    [{}, ''],
+    [{ agent: 'a' }, '?agent_id=a'],
+    [{ agent: 'a', type: 'web_call' }, '?agent_id=a&type=web_call'],
+  ] as const)('asks the service for %j', (filter, query) => {
+    expect(runningEventsPath(filter)).toBe(`/v1/calls/running/events${query}`);
   });
 
   it('shows the newest call first', () => {

@@ -29,7 +29,11 @@ export function CallsPage() {
         </nav>
       </div>
       <CallFilters search={search} />
-      {search.view === 'running' ? <RunningCalls search={search} /> : <StoredCalls search={search} />}
+      {search.view === 'running' ? (
+        <RunningCalls key={`${search.agent} ${search.type}`} filter={search} />
+      ) : (
+        <StoredCalls search={search} />
+      )}
     </section>
   );
 }

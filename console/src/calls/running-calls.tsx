@@ -4,14 +4,19 @@ import { useText } from '../i18n/language.tsx';
 import { currentKey } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { CallSearch } from './call-search.ts';
+import { OpenCircuits } from './open-circuits.tsx';
+import { type RunningFilter, runningEventsPath } from './running-filter.ts';
 import { RunningList } from './running-list.ts';
 import { RunningTable } from './running-table.tsx';
 
-/** The running calls as they begin, change and end. */
-export function RunningCalls({ search }: { readonly search: Pick<CallSearch, 'agent' | 'type'> }) {
+interface RunningCallsProps {
+  readonly filter: RunningFilter;
+}
+
+/** The running calls as they begin, change and end. Another filter needs another `key`. */
+export function RunningCalls({ filter }: RunningCallsProps) {
   const text = useText();
-  const { calls, isConnected, refusedBy } = useRunningCalls();
+  const { calls, isConnected, isTruncated, refusedBy } = useRunningCalls(runningEventsPath(filter));
   if (refusedBy !== null) return <Notice tone="bad">{text.calls.refused(refusedBy)}</Notice>;
   if (calls === null) {
     return (
@@ -20,36 +25,35 @@ export function RunningCalls({ search }: { readonly search: Pick<CallSearch, 'ag
       </p>
     );
   }
-  const { agent, type } = search;
-  const shown = calls.filter(
-    (call) => (agent === undefined || call.agent_id === agent) && (type === undefined || call.type === type),
-  );
   return (
     <>
       <p className="row">
         <Badge tone={isConnected ? 'good' : 'warn'}>{isConnected ? text.calls.live : text.calls.connecting}</Badge>
-        <span className="quiet">{text.calls.count(shown.length)}</span>
+        <span className="quiet">
+          {isTruncated ? text.calls.newestCount(calls.length) : text.calls.count(calls.length)}
+        </span>
+        <OpenCircuits />
       </p>
-      {shown.length === 0 ? <p className="quiet">{text.calls.emptyRunning}</p> : <RunningTable calls={shown} />}
+      {calls.length === 0 ? <p className="quiet">{text.calls.emptyRunning}</p> : <RunningTable calls={calls} />}
     </>
   );
 }
 
 /** `refusedBy`: the HTTP status with which the service refused the stream. */
-function useRunningCalls() {
+function useRunningCalls(path: string) {
   const [list] = useState(() => new RunningList());
   const [refusedBy, setRefusedBy] = useState<number | null>(null);
   useEffect(() => {
     const key = currentKey();
     if (key === null) return;
     const stop = new AbortController();
-    void followEvents('/v1/calls/running/events', key.secret, {
+    void followEvents(path, key.secret, {
       onEvents: (events) => list.receive(events),
       onConnection: (isConnected) => list.connected(isConnected),
       stop: stop.signal,
     }).then(setRefusedBy);
     return () => stop.abort();
-  }, [list]);
+  }, [list, path]);
   const view = useSyncExternalStore(
     (listener) => list.listen(listener),
     () => list.view,

@@ -9,32 +9,47 @@ export type RunningCallsById = ReadonlyMap<string, RunningCall>;
 
 interface Message {
   readonly calls: readonly RunningCall[];
+  /** Whether older calls run that the service leaves out. */
+  readonly truncated: boolean;
   /** Ids; only in `changes`. */
   readonly ended?: readonly string[];
+  /** Ids of calls whose places newer ones have taken; only in `changes`. */
+  readonly left_out?: readonly string[];
 }
 
+export interface RunningCallList {
+  readonly byId: RunningCallsById;
+  readonly isTruncated: boolean;
+}
+
+const EMPTY: RunningCallList = { byId: new Map(), isTruncated: false };
+
 /** The list after events of `GET /v1/calls/running/events`. `calls` replaces the list. */
-export function listAfter(before: RunningCallsById, events: readonly ReceivedEvent[]): RunningCallsById {
-  const list = new Map(before);
+export function listAfter({ byId, isTruncated }: RunningCallList, events: readonly ReceivedEvent[]): RunningCallList {
+  const list = new Map(byId);
+  let isListTruncated = isTruncated;
   for (const { type, data } of events) {
-    const { calls, ended = [] }: Message = JSON.parse(data);
+    const { calls, ended = [], left_out: leftOut = [], truncated }: Message = JSON.parse(data);
     if (type === 'calls') list.clear();
-    for (const id of ended) list.delete(id);
+    for (const id of [...ended, ...leftOut]) list.delete(id);
     for (const call of calls) list.set(call.id, call);
+    isListTruncated = truncated;
   }
-  return list;
+  return { byId: list, isTruncated: isListTruncated };
 }
 
 export interface RunningListView {
   /** Newest first; null: the first message has not arrived. */
   readonly calls: readonly RunningCall[] | null;
+  /** Whether older calls run that the list leaves out. */
+  readonly isTruncated: boolean;
   readonly isConnected: boolean;
 }
 
 /** Gathers the messages of the stream and notifies its listeners as often as a page can draw. */
 export class RunningList {
-  #calls: RunningCallsById | null = null;
-  #view: RunningListView = { calls: null, isConnected: false };
+  #list: RunningCallList | null = null;
+  #view: RunningListView = { calls: null, isTruncated: false, isConnected: false };
   #isConnected = false;
   #isDue = false;
   readonly #listeners = new Set<() => void>();
@@ -44,13 +59,13 @@ export class RunningList {
   }
 
   receive(events: readonly ReceivedEvent[]): void {
-    this.#calls = listAfter(this.#calls ?? new Map(), events);
-    this.#tellSoon();
+    this.#list = listAfter(this.#list ?? EMPTY, events);
+    this.#notifySoon();
   }
 
   connected(isConnected: boolean): void {
     this.#isConnected = isConnected;
-    this.#tellSoon();
+    this.#notifySoon();
   }
 
   listen(listener: () => void): () => void {
@@ -58,13 +73,13 @@ export class RunningList {
     return () => this.#listeners.delete(listener);
   }
 
-  #tellSoon(): void {
+  #notifySoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
     setTimeout(() => {
       this.#isDue = false;
-      const calls = this.#calls === null ? null : newestFirst(this.#calls);
-      this.#view = { calls, isConnected: this.#isConnected };
+      const calls = this.#list === null ? null : newestFirst(this.#list.byId);
+      this.#view = { calls, isTruncated: this.#list?.isTruncated ?? false, isConnected: this.#isConnected };
       for (const listener of this.#listeners) listener();
     }, DRAW_INTERVAL_MS);
   }

@@ -99,6 +99,8 @@ export const de: Messages = {
       transferring: 'Leitet weiter',
     },
     count: (count) => (count === 1 ? '1 Anruf' : `${count} Anrufe`),
+    newestCount: (count) => `Die neuesten ${count} Anrufe; es laufen mehr`,
+    circuitOpen: (provider, kind) => `${provider} (${kind}) fällt aus und wird übergangen`,
   },
   call: {
     silences: 'Warum war es still?',

@@ -99,6 +99,8 @@ export const en = {
       transferring: 'Transferring',
     },
     count: (count: number) => (count === 1 ? '1 call' : `${count} calls`),
+    newestCount: (count: number) => `The newest ${count} calls; more are running`,
+    circuitOpen: (provider: string, kind: string) => `${provider} (${kind}) fails and is skipped`,
   },
   call: {
     silences: 'Why was it silent?',

@@ -99,6 +99,8 @@ export const es: Messages = {
       transferring: 'Transfiriendo',
     },
     count: (count) => (count === 1 ? '1 llamada' : `${count} llamadas`),
+    newestCount: (count) => `Las ${count} llamadas más recientes; hay más en curso`,
+    circuitOpen: (provider, kind) => `${provider} (${kind}) falla y no se usa por ahora`,
   },
   call: {
     silences: '¿Por qué hubo silencio?',

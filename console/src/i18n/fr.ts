@@ -99,6 +99,8 @@ export const fr: Messages = {
       transferring: 'Transfert',
     },
     count: (count) => (count === 1 ? '1 appel' : `${count} appels`),
+    newestCount: (count) => `Les ${count} appels les plus récents ; d’autres sont en cours`,
+    circuitOpen: (provider, kind) => `${provider} (${kind}) est en panne et n’est plus sollicité`,
   },
   call: {
     silences: 'Pourquoi ce silence ?',

@@ -26,14 +26,16 @@ export async function startBusyStream(): Promise<BusyStream> {
   const { promise: done, resolve } = Promise.withResolvers<void>();
   const server = createServer(async (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const all = Array.from({ length: CALLS }, (_, index) => call(index, 'begin'));
-    response.write(`event: calls\ndata: ${JSON.stringify({ calls: all })}\n\n`);
+    const all = Array.from({ length: CALLS }, (_, index) => runningCall(index, 'begin'));
+    response.write(`event: calls\ndata: ${JSON.stringify({ calls: all, truncated: false })}\n\n`);
     for (let at = 0; at < MESSAGES && !response.destroyed; at++) {
       await wait(INTERVAL_MS);
       // The newest call, and others in turn.
       const places = [0, ...Array.from({ length: CHANGES - 1 }, (_, one) => 1 + ((at * CHANGES + one) % (CALLS - 1)))];
-      const calls = places.map((index) => call(index, `state ${at}`, ACTIVITIES[at % ACTIVITIES.length]));
-      response.write(`event: changes\ndata: ${JSON.stringify({ calls, ended: [] })}\n\n`);
+      const calls = places.map((index) => runningCall(index, `state ${at}`, ACTIVITIES[at % ACTIVITIES.length]));
+      response.write(
+        `event: changes\ndata: ${JSON.stringify({ calls, ended: [], left_out: [], truncated: false })}\n\n`,
+      );
     }
     resolve();
   });
@@ -52,7 +54,11 @@ export async function startBusyStream(): Promise<BusyStream> {
 }
 
 /** The call at 0 is the newest. */
-function call(index: number, state: string, activity: RunningCall['activity'] = 'listening'): RunningCall {
+export function runningCall(
+  index: number,
+  state: string,
+  activity: RunningCall['activity'] = 'listening',
+): RunningCall {
   return {
     id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
     status: 'in_progress',

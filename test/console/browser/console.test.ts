@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { NEW_AGENT } from '../../../console/src/agents/document/agent-document.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
-import { textAnswer } from '../../providers/openai/chat-script.ts';
+import type { ChatBody } from '../../providers/openai/chat-emulator.ts';
+import { type ChatAnswer, textAnswer } from '../../providers/openai/chat-script.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { dialIn, talker } from '../../service/rig/staged-call.ts';
@@ -10,7 +11,7 @@ import { startTestService, type TestService } from '../../service/rig/test-servi
 import { describeAgentEditor } from './agent-editor.ts';
 import { describeAgentTests } from './agent-tests.ts';
 import { describeAnalyticsPages } from './analytics-pages.ts';
-import { LAST_STATE, startBusyStream } from './busy-stream.ts';
+import { LAST_STATE, runningCall, startBusyStream } from './busy-stream.ts';
 import { describeCallPage } from './call-page.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 import { describeHostileTexts } from './hostile-texts.ts';
@@ -29,6 +30,15 @@ const LONG_TASK_MS_MAX = 1_000;
 const PAGE_AGENTS = 100;
 const anyAgent = z.looseObject({ version: z.number() });
 const ANSWER = 'A table for two is free at eight. Shall I book it for you?';
+const QUESTION = 'What was it about?';
+const POST_CALL_ANSWER = 'A table for two.';
+/** The answers to the post-call questions come when the page has shown the end of the call. */
+const POST_CALL_DELAY_MS = 2_000;
+
+function chat({ response_format: format }: ChatBody): ChatAnswer {
+  if (format?.type !== 'json_schema') return textAnswer(ANSWER);
+  return textAnswer(JSON.stringify({ q1: POST_CALL_ANSWER }), { firstTokenMs: POST_CALL_DELAY_MS });
+}
 
 beforeAll(async () => {
   if (hasPeer('chromium')) await buildConsole();
@@ -53,7 +63,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   beforeAll(async () => {
     providers = await startEmulatedProviders({
       listen: { steps: heardLine(SCRIPT_IN_SPEECH, 2_200, 3_400) },
-      chat: () => textAnswer(ANSWER),
+      chat,
     });
     test = await startTestService(providers.environment);
     const states = [{ name: SCRIPT_IN_NAME, prompt: 'Talk.' }];
@@ -98,9 +108,14 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
 
   it('lists calls with masked numbers, in four languages, within the size of the first load', async () => {
     const { page, complaints } = await browser.open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
     await signIn(page, TEST_API_KEY);
     await page.getByRole('cell', { name: '+33•••••••89' }).waitFor();
     await page.getByRole('cell', { name: 'Completed' }).first().waitFor();
+    await page.getByRole('cell', { name: SCRIPT_IN_NAME }).first().waitFor();
+    // Their names alone, without the configurations.
+    expect(asked.filter((url) => /\/v1\/agents(\?|$)/.test(url))).toEqual([]);
     expect(await faultsOfPage(page, 'calls')).toEqual([]);
     const bytes = await page.evaluate(
       `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/')).reduce((sum, { transferSize }) => sum + transferSize, 0)`,
@@ -203,7 +218,9 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     expect(await faultsOfPage(page, 'call')).toEqual([]);
   });
 
-  it('follows a running call, speaks through its agent and terminates it', async () => {
+  it('follows a running call, speaks through its agent, terminates it, and shows what follows its end', async () => {
+    const path = `/v1/agents/${agentId}/post-call-questions`;
+    await test.api.requestOk(z.array(z.unknown()), 'POST', path, { questions: [{ name: QUESTION, type: 'text' }] });
     const { page, complaints } = await browser.open();
     await signIn(page, TEST_API_KEY);
     const call = await dialIn(test, agentId);
@@ -230,9 +247,34 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Terminate' }).click();
     await page.getByText('Ended over the API').waitFor();
     await call.hangUp();
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await page.getByText(POST_CALL_ANSWER).waitFor();
     expect(await page.evaluate('window.intruded')).toBeUndefined();
     // The browser logs the response to the invalid destination.
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
+  });
+
+  it('names the providers that fail, and says that older calls run, above the running calls', async () => {
+    const { page, complaints } = await browser.open();
+    const provider = { status: 'listed', models: [], voices: [] };
+    const data = [
+      { ...provider, provider: 'deepgram', kind: 'voice', circuit_open: true },
+      { ...provider, provider: 'openai', kind: 'llm', circuit_open: false },
+    ];
+    await page.route('**/v1/providers', (route) =>
+      route.fulfill({ json: { message: '', data, error: null, status: 200 } }),
+    );
+    const body = `event: calls\ndata: ${JSON.stringify({ calls: [runningCall(0, 'talk')], truncated: true })}\n\n`;
+    await page.route('**/v1/calls/running/events', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body }),
+    );
+    await signIn(page, TEST_API_KEY);
+    await page.getByRole('link', { name: 'Running' }).click();
+    await page.getByText('The newest 1 calls; more are running').waitFor();
+    await page.getByText('deepgram (voice) fails and is skipped').waitFor();
+    expect(await page.getByText('fails and is skipped').count()).toBe(1);
+    expect(await faultsOfPage(page, 'running-calls-truncated')).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   it('draws five hundred running calls while ten thousand changes of a minute arrive', async () => {
