@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runningEventsPath } from '../../console/src/calls/running-filter.ts';
-import { listAfter, type RunningCallList, RunningList } from '../../console/src/calls/running-list.ts';
+import { type KnownRunningCalls, listAfter, RunningList } from '../../console/src/calls/running-list.ts';
 import type { RunningCall } from '../../console/src/generated/client.ts';
 
-const EMPTY: RunningCallList = { byId: new Map(), isTruncated: false };
+const EMPTY: KnownRunningCalls = { byId: new Map(), isTruncated: false };
 /** Longer than the interval of two drawings. */
 const DRAWN_MS = 1_000;
 

@@ -17,15 +17,18 @@ interface Message {
   readonly left_out?: readonly string[];
 }
 
-export interface RunningCallList {
+export interface KnownRunningCalls {
   readonly byId: RunningCallsById;
   readonly isTruncated: boolean;
 }
 
-const EMPTY: RunningCallList = { byId: new Map(), isTruncated: false };
+const EMPTY: KnownRunningCalls = { byId: new Map(), isTruncated: false };
 
 /** The list after events of `GET /v1/calls/running/events`. `calls` replaces the list. */
-export function listAfter({ byId, isTruncated }: RunningCallList, events: readonly ReceivedEvent[]): RunningCallList {
+export function listAfter(
+  { byId, isTruncated }: KnownRunningCalls,
+  events: readonly ReceivedEvent[],
+): KnownRunningCalls {
   const list = new Map(byId);
   let isListTruncated = isTruncated;
   for (const { type, data } of events) {
@@ -48,7 +51,7 @@ export interface RunningListView {
 
 /** Gathers the messages of the stream and notifies its listeners as often as a page can draw. */
 export class RunningList {
-  #list: RunningCallList | null = null;
+  #list: KnownRunningCalls | null = null;
   #view: RunningListView = { calls: null, isTruncated: false, isConnected: false };
   #isConnected = false;
   #isDue = false;

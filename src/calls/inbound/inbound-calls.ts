@@ -64,7 +64,6 @@ export interface InboundCallsOptions {
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   readonly clock: Clock;
   readonly draining: () => boolean;
-  /** Events of a call may be due for delivery. */
   readonly onStored: (callId: string) => void;
   readonly onFault: (error: unknown) => void;
   readonly comparesStagedNumber: boolean;

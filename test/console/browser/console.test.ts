@@ -11,12 +11,12 @@ import { startTestService, type TestService } from '../../service/rig/test-servi
 import { describeAgentEditor } from './agent-editor.ts';
 import { describeAgentTests } from './agent-tests.ts';
 import { describeAnalyticsPages } from './analytics-pages.ts';
-import { LAST_STATE, runningCall, startBusyStream } from './busy-stream.ts';
 import { describeCallPage } from './call-page.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 import { describeHostileTexts } from './hostile-texts.ts';
 import { describeLongCall } from './long-call.ts';
 import { describeOperatorPages } from './operator-pages.ts';
+import { describeRunningList } from './running-list.ts';
 import { describeTalkPages } from './talk-pages.ts';
 
 /** Compressed bytes that a browser loads before the list of calls is shown. */
@@ -24,8 +24,6 @@ const FIRST_LOAD_BYTES_MAX = 350_000;
 /** Each would set `window.intruded` if a page took it for HTML. */
 const SCRIPT_IN_SPEECH = '<img src=x onerror="window.intruded=1"> <script>window.intruded=2</script> two seats please';
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=3>';
-/** A task of the page above this is felt as a freeze. Usual ones take a tenth; the machine may be busy. */
-const LONG_TASK_MS_MAX = 1_000;
 /** Agents of one page of the list. */
 const PAGE_AGENTS = 100;
 const anyAgent = z.looseObject({ version: z.number() });
@@ -52,6 +50,7 @@ describeAgentEditor();
 describeAgentTests();
 describeLongCall();
 describeCallPage();
+describeRunningList();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;
@@ -252,53 +251,6 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     expect(await page.evaluate('window.intruded')).toBeUndefined();
     // The browser logs the response to the invalid destination.
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
-  });
-
-  it('names the providers that fail, and says that older calls run, above the running calls', async () => {
-    const { page, complaints } = await browser.open();
-    const provider = { status: 'listed', models: [], voices: [] };
-    const data = [
-      { ...provider, provider: 'deepgram', kind: 'voice', circuit_open: true },
-      { ...provider, provider: 'openai', kind: 'llm', circuit_open: false },
-    ];
-    await page.route('**/v1/providers', (route) =>
-      route.fulfill({ json: { message: '', data, error: null, status: 200 } }),
-    );
-    const body = `event: calls\ndata: ${JSON.stringify({ calls: [runningCall(0, 'talk')], truncated: true })}\n\n`;
-    await page.route('**/v1/calls/running/events', (route) =>
-      route.fulfill({ contentType: 'text/event-stream', body }),
-    );
-    await signIn(page, TEST_API_KEY);
-    await page.getByRole('link', { name: 'Running' }).click();
-    await page.getByText('The newest 1 calls; more are running').waitFor();
-    await page.getByText('deepgram (voice) fails and is skipped').waitFor();
-    expect(await page.getByText('fails and is skipped').count()).toBe(1);
-    expect(await faultsOfPage(page, 'running-calls-truncated')).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
-
-  it('draws five hundred running calls while ten thousand changes of a minute arrive', async () => {
-    const { page, complaints } = await browser.open();
-    const busy = await startBusyStream();
-    try {
-      await page.route('**/v1/calls/running/events', (route) => route.continue({ url: busy.url }));
-      await signIn(page, TEST_API_KEY);
-      await page.evaluate(
-        'window.longest = 0; new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) ' +
-          "window.longest = Math.max(window.longest, duration); }).observe({ type: 'longtask' })",
-      );
-      await page.getByRole('link', { name: 'Running' }).click();
-      await page.getByText('500 calls').first().waitFor();
-      await busy.done;
-      await page.getByRole('row').nth(1).getByText(LAST_STATE).waitFor();
-      expect(Number(await page.evaluate("document.querySelectorAll('tbody tr').length"))).toBeLessThan(100);
-      expect(Number(await page.evaluate('window.longest'))).toBeLessThan(LONG_TASK_MS_MAX);
-      await page.getByRole('region', { name: '500 calls' }).evaluate((list) => list.scrollTo(0, 1e6));
-      await page.locator('tr[aria-rowindex="501"]').waitFor();
-      expect(complaints).toEqual([]);
-    } finally {
-      await busy.close();
-    }
   });
 
   it('draws the states of an agent, marks a fault in its document, and stores and creates agents', async () => {
