@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentPatch } from '../../console/src/agents/document/agent-document.ts';
+import { agentDocument, agentPatch, isDocument, parsedJson } from '../../console/src/agents/document/agent-document.ts';
+import { withValue } from '../../console/src/agents/document/document-edit.ts';
 import { activeVersion, draftBase } from '../../console/src/agents/stored/active-version.ts';
 import { changedWords } from '../../console/src/agents/versions/changed-words.ts';
 import { documentChanges } from '../../console/src/agents/versions/document-changes.ts';
@@ -75,6 +76,18 @@ describe('the change of an agent', () => {
     const states = [{ name: 'greeting' }];
     const document = { name: 'Front desk', language: 'de', states, initial_state_name: 'greeting' };
     expect(agentPatch(document, base)).toEqual({ ...document, base_prompt: null });
+  });
+
+  it('sends an edited transcriber under one name: the service refuses two that differ', () => {
+    const transcriber = { provider: 'deepgram', model: 'nova-3' };
+    const stored: Partial<Agent> = { name: 'Front desk', transcriber, transcriber_configuration: transcriber };
+    const base = stored as Agent;
+    const edited = withValue(parsedJson(agentDocument(base)), ['transcriber', 'model'], 'nova-2');
+    if (!isDocument(edited)) throw new Error('the document has no name');
+    expect(agentPatch(edited, base)).toEqual({
+      name: 'Front desk',
+      transcriber: { provider: 'deepgram', model: 'nova-2' },
+    });
   });
 
   it('is based on the active version, and as a draft on the newest draft that is newer', () => {

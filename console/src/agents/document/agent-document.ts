@@ -1,10 +1,11 @@
 import type { Agent, CreateAgentRequest, UpdateAgentRequest } from '../../generated/client.ts';
 
-/** Fields that the service sets. */
+/** Fields of an answer that the document leaves out: the service sets them. `transcriber_configuration` repeats `transcriber`. */
 export const SERVICE_FIELDS: readonly string[] = [
   'id',
   'organization_id',
   'version',
+  'transcriber_configuration',
   'created_at',
   'updated_at',
   'warnings',
