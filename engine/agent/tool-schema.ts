@@ -67,7 +67,8 @@ const requestHeaderSchema = z
       .boolean()
       .default(false)
       .describe(
-        'true: the value is write-only, shown as `***` and sent literally, without `{{variables}}`. Default false.',
+        'true: the value is write-only, shown as `***` and sent literally, without `{{variables}}`. In an update `***` keeps the ' +
+          'value if the state and the tool keep their names, or the tool its URL. Default false.',
       ),
   })
   .meta({ id: 'RequestHeader', description: 'A header of a request.' });

@@ -26,9 +26,12 @@ function said(path: DocumentPath, value: unknown) {
 
 /** The schema and the checks, which write the messages. */
 async function sources(): Promise<string> {
-  const folder = join(import.meta.dirname, '../../engine/agent');
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
-  return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
+  const folders = ['engine/agent', 'src/api/agents'].map((folder) => join(import.meta.dirname, '../..', folder));
+  const names = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
+  );
+  const files = names.flat().filter((name) => name.endsWith('.ts'));
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
 }
 
 describe('a finding', () => {

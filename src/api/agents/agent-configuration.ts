@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import type { GraphNote } from '../../../engine/agent/graph-note.ts';
 import { reservedNameFaults } from '../../../engine/agent/reserved-names.ts';
-import type { AgentState } from '../../../engine/agent/state-schema.ts';
 import { PLACEHOLDER } from '../../../engine/agent/templates.ts';
 import type { Tool } from '../../../engine/agent/tool-schema.ts';
 import { variableFaults } from '../../../engine/agent/variable-check.ts';
@@ -80,32 +79,6 @@ export function sealedConfiguration(configuration: AgentConfiguration, secrets: 
 /** The inverse of `sealedConfiguration`. */
 export function openedConfiguration(configuration: AgentConfiguration, secrets: Secrets): AgentConfiguration {
   return withSecretHeaders(configuration, (value) => secrets.open(value, 'secret_header'));
-}
-
-/** Replaces a mask in a request by the secret of `before` for the same state, tool and header. */
-export function unmaskedStates(states: readonly AgentState[], before: AgentConfiguration): AgentState[] {
-  const known = new Map<string, string>();
-  const placeOf = (...names: string[]): string => JSON.stringify(names);
-  for (const state of before.states) {
-    for (const tool of state.tools) {
-      for (const { name, secret, value } of headersOf(tool)) {
-        if (secret) known.set(placeOf(state.name, tool.name, name), value);
-      }
-    }
-  }
-  return states.map((state) => ({
-    ...state,
-    tools: state.tools.map((tool) => {
-      if (tool.type !== 'custom_function') return tool;
-      const headers = tool.headers.map((header) => {
-        const kept = known.get(placeOf(state.name, tool.name, header.name));
-        return header.secret && header.value === SECRET_MASK && kept !== undefined
-          ? { ...header, value: kept }
-          : header;
-      });
-      return { ...tool, headers };
-    }),
-  }));
 }
 
 export function maskedConfiguration(configuration: AgentConfiguration): AgentConfiguration {

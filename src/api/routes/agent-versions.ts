@@ -2,16 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { AgentPatch, AgentRecord, AgentVersionListing } from '../../storage/agents/agent-repository.ts';
-import {
-  checkedConfiguration,
-  openedConfiguration,
-  sealedConfiguration,
-  unmaskedStates,
-} from '../agents/agent-configuration.ts';
+import { checkedConfiguration, openedConfiguration, sealedConfiguration } from '../agents/agent-configuration.ts';
 import { agentFromRecord } from '../agents/agent-from-record.ts';
 import { completedVoice } from '../agents/agent-voice.ts';
 import { UNSIGNED_WEBHOOK, withWarnings } from '../agents/agent-warning.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
+import { unmaskedStates } from '../agents/unmasked-states.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';

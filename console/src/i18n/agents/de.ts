@@ -42,6 +42,8 @@ export const agents: typeof english = {
       'expected an http or https URL': 'Erwartet wird eine URL, die mit http:// oder https:// beginnt.',
       'expected a valid URL': 'Erwartet wird eine gültige URL.',
       'expected letters, digits, _ and - only': 'Nur Buchstaben, Ziffern, _ und - sind erlaubt.',
+      'expected the secret value, not its mask':
+        'Dieses Geheimnis ist hier nicht bekannt: Seinen Wert noch einmal schreiben, im JSON.',
     },
     types: {
       array: 'eine Liste [ … ]',

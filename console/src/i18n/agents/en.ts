@@ -42,6 +42,7 @@ export const agents = {
       'expected an http or https URL': 'Expected a URL that begins with http:// or https://.',
       'expected a valid URL': 'Expected a valid URL.',
       'expected letters, digits, _ and - only': 'Expected letters, digits, _ and - only.',
+      'expected the secret value, not its mask': 'This secret is not known here: write its value again, in the JSON.',
     },
     types: {
       array: 'a list [ … ]',

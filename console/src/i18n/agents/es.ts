@@ -42,6 +42,8 @@ export const agents: typeof english = {
       'expected an http or https URL': 'Se espera una URL que empiece por http:// o https://.',
       'expected a valid URL': 'Se espera una URL válida.',
       'expected letters, digits, _ and - only': 'Solo se permiten letras, dígitos, _ y -.',
+      'expected the secret value, not its mask':
+        'Este secreto no se conoce aquí: escriba de nuevo su valor, en el JSON.',
     },
     types: {
       array: 'una lista [ … ]',

@@ -42,6 +42,8 @@ export const agents: typeof english = {
       'expected an http or https URL': 'Une URL qui commence par http:// ou https:// est attendue.',
       'expected a valid URL': 'Une URL valide est attendue.',
       'expected letters, digits, _ and - only': 'Seuls les lettres, les chiffres, _ et - sont permis.',
+      'expected the secret value, not its mask':
+        'Ce secret n’est pas connu ici : écrivez de nouveau sa valeur, dans le JSON.',
     },
     types: {
       array: 'une liste [ … ]',

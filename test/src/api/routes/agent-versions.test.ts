@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
@@ -148,6 +148,62 @@ it('a masked secret is kept, a new one replaces it, and a mask without a secret 
   expect(await secretOf(3)).toBe('second');
   const lost = await api.ask('PATCH', `/v1/agents/${id}`, { states: states('***', 'X-Other') });
   expect([lost.status, lost.body.error.details[0].field]).toEqual([422, 'states[0].tools[0].headers[0].value']);
+});
+
+describe('a masked secret after states or tools were renamed', () => {
+  const place = (state: string, tool: string, url: string, value: string) => ({
+    name: state,
+    prompt: 'Talk.',
+    transitions: [],
+    tools: [{ type: 'custom_function', name: tool, url, headers: [{ name: 'Authorization', value, secret: true }] }],
+  });
+  const [DESK, BILLING] = ['https://desk.example/', 'https://billing.example/'];
+
+  /** The secrets by the URL that each is sent to, after an update of an agent with two tools; null: it was refused. */
+  async function secretsAfter(states: readonly ReturnType<typeof place>[], billingUrl = BILLING) {
+    const api = await testApi();
+    const before = [place('greeting', 'ask', DESK, 'desk'), place('paying', 'pay', billingUrl, 'billing')];
+    const id = await createAgent(api, { states: before });
+    const { status } = await api.ask('PATCH', `/v1/agents/${id}`, { states, initial_state_name: states[0]?.name });
+    if (status !== 200) return null;
+    const stored = (await api.repositories.agents.findVersion(id, 2))?.configuration.states ?? [];
+    return stored.flatMap(({ tools }) =>
+      tools.flatMap((tool) =>
+        tool.type !== 'custom_function'
+          ? []
+          : [[tool.url, api.secrets.open(tool.headers[0]?.value ?? '', 'secret_header')]],
+      ),
+    );
+  }
+
+  it('is kept by a renamed state and a renamed tool', async () => {
+    const renamed = [place('welcome', 'ask', DESK, '***'), place('paying', 'charge', BILLING, '***')];
+    expect(await secretsAfter(renamed)).toEqual([
+      [DESK, 'desk'],
+      [BILLING, 'billing'],
+    ]);
+  });
+
+  it('follows its URL if two tools exchange their names', async () => {
+    const exchanged = [place('paying', 'pay', DESK, '***'), place('greeting', 'ask', BILLING, '***')];
+    expect(await secretsAfter(exchanged)).toEqual([
+      [DESK, 'desk'],
+      [BILLING, 'billing'],
+    ]);
+  });
+
+  it('is kept by a tool with a new URL and its names', async () => {
+    const moved = [place('greeting', 'ask', 'https://new.example/', '***'), place('paying', 'pay', BILLING, '***')];
+    expect(await secretsAfter(moved)).toEqual([
+      ['https://new.example/', 'desk'],
+      [BILLING, 'billing'],
+    ]);
+  });
+
+  it('is refused if the URL had two secrets, or none', async () => {
+    expect(await secretsAfter([place('welcome', 'ask', DESK, '***')], DESK)).toBeNull();
+    expect(await secretsAfter([place('welcome', 'ask', 'https://new.example/', '***')])).toBeNull();
+  });
 });
 
 it.each([
