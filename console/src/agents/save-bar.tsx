@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { ApiFailure } from '../api/connection.ts';
+import { ApiFailure } from '../api/api-failure.ts';
 import type { Agent, AgentVersion } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,4 +1,5 @@
-import { defaults, type Failure } from '../generated/client.ts';
+import { defaults } from '../generated/client.ts';
+import { failureOf, failureOfText } from './api-failure.ts';
 
 /** The service's address: the console is at `console/` below it. */
 export const SERVICE_URL = new URL('..', `${location.origin}${location.pathname}`).href.replace(/\/$/, '');
@@ -8,19 +9,6 @@ interface Answer {
   readonly data: unknown;
 }
 type Success<R extends Answer> = Extract<R, { readonly status: 200 | 201 }>;
-
-/** An answer of the API that is no success. */
-export class ApiFailure extends Error {
-  readonly status: number;
-  readonly details: NonNullable<Failure['error']['details']>;
-
-  constructor(status: number, { message, details }: Pick<Failure['error'], 'message' | 'details'>) {
-    super(message);
-    this.name = 'ApiFailure';
-    this.status = status;
-    this.details = details ?? [];
-  }
-}
 
 let keyHeader: Readonly<Record<string, string>> = {};
 
@@ -40,25 +28,16 @@ export function keyHeaders(): Readonly<Record<string, string>> {
 export async function fileOf(path: string): Promise<Blob> {
   const response = await fetch(`${SERVICE_URL}${path}`, { headers: keyHeader });
   if (response.ok) return response.blob();
-  const fault = failureOf(await response.json());
-  throw new ApiFailure(response.status, fault ?? { message: `HTTP ${response.status}`, details: null });
+  throw failureOfText(response.status, await response.text());
 }
 
 /** The body of a successful answer. @throws ApiFailure for every other one */
 export async function bodyOf<R extends Answer>(request: Promise<R>): Promise<Success<R>['data']> {
   const answer: R = await request;
   if (isSuccess(answer)) return answer.data;
-  throw new ApiFailure(answer.status, failureOf(answer.data) ?? { message: `HTTP ${answer.status}`, details: null });
+  throw failureOf(answer.status, answer.data);
 }
 
 function isSuccess<R extends Answer>(answer: R): answer is R & Success<R> {
   return answer.status === 200 || answer.status === 201;
-}
-
-export function failureOf(data: unknown): Failure['error'] | null {
-  return isFailure(data) ? data.error : null;
-}
-
-function isFailure(data: unknown): data is Failure {
-  return typeof data === 'object' && data !== null && 'error' in data && data.error !== null;
 }

@@ -1,4 +1,5 @@
-import { ApiFailure, failureOf, keyHeaders, SERVICE_URL } from './connection.ts';
+import { ApiFailure, failureOfText } from './api-failure.ts';
+import { keyHeaders, SERVICE_URL } from './connection.ts';
 
 /** Sends a form with files. `fetch` reports no progress of a request. @throws ApiFailure */
 export function upload(path: string, form: FormData, onProgress: (share: number) => void): Promise<void> {
@@ -9,18 +10,9 @@ export function upload(path: string, form: FormData, onProgress: (share: number)
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => {
       if (request.status < 300) return resolve();
-      const fault = failureOf(parsed(request.responseText));
-      reject(new ApiFailure(request.status, fault ?? { message: `HTTP ${request.status}`, details: null }));
+      reject(failureOfText(request.status, request.responseText));
     };
     request.onerror = () => reject(new ApiFailure(0, { message: 'the connection was lost', details: null }));
     request.send(form);
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

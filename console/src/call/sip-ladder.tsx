@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ApiFailure, bodyOf } from '../api/connection.ts';
+import { ApiFailure } from '../api/api-failure.ts';
+import { bodyOf } from '../api/connection.ts';
 import { shortTime } from '../format/time.ts';
 import { type Call, getSipLadder } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
