@@ -2,10 +2,10 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiFailure } from './api/connection.ts';
+import { ApiFailure } from './api/api-failure.ts';
 import { LanguageProvider } from './i18n/language.tsx';
 import { withoutKey } from './session/keyring.ts';
-import { currentKey, replaceKeyring, useKeyring } from './session/keyring-store.ts';
+import { replaceKeyring, useKeyring } from './session/keyring-store.ts';
 import { SignInPage } from './session/sign-in.tsx';
 import { leaveCallAddress, takePreparedCall } from './shell/call-address.ts';
 import { router } from './shell/routes.tsx';
@@ -31,9 +31,9 @@ applyTheme(storedTheme());
 const preparedCall = takePreparedCall();
 if (preparedCall === null) leaveCallAddress();
 
-function newQueryClient(): QueryClient {
+function newQueryClient(keyId: string): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: signOutIfRefused }),
+    queryCache: new QueryCache({ onError: (error) => signOutIfRefused(error, keyId) }),
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
@@ -44,16 +44,15 @@ function newQueryClient(): QueryClient {
   });
 }
 
-/** A key that was revoked is of no use any more. */
-function signOutIfRefused(error: Error): void {
-  const held = currentKey();
-  if (!(error instanceof ApiFailure) || error.status !== 401 || held === null) return;
-  replaceKeyring((before) => withoutKey(before, held.key.id));
+/** Removes a key that was revoked. The answer may come after another key is in use. */
+function signOutIfRefused(error: Error, keyId: string): void {
+  if (!(error instanceof ApiFailure) || error.status !== 401) return;
+  replaceKeyring((before) => withoutKey(before, keyId));
 }
 
 /** Everything that the key in use may see. Another key starts with nothing. */
-function SignedIn() {
-  const [queryClient] = useState(newQueryClient);
+function SignedIn({ keyId }: { readonly keyId: string }) {
+  const [queryClient] = useState(() => newQueryClient(keyId));
   return (
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
@@ -63,7 +62,7 @@ function SignedIn() {
 
 function Console() {
   const { activeId } = useKeyring();
-  return activeId === null ? <SignInPage /> : <SignedIn key={activeId} />;
+  return activeId === null ? <SignInPage /> : <SignedIn key={activeId} keyId={activeId} />;
 }
 
 const place = document.getElementById('root');
