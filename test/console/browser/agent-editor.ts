@@ -177,6 +177,24 @@ export function describeAgentEditor(): void {
       expect(await faultsOfPage(page, 'agent-graph')).toEqual([]);
     });
 
+    it('keeps a letter of the JSON that is written right behind the rendering of the one before it', async () => {
+      const { page, complaints } = await openNewAgent();
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      const line = page.locator('.cm-line', { hasText: '"name": "New agent' });
+      await line.click();
+      // While the JSON is half typed, the drawing stays: its layout would run the passive effects with the rendering.
+      await page.keyboard.press('End');
+      await page.keyboard.type('x');
+      for (let count = 0; count < 'x,"'.length; count++) await page.keyboard.press('ArrowLeft');
+      await page.getByText(/The JSON has an error in line \d+, column \d+/).waitFor();
+      await page.evaluate(WRITE_BEHIND_RENDERING);
+      await expect.poll(() => page.evaluate('window.isWritten')).toBe(true);
+      await page.getByRole('tab', { name: 'Fields' }).click();
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      expect(await line.innerText()).toBe('  "name": "New agentAB",x');
+      expect(complaints).toEqual([]);
+    });
+
     it('completes and explains nested JSON, and keeps the drawing while it is half typed', async () => {
       const { page, complaints, findings } = await openNewAgent();
       await page.getByRole('button', { name: 'Add tool' }).click();
@@ -206,6 +224,27 @@ export function describeAgentEditor(): void {
     });
   });
 }
+
+/**
+ * Writes an `A` as an input method does, outside of a key event, and a `B` once the page shows the new place of the fault: between the
+ * commit of that rendering and its passive effects. A clock that leaps lets React's scheduler end each task after one piece of work,
+ * as it does while a large agent is rendered.
+ */
+const WRITE_BEHIND_RENDERING = `
+  let leap = 0;
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + (leap += 50);
+  const fault = document.querySelector('.finding-fault');
+  const before = fault.innerText;
+  const observer = new MutationObserver(() => {
+    if (fault.innerText === before) return;
+    observer.disconnect();
+    document.execCommand('insertText', false, 'B');
+    window.isWritten = true;
+  });
+  observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+  document.execCommand('insertText', false, 'A');
+`;
 
 /** Where the form of a state begins, px from the top of the page. */
 async function placeInPage(page: Page): Promise<number> {

@@ -4,7 +4,7 @@ import { bracketMatching } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { STYLE_NONCE } from '../../ui/style-nonce.ts';
 
 /** A fault at its place in the text. Lines and columns count from 1. */
@@ -62,8 +62,9 @@ export function CodeEditor({ label, content, isReadOnly, onChange, language, mar
       view.destroy();
     };
   }, [label, isReadOnly, onChange, language]);
-  // A change of the text from outside, by a form or the graph, can be undone like one that was typed.
-  useEffect(() => {
+  // A change of the text from outside, by a form or the graph, can be undone like one that was typed. Compared while the rendering is
+  // committed: a passive effect runs later, and would replace what was typed in between by the text of the rendering.
+  useLayoutEffect(() => {
     const view = editor.current;
     if (view === null || view.state.doc.toString() === content) return;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: content } });
