@@ -1,31 +1,28 @@
 import { useBlocker } from '@tanstack/react-router';
-import { AlertDialog } from 'radix-ui';
-import { useText } from '../i18n/language.tsx';
+import { useEffect } from 'react';
+import { setUnsaved } from '../session/unsaved-changes.ts';
+import { LeaveQuestion } from '../ui/leave-question.tsx';
 
-/** Asks before the page is left while it has unsaved changes: by a link, the back button, a reload or a closed tab. */
+/**
+ * Asks before the page is left while it has unsaved changes: by a link, the back button, a reload or a closed tab. The menu of the keys
+ * asks before another key is used.
+ */
 export function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }) {
-  const { leave } = useText().agents;
   const blocker = useBlocker({
     shouldBlockFn: always,
     disabled: !isChanged,
     withResolver: true,
   });
+  useEffect(() => {
+    setUnsaved(isChanged);
+    return () => setUnsaved(false);
+  }, [isChanged]);
   return (
-    <AlertDialog.Root open={blocker.status === 'blocked'} onOpenChange={() => blocker.reset?.()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className="overlay" />
-        <AlertDialog.Content className="modal stack">
-          <AlertDialog.Title>{leave.title}</AlertDialog.Title>
-          <AlertDialog.Description>{leave.explanation}</AlertDialog.Description>
-          <div className="row">
-            <AlertDialog.Cancel className="button button-plain">{leave.stay}</AlertDialog.Cancel>
-            <AlertDialog.Action className="button button-bad" onClick={() => blocker.proceed?.()}>
-              {leave.leave}
-            </AlertDialog.Action>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <LeaveQuestion
+      isOpen={blocker.status === 'blocked'}
+      onStay={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
+    />
   );
 }
 

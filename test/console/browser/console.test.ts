@@ -13,6 +13,7 @@ import { describeAgentTests } from './agent-tests.ts';
 import { describeAnalyticsPages } from './analytics-pages.ts';
 import { describeCallPage } from './call-page.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+import { describeHeldKeys } from './held-keys.ts';
 import { describeHostileTexts } from './hostile-texts.ts';
 import { describeLongCall } from './long-call.ts';
 import { describeOperatorPages } from './operator-pages.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
 
 describeOperatorPages();
 describeHostileTexts();
+describeHeldKeys();
 describeAnalyticsPages();
 describeTalkPages();
 describeAgentEditor();

@@ -1,0 +1,94 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { hasPeer } from '../../peers/peer-process.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { TEST_API_KEY } from '../../service/rig/service-process.ts';
+import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+
+const createdKey = z.looseObject({ key: z.string() });
+
+/** Several keys in one tab. The console is built. */
+export function describeHeldKeys(): void {
+  describe.skipIf(!hasPeer('chromium'))('the keys that a tab holds', () => {
+    let providers: EmulatedProviders;
+    let test: TestService;
+    let browser: ConsoleBrowser;
+
+    beforeAll(async () => {
+      providers = await startEmulatedProviders({});
+      test = await startTestService(providers.environment);
+      browser = await startConsoleBrowser(test.service.httpUrl);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await test?.close();
+      await providers?.close();
+    });
+
+    /** A page that holds the key of the service and one with the name, which is in use. */
+    async function openWithTwoKeys(name: string): Promise<Page> {
+      const scopes = ['read', 'write'];
+      const { key } = await test.api.requestOk(createdKey, 'POST', '/v1/api-keys', { name, scopes });
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.getByRole('button', { name: /^API key/ }).click();
+      await page.getByRole('menuitem', { name: 'Add another key' }).click();
+      await page.getByRole('dialog').getByLabel('API key').fill(key);
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: `API key ${name}` }).waitFor();
+      return page;
+    }
+
+    const chooseFirstKey = async (page: Page) => {
+      await page.getByRole('button', { name: /^API key/ }).click();
+      await page.getByRole('menuitemradio').first().click();
+    };
+
+    it('are kept when the service refuses a key that is no longer in use', async () => {
+      const page = await openWithTwoKeys('leaver');
+      const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
+      await page.route(/\/v1\/knowledge-bases\?/, hold, { times: 1 });
+      await page.getByRole('link', { name: 'Knowledge' }).click();
+      const request = await held;
+      await chooseFirstKey(page);
+      await page.getByText('There is no knowledge base yet.').waitFor();
+      const failure = { error: { type: 'authentication_error', message: 'unknown or revoked', details: null } };
+      const refused = page.waitForResponse((response) => response.status() === 401);
+      await request.fulfill({ status: 401, contentType: 'application/json', body: JSON.stringify(failure) });
+      await refused;
+      await page.getByRole('button', { name: /^API key/ }).click();
+      // The refused key is gone, and the one in use stays.
+      await expect.poll(() => page.getByRole('menuitemradio').count()).toBe(1);
+      expect(await page.getByRole('menuitemradio').first().innerText()).not.toContain('leaver');
+    });
+
+    it('are switched and removed only after a question while an agent has unsaved changes', async () => {
+      const page = await openWithTwoKeys('editor');
+      await page.getByRole('link', { name: 'Agents' }).click();
+      await page.getByRole('link', { name: 'New agent' }).first().click();
+      const prompt = page.getByLabel('Prompt for all states');
+      await prompt.fill('You book tables.');
+      const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+      await chooseFirstKey(page);
+      await question.waitFor();
+      expect(await faultsOfPage(page, 'key-switch')).toEqual([]);
+      await question.getByRole('button', { name: 'Stay here' }).click();
+      await page.getByRole('button', { name: 'API key editor' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out of this key' }).click();
+      await question.getByRole('button', { name: 'Stay here' }).click();
+      await page.getByRole('button', { name: 'API key editor' }).click();
+      await page.getByRole('menuitem', { name: 'Add another key' }).click();
+      await question.getByRole('button', { name: 'Stay here' }).click();
+      expect(await prompt.inputValue()).toBe('You book tables.');
+      await chooseFirstKey(page);
+      await question.getByRole('button', { name: 'Leave without saving' }).click();
+      await page.getByRole('button', { name: 'API key editor' }).waitFor({ state: 'detached' });
+      // Nothing is unsaved any more: the next switch asks nothing.
+      await page.getByRole('button', { name: /^API key/ }).click();
+      await page.getByRole('menuitemradio').nth(1).click();
+      await page.getByRole('button', { name: 'API key editor' }).waitFor();
+    });
+  });
+}
