@@ -112,7 +112,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   const heedIdempotencyKey = addIdempotency(app, dependencies);
   await repositories.idempotency.releaseAll();
   if (dependencies.docs) await addOpenApi(app, publicUrl);
-  consoleRoutes(app);
+  consoleRoutes(app, dependencies.docs);
 
   const api: Api = app.withTypeProvider<ZodTypeProvider>();
   const context = {

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { NEW_AGENT } from '../../console/src/agents/document/agent-document.ts';
 import { jsonPlaceAt } from '../../console/src/agents/document/json-place.ts';
 import { descriptionAt, fieldNamesAt, fieldsAt, valuesAt } from '../../console/src/agents/document/schema-fields.ts';
+import { apiDescription } from '../../console/src/agents/editor/api-description.ts';
 import { agentSchema } from '../../console/src/agents/editor/json-completion.ts';
 import { testApi } from '../src/api/test-api.ts';
 
@@ -71,6 +73,24 @@ describe('the completion of an agent', () => {
     expect(await explain(asked)).toBeNull();
     expect(await explain(asked)).toMatchObject({ from: asked.pos - 3 });
     expect(await explain({ ...asked, pos: asked.pos + 1 })).not.toBeNull();
+  });
+
+  it('takes no error answer for the description of the API', async () => {
+    const { api } = await served();
+    const statuses = [503, 200];
+    const server = createServer((_request, response) => {
+      const status = statuses.shift() ?? 200;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(status === 200 ? api : { error: { message: 'busy' } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the server has no port');
+    const { explain } = agentSchema(() => apiDescription(`http://127.0.0.1:${address.port}/openapi.json`));
+    const asked = { content: NEW_AGENT, pos: NEW_AGENT.indexOf('"base_prompt"') + 3 };
+    expect(await explain(asked)).toBeNull();
+    expect(await explain(asked)).toMatchObject({ from: asked.pos - 3 });
   });
 
   it('explains a field by its description, and names all fields of an object', async () => {

@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { SERVICE_URL } from '../api/connection.ts';
+import { HAS_REFERENCE } from '../api/reference.ts';
 import { useText } from '../i18n/language.tsx';
 import { activeKey, allows, isOperators } from '../session/keyring.ts';
 import { useKeyring } from '../session/keyring-store.ts';
@@ -43,11 +44,13 @@ export function Shell() {
                 <Link to={to}>{name(text)}</Link>
               </li>
             ))}
-            <li>
-              <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer">
-                {text.shell.reference} <span aria-hidden="true">↗</span>
-              </a>
-            </li>
+            {HAS_REFERENCE && (
+              <li>
+                <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer">
+                  {text.shell.reference} <span aria-hidden="true">↗</span>
+                </a>
+              </li>
+            )}
           </ul>
         </nav>
         <div className="side-end">

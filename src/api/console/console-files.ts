@@ -19,7 +19,7 @@ export interface ConsoleAsset {
 }
 
 export interface ConsoleFiles {
-  /** The page, with `NONCE_PLACEHOLDER` where the nonce of a response belongs. */
+  /** The page, with the placeholders that each response replaces. */
   readonly page: string;
   /** By file name: only names of this map are served, so no path leads out of the folder. */
   readonly assets: ReadonlyMap<string, ConsoleAsset>;

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsoleFiles, readConsoleFiles } from '../console/console-files.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** The text in the built page that each response replaces. `console/vite.config.ts` writes it. */
+/** Texts in the built page that each response replaces. `console/index.html` has them. */
 const NONCE_PLACEHOLDER = /TRUNKLINE_NONCE/g;
+const REFERENCE_PLACEHOLDER = 'TRUNKLINE_REFERENCE';
 const NONCE_BYTES = 16;
 const NOT_BUILT = 'The console is not built: run npm run build --workspace console, then start the service again';
 
@@ -34,8 +35,14 @@ function contentSecurityPolicy(nonce: string, host: string): string {
 /**
  * The web console. Its paths follow the #, so one page serves them all, under any path of a reverse proxy. `/call` leads to it, too:
  * a browser keeps the fragment of a redirected address, with the prepared call in it.
+ *
+ * @param hasReference whether the service serves the API reference, to which the page then leads
  */
-export function consoleRoutes(app: FastifyInstance, files: ConsoleFiles | null = readConsoleFiles()): void {
+export function consoleRoutes(
+  app: FastifyInstance,
+  hasReference: boolean,
+  files: ConsoleFiles | null = readConsoleFiles(),
+): void {
   // A relative target: a reverse proxy may serve the service below a path.
   app.get('/console', { schema: { hide: true } }, (_request, reply) => reply.redirect('console/', 308));
   app.get('/call', { schema: { hide: true } }, (_request, reply) => reply.redirect('console/call', 308));
@@ -50,7 +57,7 @@ export function consoleRoutes(app: FastifyInstance, files: ConsoleFiles | null =
       })
       .type('text/html; charset=utf-8')
       .serializer((page: string) => page)
-      .send(files.page.replace(NONCE_PLACEHOLDER, nonce));
+      .send(files.page.replace(NONCE_PLACEHOLDER, nonce).replace(REFERENCE_PLACEHOLDER, String(hasReference)));
   };
   app.get('/console/', { schema: { hide: true } }, page);
   app.get('/console/call', { schema: { hide: true } }, page);

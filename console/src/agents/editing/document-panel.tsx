@@ -1,5 +1,6 @@
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
+import { HAS_REFERENCE } from '../../api/reference.ts';
 import { useText } from '../../i18n/language.tsx';
 import type { EditProps } from './edit-props.ts';
 import { GeneralForm } from './general-form.tsx';
@@ -38,7 +39,7 @@ export function DocumentPanel({ document, onEdit, content, onContent, isReadOnly
       </Tabs.Content>
       <Tabs.Content value="json">
         <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-          <p className="quiet json-hint">{edit.jsonHint}</p>
+          {HAS_REFERENCE && <p className="quiet json-hint">{edit.jsonHint}</p>}
           <JsonEditor label={text.agents.editor} content={content} isReadOnly={isReadOnly} onChange={onContent} />
         </Suspense>
       </Tabs.Content>

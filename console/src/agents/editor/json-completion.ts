@@ -17,8 +17,8 @@ interface Explanation extends Pick<JsonPlace, 'from' | 'to'> {
 
 /**
  * Completes and explains fields and values of an agent from the API's own description, which `load` reads once. The first reader of
- * the service waits a second or more for it, so `prepare` asks before the first key. Without it nothing is completed, and the next key
- * asks again.
+ * the service waits a second or more for it, so `prepare` asks before the first key. After a failure nothing is completed, and the next
+ * key asks again. null: the service serves no description.
  */
 export function agentSchema(load: () => Promise<unknown>) {
   let loaded: Promise<unknown> | null = null;

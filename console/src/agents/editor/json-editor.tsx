@@ -6,6 +6,8 @@ import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect } from 'react';
 import { SERVICE_URL } from '../../api/connection.ts';
+import { HAS_REFERENCE } from '../../api/reference.ts';
+import { apiDescription } from './api-description.ts';
 import { CodeEditor } from './code-editor.tsx';
 import { agentSchema } from './json-completion.ts';
 
@@ -16,7 +18,7 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
 ]);
 
-const SCHEMA = agentSchema(async () => (await fetch(`${SERVICE_URL}/openapi.json`)).json());
+const SCHEMA = agentSchema(async () => (HAS_REFERENCE ? apiDescription(`${SERVICE_URL}/openapi.json`) : null));
 
 const JSON_LANGUAGE = [
   foldGutter(),

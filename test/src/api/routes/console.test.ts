@@ -10,7 +10,8 @@ import { sendError } from '../../../../src/api/errors/error-response.ts';
 import { consoleRoutes } from '../../../../src/api/routes/console.ts';
 import { OTHER_KEY, OTHER_ORGANIZATION_ID, READ_KEY, testApi } from '../test-api.ts';
 
-const PAGE = '<meta content="TRUNKLINE_NONCE"><script type="module" src="./assets/index-1.js"></script>';
+const PAGE =
+  '<meta content="TRUNKLINE_NONCE"><meta content="TRUNKLINE_REFERENCE"><script type="module" src="./assets/index-1.js"></script>';
 const SCRIPT = 'console.log(1);';
 
 describe('the console', () => {
@@ -26,7 +27,7 @@ describe('the console', () => {
     await writeFile(join(folder, 'assets/index-1.js.gz'), gzipSync(SCRIPT));
     app = Fastify();
     app.setErrorHandler(sendError);
-    consoleRoutes(app, readConsoleFiles(pathToFileURL(`${folder}/`)));
+    consoleRoutes(app, true, readConsoleFiles(pathToFileURL(`${folder}/`)));
   });
   afterAll(async () => {
     await app?.close();
@@ -91,9 +92,17 @@ describe('the console', () => {
   it('says how to build it where it is not built', async () => {
     const bare = Fastify();
     bare.setErrorHandler(sendError);
-    consoleRoutes(bare, readConsoleFiles(pathToFileURL(`${folder}/none/`)));
+    consoleRoutes(bare, true, readConsoleFiles(pathToFileURL(`${folder}/none/`)));
     expect((await bare.inject('/console/')).body).toContain('npm run build --workspace console');
     await bare.close();
+  });
+
+  it('says in the page whether the service serves the API reference', async () => {
+    expect((await app.inject('/console/')).body).toContain('<meta content="true">');
+    const closed = Fastify();
+    consoleRoutes(closed, false, readConsoleFiles(pathToFileURL(`${folder}/`)));
+    expect((await closed.inject('/console/')).body).toContain('<meta content="false">');
+    await closed.close();
   });
 });
 
