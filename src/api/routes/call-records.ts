@@ -50,7 +50,7 @@ function listCalls(api: Api, context: RouteContext): void {
       summary: 'List calls',
       description:
         'Returns the calls of your organization, newest first. Transcripts and variable values are empty unless requested with ' +
-        '`include_transcript` and `include_variable_values`. With several filters, a range of times, or a filter that needs ' +
+        '`include_transcript` and `include_variable_values`. With several filters, a range of answer times, or a filter that needs ' +
         '`use_cursor=true`, a page may have fewer calls than `limit`, or none, before the last one: continue until `next_cursor` is null. ' +
         'One page reads at most 5,000 calls beside those that it returns; a `transcript` of common words is searched for in 50,000 calls at a ' +
         'time. With `use_cursor=false` and several filters, the pages cover the newest 10,000 calls of the filter that the fewest calls have.',

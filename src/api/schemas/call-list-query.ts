@@ -50,6 +50,12 @@ export const callListQuery = pageQuery.extend({
   to_number: phoneNumberSchema.optional().describe('Only calls to this E.164 number. Encode the + as %2B.'),
   start_time_gt: givenTime.optional().describe('Only calls answered after this time, ISO 8601. Without a zone: UTC.'),
   start_time_lt: givenTime.optional().describe('Only calls answered before this time, ISO 8601. Without a zone: UTC.'),
+  created_at_gt: givenTime
+    .optional()
+    .describe('Only calls created after this time, answered or not, ISO 8601. Without a zone: UTC.'),
+  created_at_lt: givenTime
+    .optional()
+    .describe('Only calls created before this time, answered or not, ISO 8601. Without a zone: UTC.'),
   status: z.enum(CALL_STATUSES).optional().describe(`Only calls with this status. ${BY_CURSOR}`),
   direction: z.enum(['inbound', 'outbound']).optional().describe(`Only calls of this direction. ${BY_CURSOR}`),
   end_reason: z.enum(END_REASONS).optional().describe(`Only calls that ended for this reason. ${BY_CURSOR}`),
@@ -97,6 +103,8 @@ export function callFilter(query: z.output<typeof callListQuery>): CallFilter {
     ...(query.to_number !== undefined && { toNumber: query.to_number }),
     ...(query.start_time_gt !== undefined && { startAfterMs: givenTimeMs(query.start_time_gt) }),
     ...(query.start_time_lt !== undefined && { startBeforeMs: givenTimeMs(query.start_time_lt) }),
+    ...(query.created_at_gt !== undefined && { createdAfterMs: givenTimeMs(query.created_at_gt) }),
+    ...(query.created_at_lt !== undefined && { createdBeforeMs: givenTimeMs(query.created_at_lt) }),
     ...searchFilter(query),
   };
 }

@@ -5,14 +5,18 @@ import type { CallStatus } from '../schema/call-status.ts';
 /** A value of metadata that a filter can name. */
 export type MetadataValue = string | number | boolean;
 
-/** Filters of a call list. All of them apply; absent ones do not. Times are answer times, ms since 1970. */
+/** Filters of a call list. All of them apply; absent ones do not. Times are ms since 1970, and excluded. */
 export interface CallFilter extends SearchFilter {
   readonly agentId?: string;
   readonly type?: 'phone_call' | 'web_call';
   readonly fromNumber?: string;
   readonly toNumber?: string;
+  /** Bounds of the answer time: a call that was never answered has none. */
   readonly startAfterMs?: number;
   readonly startBeforeMs?: number;
+  /** Bounds of the creation time. The list is in its order, so every index of the list has them. */
+  readonly createdAfterMs?: number;
+  readonly createdBeforeMs?: number;
   /** Only calls that have not ended. */
   readonly running?: true;
 }
@@ -56,11 +60,25 @@ export function isSearch(filter: CallFilter): boolean {
   return Object.entries(filter).some(([name, value]) => name in SEARCH_FILTERS && value !== undefined);
 }
 
-/** Whether the filter has at most one condition. A range of times is one. */
-export function isSingle({ startAfterMs, startBeforeMs, ...others }: CallFilter): boolean {
+/** Whether the filter has at most one condition. A range of answer times is one; a range of creation times bounds the list. */
+export function isSingle({
+  createdAfterMs: _after,
+  createdBeforeMs: _before,
+  startAfterMs,
+  startBeforeMs,
+  ...others
+}: CallFilter): boolean {
   const hasTimes = startAfterMs !== undefined || startBeforeMs !== undefined;
   const given = Object.values(others).filter((value) => value !== undefined);
   return given.length + (hasTimes ? 1 : 0) <= 1;
+}
+
+/** The places in the list, in µs, of the calls of a range of creation times: `from` included, `before` excluded. */
+export function createdPlaces({ createdAfterMs, createdBeforeMs }: CallFilter) {
+  return {
+    fromUs: createdAfterMs === undefined ? 0 : (createdAfterMs + 1) * 1_000,
+    beforeUs: createdBeforeMs === undefined ? Number.MAX_SAFE_INTEGER : createdBeforeMs * 1_000,
+  };
 }
 
 export function isEmpty(filter: CallFilter): boolean {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Page } from '../database/listing.ts';
 import type { CallTable } from '../schema/tables.ts';
-import type { CallFilter } from './call-filter.ts';
+import { type CallFilter, createdPlaces } from './call-filter.ts';
 import { allOf, answerTimes, type CallCondition, equalities, inRange, type Range, rangesOf } from './condition.ts';
 import {
   type ColumnDriver,
@@ -90,15 +90,14 @@ export async function pageOfCalls(
   return { rows, total };
 }
 
-function stretchOf(
-  { startAfterMs, startBeforeMs }: CallFilter,
-  beforeUs: number | null,
-): Pick<Stretch, 'placeUs' | 'oldestUs'> {
+function stretchOf(filter: CallFilter, beforeUs: number | null): Pick<Stretch, 'placeUs' | 'oldestUs'> {
+  const { startAfterMs, startBeforeMs } = filter;
+  const created = createdPlaces(filter);
   // `listed_us` is at most some µs ahead of the clock, for calls created within one tick.
   const newestUs = startBeforeMs === undefined ? Number.MAX_SAFE_INTEGER : (startBeforeMs + 1_000) * 1_000;
   return {
-    placeUs: Math.min(beforeUs ?? Number.MAX_SAFE_INTEGER, newestUs),
-    oldestUs: startAfterMs === undefined ? 0 : (startAfterMs - ANSWERED_WITHIN_MS) * 1_000,
+    placeUs: Math.min(beforeUs ?? Number.MAX_SAFE_INTEGER, newestUs, created.beforeUs),
+    oldestUs: Math.max(created.fromUs, startAfterMs === undefined ? 0 : (startAfterMs - ANSWERED_WITHIN_MS) * 1_000),
   };
 }
 

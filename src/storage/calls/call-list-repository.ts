@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type CallFilter, isEmpty, isSearch, isSingle } from '../call-search/call-filter.ts';
+import { type CallFilter, createdPlaces, isEmpty, isSearch, isSingle } from '../call-search/call-filter.ts';
 import { ANSWERED_WITHIN_MS, pageOfCalls, searchCalls } from '../call-search/call-search.ts';
 import type { Database } from '../database/database.ts';
 import { type Listed, listed, type Page, SKIPPED_MAX } from '../database/listing.ts';
@@ -10,7 +10,7 @@ import { RUNNING_COLUMNS, type RunningCall, type RunningCallFilter, readRunningC
 /** The calls of an organization, newest first. Rejects with a `DatabaseError`. */
 export interface CallListRepository {
   /**
-   * By cursor, several filters, a range of times or a search may return fewer calls than the limit, or none, before the end: `nextUs` leads
+   * By cursor, several filters, a range of answer times or a search may return fewer calls than the limit, or none, before the end: `nextUs` leads
    * on. By page, several filters cover their newest calls only (`pageOfCalls`); a search has no page mode.
    */
   list(organizationId: string, filter: CallFilter, page: Page): Promise<Listed<CallRecord>>;
@@ -22,29 +22,7 @@ export function createCallListRepository(
   { kind, query }: Database,
   skippedMax: number = SKIPPED_MAX,
 ): CallListRepository {
-  const filtered = (organizationId: string, filter: CallFilter) => {
-    const { agentId, type, fromNumber, toNumber, startAfterMs, startBeforeMs, running } = filter;
-    let calls = query.selectFrom('calls').where('organization_id', '=', organizationId);
-    if (agentId !== undefined) calls = calls.where('agent_id', '=', agentId);
-    if (type !== undefined) calls = calls.where('type', '=', type);
-    if (fromNumber !== undefined) calls = calls.where('from_number', '=', fromNumber);
-    if (toNumber !== undefined) calls = calls.where('to_number', '=', toNumber);
-    if (startAfterMs !== undefined) {
-      const oldestUs = (startAfterMs - ANSWERED_WITHIN_MS) * 1_000;
-      calls = calls.where('start_ms', '>', startAfterMs).where('listed_us', '>', oldestUs);
-    }
-    if (startBeforeMs !== undefined) {
-      // `listed_us` is at most some µs ahead of the clock, for calls created within one tick.
-      const newestUs = (startBeforeMs + 1_000) * 1_000;
-      calls = calls.where('start_ms', '<', startBeforeMs).where('listed_us', '<', newestUs);
-    }
-    // As literals: PostgreSQL and SQLite use the partial index `calls_running` only if they see its condition.
-    if (running === true) {
-      const open = OPEN_STATUSES.map((status) => sql.lit(status));
-      calls = calls.where('status', 'in', open);
-    }
-    return calls;
-  };
+  const filtered = (organizationId: string, filter: CallFilter) => filteredCalls(query, organizationId, filter);
   return {
     list: async (organizationId, filter, page) => {
       const isPlain = isSingle(filter) && !isSearch(filter);
@@ -87,6 +65,35 @@ export function createCallListRepository(
       return rows.map(readRunningCall);
     },
   };
+}
+
+/** The calls of a filter that is no search, in no order. */
+function filteredCalls(query: Database['query'], organizationId: string, filter: CallFilter) {
+  const { agentId, type, fromNumber, toNumber, startAfterMs, startBeforeMs, running } = filter;
+  let calls = query.selectFrom('calls').where('organization_id', '=', organizationId);
+  if (agentId !== undefined) calls = calls.where('agent_id', '=', agentId);
+  if (type !== undefined) calls = calls.where('type', '=', type);
+  if (fromNumber !== undefined) calls = calls.where('from_number', '=', fromNumber);
+  if (toNumber !== undefined) calls = calls.where('to_number', '=', toNumber);
+  if (startAfterMs !== undefined) {
+    const oldestUs = (startAfterMs - ANSWERED_WITHIN_MS) * 1_000;
+    calls = calls.where('start_ms', '>', startAfterMs).where('listed_us', '>', oldestUs);
+  }
+  if (startBeforeMs !== undefined) {
+    // `listed_us` is at most some µs ahead of the clock, for calls created within one tick.
+    const newestUs = (startBeforeMs + 1_000) * 1_000;
+    calls = calls.where('start_ms', '<', startBeforeMs).where('listed_us', '<', newestUs);
+  }
+  if (filter.createdAfterMs !== undefined || filter.createdBeforeMs !== undefined) {
+    const { fromUs, beforeUs } = createdPlaces(filter);
+    calls = calls.where('listed_us', '>=', fromUs).where('listed_us', '<', beforeUs);
+  }
+  // As literals: PostgreSQL and SQLite use the partial index `calls_running` only if they see its condition.
+  if (running === true) {
+    const open = OPEN_STATUSES.map((status) => sql.lit(status));
+    calls = calls.where('status', 'in', open);
+  }
+  return calls;
 }
 
 /**

@@ -79,6 +79,8 @@ it('query filters apply, and another organization sees no calls', async () => {
   expect(paged.body).toMatchObject({ total_items: 1, total_pages: 1, data: [{ id: callId }] });
   expect(await countOf('start_time_gt=2026-01-01T00:19:59.999Z&start_time_lt=2026-01-01T01:20:00.001%2B01:00')).toBe(1);
   expect(await countOf('start_time_gt=2026-01-01T00:20:00Z')).toBe(0);
+  expect(await countOf('created_at_gt=2025-12-31T23:59:59.999Z&created_at_lt=2026-01-01T01:00:00.001%2B01:00')).toBe(1);
+  expect(await countOf('created_at_gt=2026-01-01T00:00:00Z')).toBe(0);
   // A time without a zone is UTC, whatever the zone of the process.
   vi.stubEnv('TZ', 'America/New_York');
   expect(await countOf('start_time_gt=2026-01-01T00:19:59&start_time_lt=2026-01-01T00:20:00.001')).toBe(1);
@@ -134,6 +136,7 @@ it.each([
   ['type=fax', 'type'],
   ['from_number=0151', 'from_number'],
   ['start_time_gt=2026-13-01T00:00:00Z', 'start_time_gt'],
+  ['created_at_lt=yesterday', 'created_at_lt'],
   ['start_time_lt=noon', 'start_time_lt'],
   ['use_cursor=maybe', 'use_cursor'],
   ['include_transcript=1', 'include_transcript'],

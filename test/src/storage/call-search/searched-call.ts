@@ -70,6 +70,8 @@ const PLAIN_FILTERS = {
   toNumber: fc.constant('+493012345678'),
   startAfterMs: fc.constantFrom(START_MS, START_MS + 3 * STEP_MS),
   startBeforeMs: fc.constantFrom(START_MS + 4 * STEP_MS),
+  createdAfterMs: fc.constantFrom(START_MS, START_MS + 3 * STEP_MS),
+  createdBeforeMs: fc.constantFrom(START_MS + 4 * STEP_MS),
   running: fc.constant(true as const),
 };
 const ANY_FILTERS = {
@@ -151,6 +153,7 @@ export function matches(call: CallRecord, text: string, filter: CallFilter): boo
     isIn(median, filter.responseAboveMs, filter.responseBelowMs) &&
     isIn(median === null ? null : SLOWEST * median, filter.slowestAboveMs, filter.slowestBelowMs) &&
     isIn(call.startMs, filter.startAfterMs, filter.startBeforeMs) &&
+    isIn(call.createdMs, filter.createdAfterMs, filter.createdBeforeMs) &&
     Object.entries(filter.metadata ?? {}).every(([name, value]) => call.metadata[name] === value) &&
     (filter.transcript === undefined || QUERIES[filter.transcript]?.test(text) === true) &&
     (filter.running !== true || call.endMs === null)

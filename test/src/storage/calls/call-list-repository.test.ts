@@ -62,6 +62,23 @@ onEachDatabase((temporaryDatabase) => {
     expect(await listedIds(database, { startAfterMs: START_MS, startBeforeMs: START_MS + 50_001 })).toEqual([ids[0]]);
   });
 
+  it('a range of creation times has calls that were never answered, and excludes its bounds', async () => {
+    const database = await temporaryDatabase();
+    const { two, ids } = await sixCalls(database);
+    const at = (...indexes: number[]) => indexes.map((index) => ids[index]);
+    const createdMs = START_MS + 2 * HOUR_MS;
+    expect(await listedIds(database, { createdAfterMs: createdMs - 1 })).toEqual(at(5, 4, 3, 2));
+    expect(await listedIds(database, { createdAfterMs: createdMs })).toEqual(at(5, 4, 3));
+    expect(await listedIds(database, { createdBeforeMs: createdMs })).toEqual(at(1, 0));
+    expect(await listedIds(database, { createdBeforeMs: createdMs + 1 })).toEqual(at(2, 1, 0));
+    const range = { createdAfterMs: START_MS, createdBeforeMs: START_MS + 5 * HOUR_MS };
+    expect(await listedIds(database, { ...range, agentId: two })).toEqual(at(3, 2));
+    expect(await listedIds(database, { ...range, startBeforeMs: START_MS + 4 * HOUR_MS })).toEqual(at(3, 1));
+    const page = { mode: 'page', page: 2, limit: 1 } as const;
+    const paged = await createCallListRepository(database).list(DEFAULT_ORGANIZATION_ID, range, page);
+    expect(paged).toMatchObject({ total: 4, items: [{ id: ids[3] }] });
+  });
+
   it('pages contain only the filtered calls', async () => {
     const database = await temporaryDatabase();
     const { one, ids } = await sixCalls(database);
@@ -74,7 +91,13 @@ onEachDatabase((temporaryDatabase) => {
     const database = await temporaryDatabase();
     const { one } = await sixCalls(database);
     const [lists, deep] = [createCallListRepository(database), createCallListRepository(database, 0)];
-    for (const filter of [{}, { agentId: one }, { startAfterMs: START_MS + HOUR_MS }, { running: true }] as const) {
+    for (const filter of [
+      {},
+      { agentId: one },
+      { createdAfterMs: START_MS + HOUR_MS },
+      { startAfterMs: START_MS + HOUR_MS },
+      { running: true },
+    ] as const) {
       for (const limit of [1, 2, 4, 6, 7]) {
         for (const page of [1, 2, 3, 4, 6, 7, 8]) {
           const asked = { mode: 'page', page, limit } as const;
@@ -110,6 +133,7 @@ onEachDatabase((temporaryDatabase) => {
       ["AND from_number = '+7'", 'calls_listed_by_from_number'],
       ["AND to_number = '+7'", 'calls_listed_by_to_number'],
       ["AND status IN ('created', 'initiated', 'staged', 'ringing', 'in_progress')", 'calls_running'],
+      ['AND listed_us >= 5 AND listed_us < 2000', 'calls_listed(_started)?'],
       ['AND start_ms > 5 AND listed_us > 5', 'calls_listed(_started)?'],
       ['AND start_ms < 2000 AND listed_us < 2000', 'calls_listed(_started)?'],
     ];
