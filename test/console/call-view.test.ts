@@ -132,7 +132,7 @@ describe('the list of calls', () => {
     expect(shown({ median: 655, p95: 3_000, max: 3_060 })).toBe('655\u00a0ms / 3.06\u00a0s');
     expect(shown({ median: 655, p95: 3_000 })).toBe('655\u00a0ms / 3.00\u00a0s');
     expect(shown({ median: null, p95: null })).toBe('');
-    expect(listQueryOf(readCallSearch({ slower: '2000' }))).toEqual({ slowestResponseMsGt: 2_000 });
+    expect(listQueryOf(readCallSearch({ slowestAbove: '2000' }))).toEqual({ slowestResponseMsGt: 2_000 });
   });
 });
 
@@ -199,9 +199,43 @@ it('the address of the list is read without trust, and asks the API for whole da
     view: 'running',
     before: '2026-11-23',
   });
-  const { startTimeGt, startTimeLt, running } = listQueryOf({ after: '2026-11-23', before: '2026-11-23' });
-  expect(Date.parse(startTimeLt ?? '') - Date.parse(startTimeGt ?? '')).toBe(24 * 3_600_000);
-  expect(running).toBeUndefined();
+  const { createdAtGt, createdAtLt, ...others } = listQueryOf({ after: '2026-11-23', before: '2026-11-23' });
+  expect(Date.parse(createdAtLt ?? '') - Date.parse(createdAtGt ?? '')).toBe(24 * 3_600_000);
+  // A call that was not answered has no other time.
+  expect(others).toEqual({});
+});
+
+describe('the filters of the list', () => {
+  const asked = (search: Readonly<Record<string, unknown>>) => listQueryOf(readCallSearch(search));
+
+  it('find an entry of the metadata as a text, a number or a boolean', () => {
+    const metadataOf = (entry: string) => JSON.parse(asked({ metadata: entry }).metadata ?? '');
+    expect(metadataOf('order=1234')).toEqual({ order: 1234 });
+    expect(metadataOf('order="1234"')).toEqual({ order: '1234' });
+    expect(metadataOf('order="true"')).toEqual({ order: 'true' });
+    expect(metadataOf('agreed=true')).toEqual({ agreed: true });
+    expect(metadataOf('campaign = spring')).toEqual({ campaign: 'spring' });
+    expect(metadataOf('quote="')).toEqual({ quote: '"' });
+  });
+
+  it('take numbers as people write them, and leave it to the service to refuse one', () => {
+    expect(asked({ from: '+49 (151) 123-456', to: '0151 2345' })).toEqual({
+      fromNumber: '+49151123456',
+      toNumber: '01512345',
+    });
+    expect(asked({ from: 'Ann' })).toEqual({});
+  });
+
+  it('bound the cost and both response times on either side', () => {
+    const bounds = { costAbove: '0.5', costBelow: '2', responseAbove: '1', responseBelow: '3', slowestBelow: '9' };
+    expect(asked(bounds)).toEqual({
+      costGt: 0.5,
+      costLt: 2,
+      responseMsGt: 1,
+      responseMsLt: 3,
+      slowestResponseMsLt: 9,
+    });
+  });
 });
 
 describe('the network of a call', () => {

@@ -1,4 +1,5 @@
 import { AUDITED_OPERATIONS } from '../../../src/api/audit/audited-operations.ts';
+import { startOfDay } from '../format/day.ts';
 import type { listAuditLog } from '../generated/client.ts';
 
 export type Action = (typeof AUDITED_OPERATIONS)[number];
@@ -45,14 +46,7 @@ export function auditQueryOf({ action, after, before, key, target }: AuditSearch
     ...(action !== undefined && { action }),
     ...(key !== undefined && { keyId: key }),
     ...(target !== undefined && { targetId: target }),
-    ...(after !== undefined && { $from: startOf(after, 0) }),
-    ...(before !== undefined && { to: startOf(before, 1) }),
+    ...(after !== undefined && { $from: startOfDay(after) }),
+    ...(before !== undefined && { to: startOfDay(before, 1) }),
   };
-}
-
-/** The start of a day, or of a later one. */
-function startOf(day: string, daysLater: number): string {
-  const start = new Date(`${day}T00:00:00`);
-  start.setDate(start.getDate() + daysLater);
-  return start.toISOString();
 }

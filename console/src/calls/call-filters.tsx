@@ -5,9 +5,9 @@ import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { useAgents } from '../api/agent-list.ts';
 import { useText } from '../i18n/language.tsx';
 import { DayRange } from '../ui/day-range.tsx';
-import { type CallSearch, readCallSearch, STATUSES } from './call-search.ts';
+import { AMOUNTS, type CallSearch, readCallSearch, STATUSES } from './call-search.ts';
 
-/** The filters that the API has. A change is a new place, so the back button undoes it. */
+/** All filters of the API but the time of the answer, which not every call has. A change is a new place, so the back button undoes it. */
 export function CallFilters({ search }: { readonly search: CallSearch }) {
   const text = useText();
   const navigate = useNavigate();
@@ -71,7 +71,7 @@ function StoredFilters({ change, search }: FiltersProps) {
 }
 
 /** Shown when one of them is set, or on request. */
-const RARE_FILTERS = ['type', 'direction', 'reason', 'answer', 'slower', 'dearer', 'metadata'] as const;
+const RARE_FILTERS = ['type', 'direction', 'from', 'to', 'reason', 'answer', ...AMOUNTS, 'metadata'] as const;
 
 function RareFilters({ change, search }: FiltersProps) {
   const { calls, endReasons } = useText();
@@ -85,6 +85,8 @@ function RareFilters({ change, search }: FiltersProps) {
         nameOf={(direction) => calls[direction]}
         onChoose={(value) => change('direction', value)}
       />
+      <Field label={calls.fromNumber} value={search.from} inputMode="tel" onLeave={(value) => change('from', value)} />
+      <Field label={calls.toNumber} value={search.to} inputMode="tel" onLeave={(value) => change('to', value)} />
       <Choice
         label={calls.endReason}
         value={search.reason}
@@ -99,18 +101,15 @@ function RareFilters({ change, search }: FiltersProps) {
         nameOf={(answer) => answer}
         onChoose={(value) => change('answer', value)}
       />
-      <Field
-        label={calls.slower}
-        value={search.slower}
-        inputMode="numeric"
-        onLeave={(value) => change('slower', value)}
-      />
-      <Field
-        label={calls.dearer}
-        value={search.dearer}
-        inputMode="decimal"
-        onLeave={(value) => change('dearer', value)}
-      />
+      {AMOUNTS.map((name) => (
+        <Field
+          key={name}
+          label={calls.amounts[name]}
+          value={search[name]}
+          inputMode="decimal"
+          onLeave={(value) => change(name, value)}
+        />
+      ))}
       <Field
         label={calls.metadata}
         value={search.metadata}
@@ -162,7 +161,7 @@ function Choice<Value extends string>({ label, nameOf, onChoose, value, values }
 interface FieldProps {
   readonly label: string;
   readonly value: string | number | undefined;
-  readonly inputMode: 'numeric' | 'decimal' | 'text';
+  readonly inputMode: 'tel' | 'decimal' | 'text';
   readonly onLeave: (value: string) => void;
 }
 
