@@ -31,6 +31,18 @@ const KEEP_ANALYSERS = `
     window.analysers.push(analyser);
     return analyser;
   };`;
+/** Keeps the streams of the microphone. While `window.isHeld`, a stream is handed out by `window.release()`. */
+const KEEP_MICROPHONES = `
+  window.microphones = [];
+  const open = MediaDevices.prototype.getUserMedia;
+  MediaDevices.prototype.getUserMedia = async function (constraints) {
+    const stream = await open.call(this, constraints);
+    window.microphones.push(stream);
+    if (window.isHeld) await new Promise((resolve) => { window.release = resolve; });
+    return stream;
+  };`;
+/** Whether each of the microphones that were opened is live or ended. */
+const MICROPHONES = 'window.microphones.flatMap((stream) => stream.getTracks()).map(({ readyState }) => readyState)';
 /** The loudest frequency of the agent's audio, in Hz; 0 while it is quiet. */
 const AGENT_HZ = `(() => {
   const analyser = window.analysers[1];
@@ -134,6 +146,32 @@ export function describeTalkPages(): void {
       await button(page, 'Hang up').click();
       await page.getByText(/^You hung up/).waitFor();
       expect(await page.evaluate('window.intruded')).toBeUndefined();
+    });
+
+    it('closes the microphone if the browser refuses the audio of the call', async () => {
+      const refuse = "AudioWorklet.prototype.addModule = () => Promise.reject(new Error('no audio thread'));";
+      const { page } = await browser.open({ microphone: true, beforeScripts: `${KEEP_MICROPHONES}${refuse}` });
+      await signIn(page, TEST_API_KEY);
+      await page.getByRole('link', { name: 'Talk to an agent' }).click();
+      await button(page, 'Call').click();
+      await page.getByText('no audio thread').waitFor();
+      expect(await page.evaluate(MICROPHONES)).toEqual(['ended']);
+    });
+
+    it('closes a microphone that opens after the call has ended', async () => {
+      const { page, complaints } = await browser.open({ microphone: true, beforeScripts: KEEP_MICROPHONES });
+      await signIn(page, TEST_API_KEY);
+      await page.getByRole('link', { name: 'Talk to an agent' }).click();
+      await button(page, 'Call').click();
+      await page.getByLabel('Microphone').waitFor();
+      await page.evaluate('window.isHeld = true');
+      await page.getByLabel('Microphone').selectOption({ index: 1 });
+      await expect.poll(() => page.evaluate('window.release !== undefined')).toBe(true);
+      await button(page, 'Hang up').click();
+      await page.getByText(/^You hung up/).waitFor();
+      await page.evaluate('window.release()');
+      await expect.poll(() => page.evaluate(MICROPHONES)).toEqual(['ended', 'ended']);
+      expect(complaints).toEqual([]);
     });
 
     it('joins a prepared call without a key, mutes, sends digits, and reconnects after a reset connection', async () => {

@@ -17,6 +17,7 @@ export class AudioPath {
   #microphone: MediaStream;
   #source: MediaStreamAudioSourceNode;
   #isMuted = false;
+  #isClosed = false;
 
   private constructor(context: AudioContext, microphone: MediaStream, onFrame: (frame: ArrayBuffer) => void) {
     this.#context = context;
@@ -28,13 +29,20 @@ export class AudioPath {
     this.#source = this.#connect(microphone);
   }
 
-  /** @throws MicrophoneError */
+  /** @throws MicrophoneError; an error of the browser's audio. The microphone is closed then. */
   static async open(deviceId: string | null, onFrame: (frame: ArrayBuffer) => void): Promise<AudioPath> {
     const microphone = await openMicrophone(deviceId);
-    const context = new AudioContext();
-    await context.audioWorklet.addModule(callAudioUrl);
-    await context.resume();
-    return new AudioPath(context, microphone, onFrame);
+    let context: AudioContext | null = null;
+    try {
+      context = new AudioContext();
+      await context.audioWorklet.addModule(callAudioUrl);
+      await context.resume();
+      return new AudioPath(context, microphone, onFrame);
+    } catch (error) {
+      stop(microphone);
+      void context?.close();
+      throw error;
+    }
   }
 
   /** Id of the microphone in use. */
@@ -45,6 +53,11 @@ export class AudioPath {
   /** @throws MicrophoneError: the one before stays in use */
   async changeMicrophone(deviceId: string): Promise<void> {
     const microphone = await openMicrophone(deviceId);
+    // The call has ended while the browser opened it.
+    if (this.#isClosed) {
+      stop(microphone);
+      return;
+    }
     this.#source.disconnect();
     stop(this.#microphone);
     this.#microphone = microphone;
@@ -71,6 +84,7 @@ export class AudioPath {
   }
 
   close(): void {
+    this.#isClosed = true;
     stop(this.#microphone);
     void this.#context.close();
   }

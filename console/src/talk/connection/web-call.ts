@@ -75,8 +75,9 @@ export class WebCall {
 
   /** @throws MicrophoneError */
   async changeMicrophone(deviceId: string): Promise<void> {
-    await this.audio?.changeMicrophone(deviceId);
-    this.#change({ ...this.#state, deviceId });
+    const { audio } = this;
+    await audio?.changeMicrophone(deviceId);
+    if (audio === this.audio) this.#change({ ...this.#state, deviceId });
   }
 
   write(text: string): void {
