@@ -138,8 +138,11 @@ describe('the list of calls', () => {
 
 describe('the files of a call', () => {
   it('writes WebVTT in which the words of a speaker are no markup', () => {
-    const call = { start_time: START, created_at: START, transcript: [agentEntry('<b>Fish & chips</b>')] };
-    expect(webVtt(call)).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:03.000\n<v Agent>&lt;b>Fish &amp; chips&lt;/b></v>\n');
+    const vttOf = (content: string) =>
+      webVtt({ start_time: START, created_at: START, transcript: [agentEntry(content)] });
+    const head = 'WEBVTT\n\n00:00:01.000 --> 00:00:03.000\n';
+    expect(vttOf('<b>Fish & chips</b>')).toBe(`${head}<v Agent>&lt;b&gt;Fish &amp; chips&lt;/b&gt;</v>\n`);
+    expect(vttOf('Press 1 --> sales\rand wait')).toBe(`${head}<v Agent>Press 1 --&gt; sales and wait</v>\n`);
   });
 
   it('reads the peaks of both channels of a recording', async () => {

@@ -4,7 +4,7 @@ import { axisStartMs } from './time-axis.ts';
 
 const SPEAKERS: Readonly<Partial<Record<TranscriptEntry['role'], string>>> = { user: 'User', agent: 'Agent' };
 
-/** The speech of a call as WebVTT (W3C), with the speaker as voice span. Cues are plain text: `<` and `&` are escaped. */
+/** The speech of a call as WebVTT (W3C), with the speaker as voice span. Cues are plain text: a `-->` in one would be read as times. */
 export function webVtt(call: Pick<Call, 'start_time' | 'created_at' | 'transcript'>): string {
   const startMs = axisStartMs(call);
   const cues = call.transcript.flatMap((entry) => {
@@ -23,7 +23,8 @@ function cueText(content: string): string {
   return content
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replace(/\s*\n\s*/g, ' ');
+    .replaceAll('>', '&gt;')
+    .replace(/\s*[\r\n]\s*/g, ' ');
 }
 
 function vttTime(ms: number): string {
