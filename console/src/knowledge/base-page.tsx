@@ -106,7 +106,7 @@ function Delete({ base: { id, name } }: { readonly base: KnowledgeBase }) {
     mutationFn: () => bodyOf(deleteKnowledgeBase(id)),
     onSuccess: async () => {
       await navigate({ to: '/knowledge' });
-      await client.invalidateQueries({ queryKey: ['knowledge'], exact: true });
+      await client.invalidateQueries({ queryKey: ['knowledge', 'pages'] });
     },
   });
   return (

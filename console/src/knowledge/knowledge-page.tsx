@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { bodyOf } from '../api/connection.ts';
@@ -8,32 +8,35 @@ import { useLanguage, useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { SOURCE_TONES } from './source-tone.ts';
 
-const BASES_MAX = 100;
+const PAGE_BASES = 100;
 const NAME_LENGTH_MAX = 100;
 
 /** The knowledge bases of the organization. */
 export function KnowledgePage() {
   const { language, messages: text } = useLanguage();
   const mayWrite = useAllowed('write');
-  const query = useQuery({
-    queryKey: ['knowledge'],
-    queryFn: () => bodyOf(listKnowledgeBases({ limit: BASES_MAX })),
+  const query = useInfiniteQuery({
+    queryKey: ['knowledge', 'pages'],
+    queryFn: ({ pageParam }) => basePage(pageParam),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
   });
   return (
     <section className="page">
       <h1>{text.knowledge.title}</h1>
       {mayWrite && <CreateBase />}
       <QueryView query={query}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p className="quiet">{text.knowledge.empty}</p>
-          ) : (
+        {({ pages }) => {
+          const bases = pages.flatMap(({ data }) => data);
+          if (bases.length === 0) return <p className="quiet">{text.knowledge.empty}</p>;
+          return (
             <ul className="agent-list">
-              {data.map(({ id, name, status, sources, created_at: createdAt }) => (
+              {bases.map(({ id, name, status, sources, created_at: createdAt }) => (
                 <li key={id} className="card stack">
                   <div className="row spread">
                     <h2 className="cut">
@@ -49,11 +52,17 @@ export function KnowledgePage() {
                 </li>
               ))}
             </ul>
-          )
-        }
+          );
+        }}
       </QueryView>
+      <MoreButton query={query} />
     </section>
   );
+}
+
+/** `cursor`: the `next_cursor` of the page before; empty for the first page. */
+function basePage(cursor: string) {
+  return bodyOf(listKnowledgeBases({ limit: PAGE_BASES, useCursor: true, ...(cursor !== '' && { cursor }) }));
 }
 
 function CreateBase() {

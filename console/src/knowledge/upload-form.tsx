@@ -6,6 +6,8 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 const TITLE_LENGTH_MAX = 255;
+/** For the `pattern` of an input. */
+const NOT_BLANK = '.*\\S.*';
 
 /** Adds PDF files or a text. The service reads them afterwards. */
 export function Upload({ baseId }: { readonly baseId: string }) {
@@ -13,11 +15,14 @@ export function Upload({ baseId }: { readonly baseId: string }) {
   const client = useQueryClient();
   const [files, title, content] = [useId(), useId(), useId()];
   const [share, setShare] = useState<number | null>(null);
+  // A text and its title are stored together: neither may be dropped with the form.
+  const [has, setHas] = useState({ title: false, content: false });
   const sent = useMutation({
     mutationFn: ({ body }: { readonly body: FormData; readonly form: HTMLFormElement }) =>
       upload(`/v1/knowledge-bases/${baseId}/sources`, body, setShare),
     onSuccess: (_done, { form }) => {
       form.reset();
+      setHas({ title: false, content: false });
       return client.invalidateQueries({ queryKey: ['knowledge'] });
     },
     onSettled: () => setShare(null),
@@ -33,9 +38,22 @@ export function Upload({ baseId }: { readonly baseId: string }) {
       <label htmlFor={files}>{text.knowledge.files}</label>
       <input id={files} name="file_sources" type="file" accept="application/pdf" multiple />
       <label htmlFor={title}>{text.knowledge.textTitle}</label>
-      <input id={title} name="title" maxLength={TITLE_LENGTH_MAX} />
+      <input
+        id={title}
+        name="title"
+        maxLength={TITLE_LENGTH_MAX}
+        required={has.content}
+        pattern={NOT_BLANK}
+        onChange={({ target }) => setHas({ ...has, title: target.value !== '' })}
+      />
       <label htmlFor={content}>{text.knowledge.text}</label>
-      <textarea id={content} name="content" rows={3} />
+      <textarea
+        id={content}
+        name="content"
+        rows={3}
+        required={has.title}
+        onChange={({ target }) => setHas({ ...has, content: target.value.trim() !== '' })}
+      />
       <div className="row">
         <Button tone="main" type="submit" disabled={sent.isPending}>
           {text.knowledge.upload}
@@ -48,7 +66,7 @@ export function Upload({ baseId }: { readonly baseId: string }) {
   );
 }
 
-/** The fields of the upload request: the chosen files, and the text if it has a title and a content. */
+/** The fields of the upload request: the chosen files, and the text, which the form lets through with its title only. */
 function sourcesOf(form: FormData): FormData {
   const sources = new FormData();
   for (const file of form.getAll('file_sources'))
