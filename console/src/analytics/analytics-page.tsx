@@ -36,7 +36,7 @@ export function AnalyticsPage() {
       <AnalyticsFilters search={search} agents={names} />
       <div className="plots">
         <QueryView query={calls}>{({ data }) => <CallPlots calls={data} interval={interval} />}</QueryView>
-        <QueryView query={times}>{({ data }) => <ResponsePlot times={data} />}</QueryView>
+        <QueryView query={times}>{({ data }) => <ResponsePlot times={data} search={search} />}</QueryView>
         <CostPlot search={search} nowMs={nowMs} />
       </div>
       <GroupTable search={search} nowMs={nowMs} agents={names} />

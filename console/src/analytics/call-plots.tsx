@@ -1,6 +1,8 @@
 import { useMemo } from 'react';
 import type { CallAnalytics, ResponseTimes } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
+import { AllDirections } from './all-directions.tsx';
+import type { AnalyticsSearch } from './analytics-search.ts';
 import { PlotPanel } from './plot-panel.tsx';
 import { seriesOf } from './series.ts';
 
@@ -39,8 +41,13 @@ export function CallPlots({ calls, interval }: CallPlotsProps) {
   );
 }
 
+interface ResponsePlotProps {
+  readonly times: ResponseTimes;
+  readonly search: AnalyticsSearch;
+}
+
 /** Response times by day. */
-export function ResponsePlot({ times: answer }: { readonly times: ResponseTimes }) {
+export function ResponsePlot({ search, times: answer }: ResponsePlotProps) {
   const { analytics: text } = useText();
   const { rows, times } = useMemo(() => seriesOf(answer, 'day'), [answer]);
   const lines = useMemo(
@@ -50,5 +57,9 @@ export function ResponsePlot({ times: answer }: { readonly times: ResponseTimes 
     ],
     [rows, text],
   );
-  return <PlotPanel title={text.responseTimes} times={times} lines={lines} />;
+  return (
+    <PlotPanel title={text.responseTimes} times={times} lines={lines}>
+      <AllDirections search={search} />
+    </PlotPanel>
+  );
 }

@@ -6,6 +6,7 @@ import type { Messages } from '../i18n/en.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { DataTable, numberColumns } from '../ui/data-table.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { AllDirections } from './all-directions.tsx';
 import { type AnalyticsSearch, rangeFilter } from './analytics-search.ts';
 import { costLines, costShares } from './cost-rows.ts';
 import { PlotPanel } from './plot-panel.tsx';
@@ -22,10 +23,10 @@ export function CostPlot({ nowMs, search }: CostsProps) {
     queryKey: ['analytics', 'costs', 'day', search.days, search.agent, nowMs],
     queryFn: () => bodyOf(getCosts({ ...rangeFilter(search, nowMs), interval: 'day', groupBy: 'provider' })),
   });
-  return <QueryView query={query}>{({ data }) => <DrawnCosts costs={data} />}</QueryView>;
+  return <QueryView query={query}>{({ data }) => <DrawnCosts costs={data} search={search} />}</QueryView>;
 }
 
-function DrawnCosts({ costs }: { readonly costs: Costs }) {
+function DrawnCosts({ costs, search }: Pick<CostsProps, 'search'> & { readonly costs: Costs }) {
   const { analytics: text } = useText();
   const { lines, times } = useMemo(() => {
     const days = seriesOf(costs, 'day').times;
@@ -35,7 +36,11 @@ function DrawnCosts({ costs }: { readonly costs: Costs }) {
     }));
     return { times: days, lines: named };
   }, [costs, text]);
-  return <PlotPanel title={text.costByProvider} times={times} lines={lines} />;
+  return (
+    <PlotPanel title={text.costByProvider} times={times} lines={lines}>
+      <AllDirections search={search} />
+    </PlotPanel>
+  );
 }
 
 /** The cost of each provider and model in the range, and its share. */
@@ -51,6 +56,7 @@ export function CostTable({ nowMs, search }: CostsProps) {
   return (
     <div className="stack">
       <h2>{text.costs}</h2>
+      <AllDirections search={search} />
       <QueryView query={query}>
         {({ data }) => (
           <DataTable label={text.costs} columns={columns} empty={text.noCosts}>

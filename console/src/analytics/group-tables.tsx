@@ -12,7 +12,9 @@ import type { Messages } from '../i18n/en.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { DataTable, numberColumns } from '../ui/data-table.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { AllDirections } from './all-directions.tsx';
 import { type AnalyticsSearch, callsQuery, rangeFilter } from './analytics-search.ts';
+import { groupName } from './group-name.ts';
 
 interface GroupTableProps {
   readonly search: AnalyticsSearch;
@@ -25,15 +27,14 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
   const { language, messages } = useLanguage();
   const text = messages.analytics;
   const groupBy = search.group ?? 'agent_id';
+  // Response times are counted by agent, in all directions.
+  const hasTimes = groupBy === 'agent_id' && search.direction === undefined;
   const query = useQuery({
     queryKey: ['analytics', 'groups', search, nowMs],
     queryFn: async () => {
       const [calls, times] = await Promise.all([
         bodyOf(getCallAnalytics({ ...callsQuery(search, nowMs), interval: 'total', groupBy })),
-        // Response times are counted by agent only.
-        groupBy === 'agent_id'
-          ? bodyOf(getResponseTimes({ ...rangeFilter(search, nowMs), interval: 'total', groupBy }))
-          : null,
+        hasTimes ? bodyOf(getResponseTimes({ ...rangeFilter(search, nowMs), interval: 'total', groupBy })) : null,
       ]);
       const found = (times?.data.rows ?? []).map((row) => [row.group, row] as const);
       return { rows: calls.data.rows, times: new Map(found) };
@@ -45,7 +46,7 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
       text.calls,
       text.answered,
       text.duration,
-      ...(groupBy === 'agent_id' ? [text.median, text.p95] : []),
+      ...(hasTimes ? [text.median, text.p95] : []),
       text.cost,
       text.interruptions,
       text.falseInterruptions,
@@ -61,11 +62,11 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
           <DataTable label={text.groups[groupBy]} columns={columns} empty={text.empty}>
             {rows.map((row) => (
               <tr key={row.group ?? ''}>
-                <th scope="row">{groupName(row.group, groupBy, agents, messages.common.none)}</th>
+                <th scope="row">{groupName(row.group, groupBy, agents, messages)}</th>
                 <td className="number">{row.calls.toLocaleString(language)}</td>
                 <td className="number">{row.answered_calls.toLocaleString(language)}</td>
                 <td className="number">{clockTime(row.duration_seconds * 1_000)}</td>
-                {groupBy === 'agent_id' && <MeasuredTimes measured={times.get(row.group)} />}
+                {hasTimes && <MeasuredTimes measured={times.get(row.group)} />}
                 <td className="number">{row.cost.total.toLocaleString(language)}</td>
                 <td className="number">{row.interruptions.toLocaleString(language)}</td>
                 <td className="number">{row.false_interruptions.toLocaleString(language)}</td>
@@ -78,16 +79,6 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
       </QueryView>
     </div>
   );
-}
-
-function groupName(
-  group: string | null,
-  groupBy: NonNullable<AnalyticsSearch['group']>,
-  agents: ReadonlyMap<string, string>,
-  none: string,
-): string {
-  if (group === null) return none;
-  return groupBy === 'agent_id' ? (agents.get(group) ?? group) : group;
 }
 
 /** Usage and response times of each provider in the range. */
@@ -115,6 +106,7 @@ export function ProviderTables({ nowMs, search }: Omit<GroupTableProps, 'agents'
   return (
     <div className="stack">
       <h2>{text.providers}</h2>
+      <AllDirections search={search} />
       <QueryView query={query}>
         {({ rows, times }) => (
           <DataTable label={text.providers} columns={columns} empty={text.empty}>

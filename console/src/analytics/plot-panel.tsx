@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useLanguage } from '../i18n/language.tsx';
 import { DataTable, numberColumns } from '../ui/data-table.tsx';
 import type { PlotLine } from './plot.tsx';
@@ -9,10 +9,12 @@ interface PlotPanelProps {
   readonly title: string;
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
+  /** A note below the title. */
+  readonly children?: ReactNode;
 }
 
 /** A plot, and its values as a table. */
-export function PlotPanel({ lines, times, title }: PlotPanelProps) {
+export function PlotPanel({ children, lines, times, title }: PlotPanelProps) {
   const { language, messages } = useLanguage();
   const text = messages.analytics;
   const isEmpty = lines.every(({ values }) => values.every((value) => value === null || value === 0));
@@ -20,6 +22,7 @@ export function PlotPanel({ lines, times, title }: PlotPanelProps) {
   return (
     <section className="card stack" aria-label={title}>
       <h2>{title}</h2>
+      {children}
       {isEmpty ? (
         <p className="quiet">{text.empty}</p>
       ) : (

@@ -98,7 +98,7 @@ function RareFilters({ change, search }: FiltersProps) {
         label={calls.answerType}
         value={search.answer}
         values={ANSWER_TYPES}
-        nameOf={(answer) => answer}
+        nameOf={(answer) => calls.answerTypes[answer]}
         onChoose={(value) => change('answer', value)}
       />
       {AMOUNTS.map((name) => (

@@ -56,6 +56,13 @@ export const de: Messages = {
     response: 'Antwortzeit',
     responses: 'Antwortzeit, Median / längste',
     answerType: 'Angenommen von',
+    answerTypes: {
+      human: 'Mensch',
+      voicemail: 'Mailbox',
+      ivr: 'Sprachmenü',
+      call_screening: 'Anrufprüfung',
+      unknown: 'Unbekannt',
+    },
     amounts: {
       costAbove: 'Kosten über',
       costBelow: 'Kosten unter',
@@ -239,6 +246,7 @@ export const de: Messages = {
     outboundTrunk: 'Trunk für ausgehende Anrufe',
     refuses: 'lehnt Anrufe ab',
     lookup: 'Lookup-Webhook',
+    redirectModes: { sip_302: 'mit SIP 302 umgeleitet', bridge: 'vom Dienst verbunden' },
     refused: 'Abgelehnte INVITEs',
     refusedLatest: 'Die letzten hundert, die abgelehnt wurden.',
     noneRefused: 'Kein INVITE wurde abgelehnt.',

@@ -56,6 +56,13 @@ export const en = {
     response: 'Response',
     responses: 'Response, median / slowest',
     answerType: 'Answered by',
+    answerTypes: {
+      human: 'Person',
+      voicemail: 'Voicemail',
+      ivr: 'Phone menu',
+      call_screening: 'Call screening',
+      unknown: 'Unknown',
+    },
     amounts: {
       costAbove: 'Cost above',
       costBelow: 'Cost below',
@@ -239,6 +246,7 @@ export const en = {
     outboundTrunk: 'Outbound trunk',
     refuses: 'refuses calls',
     lookup: 'lookup webhook',
+    redirectModes: { sip_302: 'redirected by SIP 302', bridge: 'connected by the service' },
     refused: 'Refused INVITEs',
     refusedLatest: 'The latest hundred that were refused.',
     noneRefused: 'No INVITE was refused.',

@@ -56,6 +56,13 @@ export const es: Messages = {
     response: 'Respuesta',
     responses: 'Respuesta, mediana / la más lenta',
     answerType: 'Atendida por',
+    answerTypes: {
+      human: 'Persona',
+      voicemail: 'Buzón de voz',
+      ivr: 'Menú de voz',
+      call_screening: 'Filtro de llamadas',
+      unknown: 'Desconocido',
+    },
     amounts: {
       costAbove: 'Coste por encima de',
       costBelow: 'Coste por debajo de',
@@ -239,6 +246,7 @@ export const es: Messages = {
     outboundTrunk: 'Troncal de salida',
     refuses: 'rechaza llamadas',
     lookup: 'webhook de consulta',
+    redirectModes: { sip_302: 'redirigida por SIP 302', bridge: 'conectada por el servicio' },
     refused: 'INVITE rechazados',
     refusedLatest: 'Los últimos cien que se han rechazado.',
     noneRefused: 'No se rechazó ningún INVITE.',

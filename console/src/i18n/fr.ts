@@ -56,6 +56,13 @@ export const fr: Messages = {
     response: 'Réponse',
     responses: 'Réponse, médiane / la plus lente',
     answerType: 'Décroché par',
+    answerTypes: {
+      human: 'Personne',
+      voicemail: 'Messagerie vocale',
+      ivr: 'Menu vocal',
+      call_screening: 'Filtrage d’appels',
+      unknown: 'Inconnu',
+    },
     amounts: {
       costAbove: 'Coût au-dessus de',
       costBelow: 'Coût au-dessous de',
@@ -239,6 +246,7 @@ export const fr: Messages = {
     outboundTrunk: 'Trunk sortant',
     refuses: 'refuse les appels',
     lookup: 'webhook de consultation',
+    redirectModes: { sip_302: 'redirigé par SIP 302', bridge: 'mis en relation par le service' },
     refused: 'INVITE refusés',
     refusedLatest: 'Les cent derniers refusés.',
     noneRefused: 'Aucun INVITE n’a été refusé.',

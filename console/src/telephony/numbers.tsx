@@ -70,7 +70,8 @@ function Target({ number, agentNames }: TargetProps) {
   if (redirect && to !== null) {
     return (
       <span>
-        → <span className="mono">{maskedNumber(to)}</span> <span className="quiet">{mode}</span>
+        → <span className="mono">{maskedNumber(to)}</span>{' '}
+        <span className="quiet">{text.telephony.redirectModes[mode]}</span>
       </span>
     );
   }

@@ -71,8 +71,8 @@ export function describeAnalyticsPages(): void {
       await groups.getByRole('rowheader', { name: SCRIPT_IN_NAME }).first().waitFor();
       await page.getByLabel('Sums by').selectOption('end_reason');
       const reasons = page.getByRole('region', { name: 'By end reason' });
-      await reasons.getByRole('rowheader', { name: 'caller_hangup' }).first().waitFor();
-      await reasons.getByRole('rowheader', { name: 'canceled' }).first().waitFor();
+      await reasons.getByRole('rowheader', { name: 'The caller hung up' }).first().waitFor();
+      await reasons.getByRole('rowheader', { name: 'Canceled' }).first().waitFor();
       await page.getByRole('region', { name: 'Providers' }).getByRole('rowheader', { name: /voice/ }).first().waitFor();
       const costPlot = page.getByRole('region', { name: 'Cost by provider', exact: true });
       await costPlot.getByRole('img', { name: /^Plot: Cost by provider/ }).waitFor();
@@ -90,6 +90,12 @@ export function describeAnalyticsPages(): void {
       expect(await faultsOfPage(page, 'analytics-costs')).toEqual([]);
       await page.getByRole('combobox', { name: 'Direction', exact: true }).selectOption('outbound');
       await plot.getByText('Nothing was counted in this range.').waitFor();
+      for (const name of ['Response time by day, ms', 'Cost by provider'])
+        await page.getByRole('region', { name, exact: true }).getByText('All directions').waitFor();
+      await page.getByLabel('Sums by').selectOption('agent_id');
+      await page.getByRole('combobox', { name: 'Direction', exact: true }).selectOption('inbound');
+      await groups.getByRole('rowheader', { name: SCRIPT_IN_NAME }).first().waitFor();
+      expect(await groups.getByRole('columnheader', { name: 'Median' }).count()).toBe(0);
       for (const [language, title] of [
         ['de', 'Auswertung'],
         ['fr', 'Statistiques'],
@@ -102,12 +108,18 @@ export function describeAnalyticsPages(): void {
       expect(await page.evaluate('window.intruded')).toBeUndefined();
     });
 
-    it('filters stored calls by status, end reason and metadata', async () => {
+    it('filters stored calls by day, status, end reason, number and metadata', async () => {
       const { page, complaints } = await browser.open();
       await signIn(page, TEST_API_KEY);
       await page.getByText('Canceled', { exact: true }).last().waitFor();
       const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
       expect(await rows.count()).toBe(2);
+      // Of the two calls one was never answered.
+      const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10);
+      const filtered = page.waitForResponse((response) => response.url().includes('created_at_gt='));
+      await page.getByLabel('After').fill(yesterday);
+      await filtered;
+      await expect.poll(() => rows.count()).toBe(2);
       await page.getByText('More filters').focus();
       await page.keyboard.press('Enter');
       await page.getByLabel('Metadata, name=value').fill('campaign=spring');
@@ -120,7 +132,15 @@ export function describeAnalyticsPages(): void {
       await page.getByLabel('End reason').selectOption('caller_hangup');
       await vi.waitFor(async () => expect(await rows.count()).toBe(1), { timeout: 20_000 });
       expect(await faultsOfPage(page, 'calls-filtered')).toEqual([]);
-      expect(complaints).toEqual([]);
+      // The service says what is wrong with a number.
+      await page.getByLabel('From number').fill('0151 23');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('expected an E.164 number').waitFor();
+      await page.getByLabel('From number').fill(`${FROM.slice(0, 3)} ${FROM.slice(3)}`);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => rows.count()).toBe(1);
+      // The browser logs the refused number.
+      expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
     });
   });
 }

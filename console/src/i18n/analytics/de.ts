@@ -3,6 +3,7 @@ import type { analytics as english } from './en.ts';
 export const analytics: typeof english = {
   title: 'Auswertung',
   explanation: 'Anrufe zählen einige Sekunden nach ihrem Ende, zur Zeit ihres Beginns. Stunden und Tage sind in UTC.',
+  allDirections: 'Alle Richtungen: Diese Zahlen werden nicht nach Richtung gezählt.',
   empty: 'In diesem Zeitraum wurde nichts gezählt.',
   range: 'Zeitraum',
   lastDays: (days) => (days === 1 ? 'Letzte 24 Stunden' : `Letzte ${days} Tage`),

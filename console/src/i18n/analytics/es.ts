@@ -4,6 +4,7 @@ export const analytics: typeof english = {
   title: 'Estadísticas',
   explanation:
     'Una llamada cuenta unos segundos después de terminar, a la hora de su inicio. Las horas y los días son en UTC.',
+  allDirections: 'Todos los sentidos: estos números no se cuentan por sentido.',
   empty: 'No se contó nada en este periodo.',
   range: 'Periodo',
   lastDays: (days) => (days === 1 ? 'Últimas 24 horas' : `Últimos ${days} días`),

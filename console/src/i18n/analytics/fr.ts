@@ -4,6 +4,7 @@ export const analytics: typeof english = {
   title: 'Statistiques',
   explanation:
     'Un appel est compté quelques secondes après sa fin, à l’heure de son début. Les heures et les jours sont en UTC.',
+  allDirections: 'Tous les sens : ces chiffres ne sont pas comptés par sens.',
   empty: 'Rien n’a été compté sur cette période.',
   range: 'Période',
   lastDays: (days) => (days === 1 ? 'Dernières 24 heures' : `${days} derniers jours`),
