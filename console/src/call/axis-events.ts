@@ -11,14 +11,14 @@ export interface AxisEvent {
 }
 
 /** The part of a timeline that is no speech. */
-type Happenings = Pick<CallTimeline, 'fillers' | 'states'> & {
+type TimelineEvents = Pick<CallTimeline, 'fillers' | 'states'> & {
   readonly provider_failures: readonly Omit<TimelineProviderFailure, 'kind'>[];
   readonly tools: readonly Pick<TimelineTool, 'end_ms' | 'name' | 'start_ms' | 'successful'>[];
   readonly transfers: readonly Pick<TimelineTransfer, 'destination' | 'end_ms' | 'reason' | 'start_ms'>[];
 };
 
 /** The events besides speech, in their order. */
-export function axisEvents(timeline: Happenings, fillerName: string): readonly AxisEvent[] {
+export function axisEvents(timeline: TimelineEvents, fillerName: string): readonly AxisEvent[] {
   const { fillers, provider_failures: failures, states, tools, transfers } = timeline;
   const events: readonly Omit<AxisEvent, 'key'>[] = [
     ...tools.map(({ end_ms, name, start_ms, successful }) => {

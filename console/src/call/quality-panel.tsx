@@ -2,6 +2,7 @@ import { shortTime } from '../format/time.ts';
 import type { Call, PostCallAnswer, RtpDirection } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
+import { lossPercent } from './network-levels.ts';
 
 /** Response times, interruptions and network of a call, and its post-call answers. */
 export function QualityPanel({ call }: { readonly call: Call }) {
@@ -55,11 +56,11 @@ function spread(times: Call['metrics']['response_ms']): string | null {
   return `${shortTime(times.median)}${times.p95 === null || times.p95 === undefined ? '' : ` / ${shortTime(times.p95)}`}`;
 }
 
-function quality({ packets, lost, jitter_ms, mos }: RtpDirection, text: Messages['call']): string | null {
+function quality(direction: RtpDirection, text: Messages['call']): string | null {
+  const { jitter_ms, mos } = direction;
+  const loss = lossPercent(direction);
   const parts = [
-    ...(lost === null || packets + lost === 0
-      ? []
-      : [`${text.loss} ${((100 * lost) / (packets + lost)).toFixed(1)} %`]),
+    ...(loss === null ? [] : [`${text.loss} ${loss.toFixed(1)} %`]),
     ...(jitter_ms === null ? [] : [`${text.jitter} ${jitter_ms.mean.toFixed(1)} ms`]),
     ...(mos === null ? [] : [`MOS ${mos.toFixed(2)}`]),
   ];

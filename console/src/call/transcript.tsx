@@ -74,7 +74,7 @@ const Entry = memo(function Entry({ entry, startMs, player }: EntryProps) {
         {isSpeech ? (
           <Speech entry={entry} parts={speechParts(entry, startMs)} player={player} />
         ) : (
-          <Happening entry={entry} />
+          <EventEntry entry={entry} />
         )}
       </div>
     </li>
@@ -154,7 +154,8 @@ function Pause({ before, part, player }: PauseProps) {
   );
 }
 
-function Happening({ entry }: { readonly entry: TranscriptEntry }) {
+/** An entry that is no speech. */
+function EventEntry({ entry }: { readonly entry: TranscriptEntry }) {
   const detail = entryDetail(entry);
   return (
     <>

@@ -3656,7 +3656,7 @@ export function transferCall(id: Id, transferCallRequest: TransferCallRequest, o
 /**
  * Give the agent information
  */
-export function tellCall(id: Id, tellCallRequest: TellCallRequest, opts?: Oazapfts.RequestOpts) {
+export function addContext(id: Id, addContextRequest: TellCallRequest, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: EmptyResponse;
@@ -3696,7 +3696,7 @@ export function tellCall(id: Id, tellCallRequest: TellCallRequest, opts?: Oazapf
     }>(`/v1/calls/${encodeURIComponent(id)}/context`, oazapfts.json({
         ...opts,
         method: "POST",
-        body: tellCallRequest
+        body: addContextRequest
     }));
 }
 /**

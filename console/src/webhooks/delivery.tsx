@@ -5,11 +5,10 @@ import { localTime, shortTime } from '../format/time.ts';
 import { redeliver, type WebhookDelivery } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-
-const TONES: Readonly<Record<WebhookDelivery['status'], Tone>> = { pending: 'info', delivered: 'good', failed: 'bad' };
+import { DELIVERY_TONES } from './delivery-tone.ts';
 
 /** One event: its URL, attempts and body, and the button that delivers it again. */
 export function Delivery({ delivery }: { readonly delivery: WebhookDelivery }) {
@@ -26,7 +25,7 @@ export function Delivery({ delivery }: { readonly delivery: WebhookDelivery }) {
       <div className="row spread">
         <h2 className="mono">{type}</h2>
         <span className="row">
-          <Badge tone={TONES[status]}>{text.call.deliveryStatuses[status]}</Badge>
+          <Badge tone={DELIVERY_TONES[status]}>{text.call.deliveryStatuses[status]}</Badge>
           {mayWrite && (
             <Button disabled={again.isPending} onClick={() => again.mutate()}>
               {text.call.resend}

@@ -29,7 +29,7 @@ const POST_FAILURES = failures({ 404: 'Call not found', 409: callNotInProgress()
 export function liveCallRoutes(api: Api, context: RouteContext): void {
   sayOnCall(api, context);
   transferCall(api, context);
-  tellCall(api, context);
+  addContext(api, context);
   pauseRecording(api, context);
   resumeRecording(api, context);
   const streams = new EventStreamSlots();
@@ -72,14 +72,14 @@ function sayOnCall(api: Api, context: RouteContext): void {
   });
 }
 
-function tellCall(api: Api, context: RouteContext): void {
+function addContext(api: Api, context: RouteContext): void {
   const { authenticate, callService } = context;
   api.route({
     method: 'POST',
     url: '/v1/calls/:id/context',
     onRequest: authenticate('write'),
     schema: {
-      operationId: 'tellCall',
+      operationId: 'addContext',
       summary: 'Give the agent information',
       description:
         'Adds information to the conversation. The model sees it from its next request on; the agent does not speak because of it. ' +

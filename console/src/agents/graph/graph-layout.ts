@@ -25,7 +25,7 @@ export function graphLayout({ initial, states }: AgentGraph): ReadonlyMap<string
   for (const { name } of ordered) graph.setNode(name, { width: NODE_WIDTH_PX, height: NODE_HEIGHT_PX });
   for (const { name, transitions } of states) {
     for (const { to } of transitions) {
-      // A way back to the first state does not move that state down.
+      // A back edge to the first state does not move that state down.
       if (names.has(to) && to !== name && to !== initial) graph.setEdge(name, to);
     }
   }

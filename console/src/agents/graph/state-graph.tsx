@@ -15,8 +15,8 @@ import { useText } from '../../i18n/language.tsx';
 import type { AgentFinding } from '../check/agent-finding.ts';
 import { findingMessage } from '../check/finding-message.ts';
 import type { AgentGraph, GraphState } from '../document/agent-document.ts';
+import { BackEdge } from './back-edge.tsx';
 import { type GraphPlace, graphLayout, isRearranged, NODE_WIDTH_PX } from './graph-layout.ts';
-import { WayBack } from './way-back.tsx';
 
 /** The user's changes of the drawing. */
 export interface GraphEditing {
@@ -38,7 +38,7 @@ interface StateGraphProps {
 
 const NO_PATH: readonly string[] = [];
 
-const EDGE_TYPES = { wayBack: WayBack };
+const EDGE_TYPES = { back: BackEdge };
 /** Characters of a condition that are drawn; the document has the rest. */
 const CONDITION_LENGTH_MAX = 28;
 
@@ -169,11 +169,11 @@ function edgesOf(graph: AgentGraph, path: readonly string[]): Edge[] {
   const places = graphLayout(graph);
   const isUpward = (from: string, to: string) => (places.get(to)?.y ?? 0) < (places.get(from)?.y ?? 0);
   const isTaken = (from: string, to: string) => path.some((name, at) => name === from && path[at + 1] === to);
-  const waysBack = new Map<string, number>();
-  const wayBack = (to: string) => {
-    const nth = waysBack.get(to) ?? 0;
-    waysBack.set(to, nth + 1);
-    return { type: 'wayBack', data: { nth } };
+  const backEdgeCounts = new Map<string, number>();
+  const backEdge = (to: string) => {
+    const nth = backEdgeCounts.get(to) ?? 0;
+    backEdgeCounts.set(to, nth + 1);
+    return { type: 'back', data: { nth } };
   };
   return states.flatMap(({ name, transitions }) =>
     transitions
@@ -182,7 +182,7 @@ function edgesOf(graph: AgentGraph, path: readonly string[]): Edge[] {
         id: `${name} ${index} ${to}`,
         source: name,
         target: to,
-        ...(isUpward(name, to) && wayBack(to)),
+        ...(isUpward(name, to) && backEdge(to)),
         animated: isTaken(name, to),
         markerEnd: { type: MarkerType.ArrowClosed },
         label: condition.length > CONDITION_LENGTH_MAX ? `${condition.slice(0, CONDITION_LENGTH_MAX)}…` : condition,

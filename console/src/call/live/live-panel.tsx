@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { AlertDialog } from 'radix-ui';
 import { type FormEvent, useId, useState } from 'react';
 import { bodyOf } from '../../api/connection.ts';
-import { type Call, sayOnCall, tellCall, terminateCall } from '../../generated/client.ts';
+import { addContext, type Call, sayOnCall, terminateCall } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TransferForm } from './transfer-form.tsx';
 
@@ -33,7 +33,7 @@ export function LivePanel({ call }: { readonly call: Call }) {
               {text.call.interrupt}
             </label>
           </LineForm>
-          <LineForm label={text.call.context} send={(line) => bodyOf(tellCall(call.id, { content: line }))} />
+          <LineForm label={text.call.context} send={(line) => bodyOf(addContext(call.id, { content: line }))} />
           {call.type === 'phone_call' && <TransferForm id={call.id} />}
         </div>
       )}
@@ -80,23 +80,14 @@ function Terminate({ id }: { readonly id: string }) {
     onSuccess: () => client.invalidateQueries({ queryKey: ['call', id] }),
   });
   return (
-    <AlertDialog.Root>
-      <AlertDialog.Trigger className="button button-bad" disabled={ended.isPending}>
-        {text.call.terminate}
-      </AlertDialog.Trigger>
+    <>
+      <Confirm
+        label={text.call.terminate}
+        question={text.call.terminateQuestion}
+        isDisabled={ended.isPending}
+        onConfirm={() => ended.mutate()}
+      />
       {ended.error !== null && <Notice tone="bad">{ended.error.message}</Notice>}
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className="overlay" />
-        <AlertDialog.Content className="modal stack" aria-describedby={undefined}>
-          <AlertDialog.Title>{text.call.terminateQuestion}</AlertDialog.Title>
-          <div className="row">
-            <AlertDialog.Cancel className="button button-plain">{text.common.cancel}</AlertDialog.Cancel>
-            <AlertDialog.Action className="button button-bad" onClick={() => ended.mutate()}>
-              {text.call.terminate}
-            </AlertDialog.Action>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    </>
   );
 }

@@ -15,7 +15,7 @@ const UNRECORDED = [
   'startPhoneCall',
   'startWebCall',
   'sayOnCall',
-  'tellCall',
+  'addContext',
   'searchKnowledgeBase',
   'runDoctor',
   'runTests',
