@@ -8,6 +8,7 @@ import { changedWords } from '../../console/src/agents/versions/changed-words.ts
 import { documentChanges } from '../../console/src/agents/versions/document-changes.ts';
 import type { Agent } from '../../console/src/generated/client.ts';
 import { readAgentSearch } from '../../console/src/shell/agent-search.ts';
+import { createAgent, testApi } from '../src/api/test-api.ts';
 
 const greeting = { name: 'greeting', prompt: 'Greet the user.', tools: [] };
 const goodbye = { name: 'goodbye', prompt: 'Say goodbye.' };
@@ -88,6 +89,18 @@ describe('the change of an agent', () => {
       name: 'Front desk',
       transcriber: { provider: 'deepgram', model: 'nova-2' },
     });
+  });
+
+  it('is stored by the service with another transcriber', async () => {
+    const api = await testApi();
+    const id = await createAgent(api, { transcriber: { provider: 'deepgram', model: 'nova-3' } });
+    const read = async (): Promise<Agent> => (await api.ask('GET', `/v1/agents/${id}`)).body.data;
+    const base = await read();
+    const edited = withValue(parsedJson(agentDocument(base)), ['transcriber', 'model'], 'nova-2');
+    if (!isDocument(edited)) throw new Error('the document has no name');
+    const { status } = await api.ask('PATCH', `/v1/agents/${id}`, { ...agentPatch(edited, base) });
+    expect(status).toBe(200);
+    expect((await read()).transcriber_configuration).toMatchObject({ provider: 'deepgram', model: 'nova-2' });
   });
 
   it('is based on the active version, and as a draft on the newest draft that is newer', () => {

@@ -2,16 +2,16 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { bodyOf } from '../api/connection.ts';
 import { listDeliveries, redeliver, type WebhookDelivery } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { MoreButton } from '../ui/more-button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { DELIVERY_TONES } from '../webhooks/delivery-tone.ts';
 
 const PAGE_DELIVERIES = 100;
 /** A running call makes new events, and a delivery that waits is tried again by itself, ms. */
 const READ_INTERVAL_MS = 5_000;
-const TONES: Readonly<Record<WebhookDelivery['status'], Tone>> = { pending: 'info', delivered: 'good', failed: 'bad' };
 
 interface DeliveriesProps {
   readonly callId: string;
@@ -83,7 +83,7 @@ function DeliveryList({ deliveries, hasMore, callId, mayWrite }: DeliveryListPro
               <span className="mono">{type}</span>
               <span className="row">
                 <span className="quiet">{attempts.map(({ http_status }) => http_status ?? '—').join(', ')}</span>
-                <Badge tone={TONES[status]}>{text.deliveryStatuses[status]}</Badge>
+                <Badge tone={DELIVERY_TONES[status]}>{text.deliveryStatuses[status]}</Badge>
                 {mayWrite && (
                   <Button disabled={again.isPending} onClick={() => again.mutate(id)}>
                     {text.resend}

@@ -93,6 +93,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/i18n',
     'console/src/session',
     'console/src/ui',
+    'console/src/webhooks',
     'src/log',
   ],
   'console/src/call/live': [
