@@ -58,7 +58,10 @@ describe('the status of a web call', () => {
       line: 'The agent hung up. Duration 1:15.',
       isFault: false,
     });
-    expect(callStatus(ended({ type: 'ended', reason: 'llm_error' }), en).line).toContain('llm error');
+    for (const texts of [de, en])
+      expect(callStatus(ended({ type: 'ended', reason: 'llm_error' }), texts).line).toContain(
+        texts.endReasons.llm_error,
+      );
     expect(callStatus(ended({ type: 'lost' }), en).isFault).toBe(true);
   });
 

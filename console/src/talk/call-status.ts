@@ -5,7 +5,7 @@ import type { Ending, WebCallState } from './connection/web-call-state.ts';
 /** The line above a web call, and whether it reports a fault. */
 export function callStatus(
   state: WebCallState,
-  { talk }: Messages,
+  { endReasons, talk }: Messages,
 ): { readonly line: string; readonly isFault: boolean } {
   switch (state.phase) {
     case 'idle':
@@ -20,17 +20,18 @@ export function callStatus(
       const { ending, endedMs, startedMs } = state;
       const duration =
         startedMs === null || endedMs === null ? '' : ` ${talk.duration(clockTime(endedMs - startedMs))}`;
-      const line = ending === null ? talk.lost : endingText(ending, talk);
+      const line = ending === null ? talk.lost : endingText(ending, talk, endReasons);
       return { line: `${line}${duration}`, isFault: ending?.type !== 'ended' };
     }
   }
 }
 
-function endingText(ending: Ending, talk: Messages['talk']): string {
+function endingText(ending: Ending, talk: Messages['talk'], endReasons: Messages['endReasons']): string {
   switch (ending.type) {
     case 'ended': {
-      const known = new Map(Object.entries(talk.endings));
-      return known.get(ending.reason) ?? talk.ended(ending.reason.replaceAll('_', ' '));
+      const ofTalk = new Map(Object.entries(talk.endings));
+      const ofCalls = new Map(Object.entries(endReasons));
+      return ofTalk.get(ending.reason) ?? talk.ended(ofCalls.get(ending.reason) ?? ending.reason);
     }
     case 'lost':
       return talk.lost;
