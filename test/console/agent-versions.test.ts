@@ -94,7 +94,10 @@ describe('the change of an agent', () => {
   it('is stored by the service with another transcriber', async () => {
     const api = await testApi();
     const id = await createAgent(api, { transcriber: { provider: 'deepgram', model: 'nova-3' } });
-    const read = async (): Promise<Agent> => (await api.ask('GET', `/v1/agents/${id}`)).body.data;
+    const read = async () => {
+      const { data }: { readonly data: Agent } = JSON.parse((await api.ask('GET', `/v1/agents/${id}`)).text);
+      return data;
+    };
     const base = await read();
     const edited = withValue(parsedJson(agentDocument(base)), ['transcriber', 'model'], 'nova-2');
     if (!isDocument(edited)) throw new Error('the document has no name');

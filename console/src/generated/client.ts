@@ -255,7 +255,7 @@ export type RequestHeader = {
     value: string;
     /** Note for people, at most 2,000 characters. */
     description?: string;
-    /** true: the value is write-only, shown as `***` and sent literally, without `{{variables}}`. Default false. */
+    /** true: the value is write-only, shown as `***` and sent literally, without `{{variables}}`. In an update `***` keeps the value if the state and the tool keep their names, or the tool its URL. Default false. */
     secret?: boolean;
 };
 export type VariableSource = {
@@ -1418,7 +1418,7 @@ export type TransferCallRequest = {
     /** Text that the agent speaks first, 1 to 1,000 characters. It is heard to its end. */
     announcement?: string;
 };
-export type TellCallRequest = {
+export type AddContextRequest = {
     /** Information for the model, 1 to 10,000 characters. */
     content: string;
 };
@@ -3351,7 +3351,7 @@ export function terminateCall(id: Id, opts?: Oazapfts.RequestOpts) {
 /**
  * List calls
  */
-export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, status, direction, endReason, answerType, costGt, costLt, responseMsGt, responseMsLt, slowestResponseMsGt, slowestResponseMsLt, metadata, transcript, running, includeTranscript, includeVariableValues }: {
+export function listCalls({ page, limit, useCursor, cursor, agentId, $type, fromNumber, toNumber, startTimeGt, startTimeLt, createdAtGt, createdAtLt, status, direction, endReason, answerType, costGt, costLt, responseMsGt, responseMsLt, slowestResponseMsGt, slowestResponseMsLt, metadata, transcript, running, includeTranscript, includeVariableValues }: {
     page?: number;
     limit?: number;
     useCursor?: boolean;
@@ -3362,6 +3362,8 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
     toNumber?: string;
     startTimeGt?: string;
     startTimeLt?: string;
+    createdAtGt?: string;
+    createdAtLt?: string;
     status?: "created" | "initiated" | "staged" | "ringing" | "in_progress" | "completed" | "no_answer" | "busy" | "canceled" | "failed";
     direction?: "inbound" | "outbound";
     endReason?: "caller_hangup" | "agent_hangup" | "terminated" | "transferred" | "voicemail_left" | "max_duration" | "silence" | "staging_timeout" | "busy" | "no_answer" | "rejected" | "redirected" | "canceled" | "no_media" | "sip_error" | "transcriber_error" | "llm_error" | "voice_error" | "media_error" | "internal_error" | "node_lost" | "shutdown";
@@ -3416,6 +3418,8 @@ export function listCalls({ page, limit, useCursor, cursor, agentId, $type, from
         to_number: toNumber,
         start_time_gt: startTimeGt,
         start_time_lt: startTimeLt,
+        created_at_gt: createdAtGt,
+        created_at_lt: createdAtLt,
         status,
         direction,
         end_reason: endReason,
@@ -3656,7 +3660,7 @@ export function transferCall(id: Id, transferCallRequest: TransferCallRequest, o
 /**
  * Give the agent information
  */
-export function addContext(id: Id, addContextRequest: TellCallRequest, opts?: Oazapfts.RequestOpts) {
+export function addContext(id: Id, addContextRequest: AddContextRequest, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: EmptyResponse;
