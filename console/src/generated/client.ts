@@ -5474,7 +5474,7 @@ export function revokeApiKey(id: Id, opts?: Oazapfts.RequestOpts) {
 export function listAuditLog({ limit, cursor, action, keyId, targetId, $from, to }: {
     limit?: number;
     cursor?: string;
-    action?: "createAgent" | "updateAgent" | "deployVersion" | "deleteAgent" | "renewWebhookSecret" | "createPhoneNumber" | "updatePhoneNumber" | "deletePhoneNumber" | "createSipTrunk" | "updateSipTrunk" | "deleteSipTrunk" | "createApiKey" | "revokeApiKey" | "createKnowledgeBase" | "deleteKnowledgeBase" | "addSources" | "removeSources" | "createQuestions" | "updateQuestion" | "deleteQuestion" | "redeliver" | "pauseRecording" | "resumeRecording" | "transferCall" | "terminateCall" | "captureCall" | "deleteCall" | "getRecording" | "getCall" | "listCalls" | "watchCall" | "getTimeline" | "getTape" | "getSipLadder" | "getPcap" | "listDeliveries" | "getDelivery" | "listAuditLog";
+    action?: "createAgent" | "updateAgent" | "deployVersion" | "deleteAgent" | "renewWebhookSecret" | "createPhoneNumber" | "updatePhoneNumber" | "deletePhoneNumber" | "createSipTrunk" | "updateSipTrunk" | "deleteSipTrunk" | "createApiKey" | "revokeApiKey" | "createKnowledgeBase" | "deleteKnowledgeBase" | "addSources" | "removeSources" | "createQuestions" | "updateQuestion" | "deleteQuestion" | "redeliver" | "pauseRecording" | "resumeRecording" | "transferCall" | "terminateCall" | "captureCall" | "deleteCall" | "getRecording" | "getCall" | "listCalls" | "updateMetadata" | "watchCall" | "getTimeline" | "getTape" | "getSipLadder" | "getPcap" | "listDeliveries" | "getDelivery" | "listAuditLog";
     keyId?: Id;
     targetId?: Id;
     $from?: string;
