@@ -198,6 +198,7 @@ it('the OpenAPI document is 3.1 and contains every route with its authentication
     '/healthz',
     '/readyz',
     '/v1/agents',
+    '/v1/agents/names',
     '/v1/agents/{id}',
     '/v1/agents/{id}/deploy',
     '/v1/agents/{id}/post-call-questions',
