@@ -27,21 +27,23 @@ describeAttacks('a scanner from a range that a trunk lists', { SIP_BROAD_RANGES:
     await addTrunk({ name: 'Wide', termination_uri: 'carrier.example', allowed_addresses: ['192.0.0.0/8'] });
     // Without a list it opens the service to unknown sources.
     await addTrunk({ name: 'Open', termination_uri: 'other.example' });
-    const phone = await SipPhone.open({ host: '127.0.0.1', port: test.sipPort });
-    onTestFinished(() => phone.close());
+    const counted = async (counter: 'scanners' | 'invitesLimited'): Promise<void> => {
+      const statistics = await test.service.sip.statistics();
+      if ((statistics?.[counter] ?? 0) === 0)
+        return new Promise((resolve) => setImmediate(() => resolve(counted(counter))));
+    };
     const scanner = await SipPhone.open({ host: '127.0.0.1', port: test.sipPort });
     onTestFinished(() => scanner.close());
-    for (let i = 0; i < TRIES; i++) phone.newCall().invite();
     scanner.newCall({ extra: ['User-Agent: friendly-scanner'] }).invite();
-    const until = async (): Promise<void> => {
-      const { invitesLimited = 0, scanners = 0 } = (await test.service.sip.statistics()) ?? {};
-      if (invitesLimited === 0 || scanners === 0) return new Promise((resolve) => setImmediate(() => resolve(until())));
-    };
-    await until();
-    // A response to an earlier request would come before this one.
+    await counted('scanners');
+    // A response to the INVITE would come before this one.
     scanner.newCall().options();
     await scanner.nextResponse('OPTIONS', 200);
     expect(scanner.unread).toEqual([]);
+    const phone = await SipPhone.open({ host: '127.0.0.1', port: test.sipPort });
+    onTestFinished(() => phone.close());
+    for (let i = 0; i < TRIES; i++) phone.newCall().invite();
+    await counted('invitesLimited');
   });
 });
 
