@@ -15,6 +15,7 @@ const CALLS = 4;
 /** A host that hangs is found three seconds after its last beat; the rest is for a busy machine. */
 const HANG_FOUND_MS = 20_000;
 const started = z.looseObject({ msg: z.literal('call host started'), host: z.number(), pid: z.number() });
+const exited = z.looseObject({ msg: z.literal('call host exited'), pid: z.number(), legs: z.number() });
 
 describe('a call host', () => {
   let providers: EmulatedProviders;
@@ -35,13 +36,27 @@ describe('a call host', () => {
     await providers?.close();
   });
 
-  /** The process ids of the hosts, by their number. */
-  function pids(): ReadonlyMap<number, number> {
+  /** The log lines with this message. */
+  function logged<T>(shape: z.ZodType<T>, message: string): readonly T[] {
     const lines = test
       .log()
       .split('\n')
-      .filter((line) => line.includes('call host started'));
-    return new Map(lines.map((line) => started.parse(JSON.parse(line))).map(({ host, pid }) => [host, pid]));
+      .filter((line) => line.includes(`"msg":"${message}"`));
+    return lines.map((line) => shape.parse(JSON.parse(line)));
+  }
+
+  /** The process ids of the hosts, by their number. */
+  function pids(): ReadonlyMap<number, number> {
+    return new Map(logged(started, 'call host started').map(({ host, pid }) => [host, pid]));
+  }
+
+  /** The number of calls of a host that has exited. */
+  async function legsOf(pid: number): Promise<number> {
+    await eventually(
+      () => expect(logged(exited, 'call host exited').map((line) => line.pid)).toContain(pid),
+      HANG_FOUND_MS,
+    );
+    return logged(exited, 'call host exited').find((line) => line.pid === pid)?.legs ?? 0;
   }
 
   async function audible(callId: string): Promise<void> {
@@ -50,7 +65,7 @@ describe('a call host', () => {
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
   }
 
-  /** Calls whose agents are heard, in both hosts: they take turns. */
+  /** Calls whose agents are heard, in both hosts: they take turns, unless one of them is overloaded. */
   async function talking(): Promise<readonly StagedCall[]> {
     const calls: StagedCall[] = [];
     for (let nth = 0; nth < CALLS; nth++) calls.push(await dialIn(test, agentId));
@@ -58,15 +73,18 @@ describe('a call host', () => {
     return calls;
   }
 
-  /** Ends one host by the signal, and waits until half of the calls have ended. */
+  /** Ends one host by the signal, and waits until its calls have ended. */
   async function lose(signal: 'SIGKILL' | 'SIGSTOP', calls: readonly StagedCall[]) {
     const before = pids();
     const [[host, pid] = [0, 0]] = before;
     process.kill(pid, signal);
+    const legs = await legsOf(pid);
+    expect(legs).toBeGreaterThan(0);
+    expect(legs).toBeLessThan(CALLS);
     await eventually(async () => {
       const statuses = await Promise.all(calls.map(async ({ callId }) => (await test.api.call(callId)).status));
-      expect(statuses.filter((status) => status === 'completed')).toHaveLength(CALLS / 2);
-    }, HANG_FOUND_MS);
+      expect(statuses.filter((status) => status === 'completed')).toHaveLength(legs);
+    });
     await eventually(() => expect(pids().get(host)).not.toBe(before.get(host)));
     const ended = await Promise.all(calls.map(async (one) => ({ one, call: await test.api.call(one.callId) })));
     return {
