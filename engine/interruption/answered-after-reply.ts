@@ -35,12 +35,13 @@ export function isAnsweredAfterReply(step: RuleStep): boolean {
   const endedUs = Math.max(step.audioUs(endMs), soundEndedUs);
   const language = languagePack(userTurnLanguage(step.context));
   const isBackchannelOnly = isBackchannel(words, language);
-  if (isBackchannelOnly && (followsQuestion(reply, startedUs) || followsEarlierQuestion(step.context, startedUs)))
-    return true;
+  const isCourtesy = asksNothing(words, userTurnLanguage(step.context));
+  // «Yes, please.»
+  const mayAnswer = isBackchannelOnly || (isCourtesy && containsPhrase(words, language.backchannels));
+  if (mayAnswer && (followsQuestion(reply, startedUs) || followsEarlierQuestion(step.context, startedUs))) return true;
   const goesOn = beginsAfter(reply, endedUs) || (!isBackchannelOnly && goesOnAfter(reply, endedUs));
   if (goesOn && isSatisfiedBy(reply, words, language)) return false;
-  if (beginsAfter(reply, endedUs) && !isBackchannelOnly && asksNothing(words, userTurnLanguage(step.context)))
-    return false;
+  if (beginsAfter(reply, endedUs) && !isBackchannelOnly && isCourtesy) return false;
   return !isBackchannelOnly || reply.endedUs - endedUs <= LATE_ANSWER_MS * 1000;
 }
 

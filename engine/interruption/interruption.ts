@@ -250,7 +250,9 @@ function decide(step: RuleStep): void {
     }
     // Speech that has stopped does not get longer, but its words may still change.
     const mayConfirm = isOpen || interruption.stoppedUs === null;
-    if (mayConfirm && interruption.status === 'suspected') pause(step, interruption);
+    // Without time left, playback goes on: a rejection would end the suspicion.
+    if (mayConfirm && interruption.status === 'suspected' && wordsLeftMs(step, interruption) > 0)
+      pause(step, interruption);
     if (mayConfirm && !isOpen) {
       step.startTimer('interruption', Math.ceil(missingMs));
       return;

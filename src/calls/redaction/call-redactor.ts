@@ -202,6 +202,7 @@ export class CallRedactor {
   #rewritten(dictated: Dictated, content: readonly RedactedSpan[], parts: FoundSpans['parts']): readonly Entry[] {
     const { entry, written } = dictated;
     this.spoken.ofUser(entry, content);
+    if (!this.#dictation.has(entry.sequence)) this.spoken.judged(entry.sequence);
     const redacted = redactedEntry(entry, content, parts);
     const isWritten = written !== null && haveSameTexts(redacted, written);
     const found = { content: content.filter(isDecided), parts: parts.map((spans) => spans.filter(isDecided)) };
@@ -296,6 +297,7 @@ export class CallRedactor {
 
   #keepUndecided(sequence: number, dictated: Dictated): void {
     this.#undecided.set(sequence, dictated);
+    this.spoken.judged(sequence);
     const [oldest] = this.#undecided.keys();
     if (this.#undecided.size > UNDECIDED_ENTRIES_MAX && oldest !== undefined) this.#undecided.delete(oldest);
   }

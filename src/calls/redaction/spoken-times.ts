@@ -40,6 +40,11 @@ export class SpokenTimes {
     else this.#times.set(sequence, timesOf('audio', pieces, isTimed ? spans : [wholeEntry]));
   }
 
+  /** What is hidden of the entry now stays hidden until the call ends. */
+  judged(sequence: number): void {
+    this.#openMs.delete(sequence);
+  }
+
   /** `spans`: of the `spokenText` of the entry. A segment counts as a whole. */
   ofAgent({ endUs, sequence, spoken = [] }: AgentEntry, spans: readonly RedactedSpan[]): void {
     // The rest of an interrupted segment was not said.

@@ -15,8 +15,14 @@ export function maskedEvent(event: CallEvent, mask: TextMask): CallEvent {
     case 'call.context':
       return { ...event, content: mask(event.content) };
     case 'call.transfer': {
-      const { announcement } = event;
-      return announcement === undefined ? event : { ...event, announcement: mask(announcement) };
+      const { announcement, request } = event;
+      const destination = mask(request.destination);
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, mask(value)]));
+      return {
+        ...event,
+        request: { ...request, destination, headers },
+        ...(announcement !== undefined && { announcement: mask(announcement) }),
+      };
     }
     case 'control.transfer_failed':
       return { ...event, reason: mask(event.reason) };

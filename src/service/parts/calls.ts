@@ -128,7 +128,9 @@ function nodeDuties({ clock }: PartContext, dependencies: CallDependencies, call
     syncRegistrations,
     reloadTrunks: () => Promise.all([sources.refresh(), pings.refresh(), syncRegistrations()]),
     reports: () => reportsOfThisNode(dependencies, calls),
-    expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
+    expireStaged: async () => {
+      for (const callId of await repositories.calls.expireStaged(clock.wallMs())) background.onStored(callId);
+    },
   };
 }
 

@@ -110,8 +110,11 @@ function nodeLeases({ kind, query }: Database): Pick<NodeRepository, 'renew' | '
       return row?.lease_until_ms ?? null;
     },
     leave: async (nodeId, startId = '') => {
-      await endLead(query, nodeId);
       await query.deleteFrom('nodes').where('id', '=', nodeId).where('start_id', '=', startId).execute();
+      // Another process may have taken the lease of this node, and lead.
+      const isTaken =
+        (await query.selectFrom('nodes').select('id').where('id', '=', nodeId).executeTakeFirst()) !== undefined;
+      if (!isTaken) await endLead(query, nodeId);
     },
   };
 }

@@ -226,6 +226,14 @@ describe('words of an interim that may become a courtesy', () => {
     expect(call.heardTexts).not.toContain(SECOND_SENTENCE);
   });
 
+  it('interrupt at the final also if the interim comes later than finals do', () => {
+    const call = new Simulation({ agent: { initial_message: INITIAL_MESSAGE } })
+      .interimAt(1.6, 0.6, 'No')
+      .userSpeaks(0.6, 0.8, 'No.', { finalAfter: 1.5 })
+      .runUntil(10);
+    expect(call.commandTimesMs('playout.clear')).toEqual([2_300]);
+  });
+
   it('interrupt at once if no courtesy begins with them', () => {
     const call = new Simulation({ agent: { initial_message: INITIAL_MESSAGE } })
       .interimAt(0.8, 0.6, 'Wait')

@@ -186,3 +186,17 @@ describe('a backchannel over the answer', () => {
     expect(call.modelRequests).toHaveLength(1);
   });
 });
+
+describe('a short answer to a question of the agent that speaks on', () => {
+  const QUESTION = 'Shall I send you a confirmation? It takes about one minute to arrive at your address.';
+  const requestsAfter = (text: string) =>
+    new Simulation({ agent: {}, model: [{ text: QUESTION }, { text: 'It is sent.' }] })
+      .userSpeaks(0.5, 1.5, 'I have booked a table.')
+      .userSpeaks(3.1, 3.5, text)
+      .runUntil(15).modelRequests.length;
+
+  it.each(['Yes, please.', 'Sure, thanks.', 'Yes.'])('is answered: «%s»', (text) =>
+    expect(requestsAfter(text)).toBe(2),
+  );
+  it.each(['Um.', 'Thank you.'])('is none: «%s»', (text) => expect(requestsAfter(text)).toBe(1));
+});

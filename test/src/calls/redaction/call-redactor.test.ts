@@ -69,6 +69,14 @@ describe('CallRedactor', () => {
     expect(texts(call.write(dtmf(2, '111111111111')))).toEqual(['1: [card]', '2: [card]']);
   });
 
+  it('lets go of an interrupted number that is never continued: a crash hides no more than its begin', () => {
+    const call = redactor();
+    call.write(user(1, 'It is 4111 1111 1111'));
+    for (let sequence = 2; sequence < 30; sequence++) call.write(user(sequence, 'and then something else'));
+    expect(call.spoken.judgedMs).toBeGreaterThan(1_000);
+    expect(call.spoken.all).toHaveLength(1);
+  });
+
   it('finds a number that other words interrupt, and hides its begin until then', () => {
     const call = redactor();
     expect(texts(call.write(user(1, 'It is 4111 1111 1111')))).toEqual(['1: It is [number]']);

@@ -41,6 +41,17 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes.lead(other, LONG_MS)).toBe(false);
   });
 
+  it('a process whose node another process has taken over ends neither its lease nor its lead', async () => {
+    const nodes = createNodeRepository(await temporaryDatabase());
+    await nodes.renew('one', LONG_MS, 'first');
+    await nodes.takeOver('one', LONG_MS, 'second');
+    expect(await nodes.lead('one', LONG_MS)).toBe(true);
+    await nodes.leave('one', 'first');
+    expect([await nodes.isAlive('one'), await nodes.lead('two', LONG_MS)]).toEqual([true, false]);
+    await nodes.leave('one', 'second');
+    expect([await nodes.isAlive('one'), await nodes.lead('two', LONG_MS)]).toEqual([false, true]);
+  });
+
   it('calls in progress of a node without a lease are orphaned; staged calls stay claimable, and ended calls stay ended', async () => {
     const database = await temporaryDatabase();
     const nodes = createNodeRepository(database);
