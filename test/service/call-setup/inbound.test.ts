@@ -196,7 +196,12 @@ describe('an inbound call', () => {
       allowed_addresses: ['127.0.0.0/8'],
     });
     expect(await redirected()).toBe('<sip:+33155555555@carrier.example:5070;user=phone>');
-    const [newest, ...others] = await calls();
+    // The end of a call is stored after its 302.
+    const [newest, ...others] = await eventually(async () => {
+      const listed = await calls();
+      expect(listed.slice(0, 2).map((call) => call.end_reason)).toEqual(['redirected', 'redirected']);
+      return listed;
+    });
     expect(newest).toMatchObject({
       status: 'completed',
       end_reason: 'redirected',

@@ -69,7 +69,7 @@ describe('CallRedactor', () => {
     expect(texts(call.write(dtmf(2, '111111111111')))).toEqual(['1: [card]', '2: [card]']);
   });
 
-  it('lets go of an interrupted number that is never continued: a crash hides no more than its begin', () => {
+  it('hides no more than the begin of an interrupted number that is never continued, after a crash', () => {
     const call = redactor();
     call.write(user(1, 'It is 4111 1111 1111'));
     for (let sequence = 2; sequence < 30; sequence++) call.write(user(sequence, 'and then something else'));
