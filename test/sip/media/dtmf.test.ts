@@ -4,7 +4,7 @@ import { G722Decoder } from '../../../sip/rtp/codecs/g722/g722.ts';
 import { HalfRate } from '../../../sip/rtp/codecs/half-rate.ts';
 import { DtmfDetector } from '../../../sip/rtp/dtmf/dtmf-detector.ts';
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
-import { mediaHarness, openSession } from './media-harness.ts';
+import { mediaHarness, openSession, workerCaughtUp } from './media-harness.ts';
 
 const { startMediaService, peer } = mediaHarness(11_500);
 
@@ -32,6 +32,7 @@ async function call(inbandDtmf: boolean) {
   const mediaService = startMediaService();
   const [caller, opened] = await Promise.all([peer(), openSession(mediaService)]);
   opened.session.configure(caller.session(inbandDtmf ? { inbandDtmf } : {}));
+  await workerCaughtUp(mediaService);
   const digits = () => opened.events.filter(({ type }) => type === 'dtmf');
   return { mediaService, caller, digits, ...opened };
 }

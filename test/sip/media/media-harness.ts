@@ -75,6 +75,14 @@ export async function openSession(mediaService: WorkerMediaService, changes: Par
   return { session, ...eventsOf(session) };
 }
 
+/**
+ * Resolves once the worker has handled all messages that were sent to it before. It handles them in order, and answers the opening of
+ * another session. A packet that comes before the configuration of its session is dropped.
+ */
+export async function workerCaughtUp(mediaService: WorkerMediaService): Promise<void> {
+  await openSession(mediaService);
+}
+
 function eventsOf(session: MediaSession) {
   const events: MediaEvent[] = [];
   const waiting = new Set<() => void>();

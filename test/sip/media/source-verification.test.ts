@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../seeded-random.ts';
-import { listen, mediaHarness, openSession } from './media-harness.ts';
+import { listen, mediaHarness, openSession, workerCaughtUp } from './media-harness.ts';
 
 const { startMediaService, peer, connectedCall } = mediaHarness(13_500);
 
@@ -14,6 +14,7 @@ describe('source of RTP packets', () => {
     ]);
     const heard = listen(session);
     session.configure(caller.session());
+    await workerCaughtUp(mediaService);
     for (let i = 0; i < 5; i++) await unknownSource.send(session.port, new Uint8Array(160).fill(9));
     await caller.send(session.port, new Uint8Array(160).fill(1));
     await heard.until(160);
@@ -31,6 +32,7 @@ describe('source of RTP packets', () => {
     const [caller, moved, { session }] = await Promise.all([peer(), peer(), openSession(mediaService)]);
     const heard = listen(session);
     session.configure(caller.session({ remoteAddress: '192.0.2.1', remotePort: 9, allowedAddresses: ['127.0.0.1'] }));
+    await workerCaughtUp(mediaService);
     await caller.send(session.port, new Uint8Array(160).fill(1));
     await caller.more(30);
     moved.ssrc = caller.ssrc;

@@ -5,7 +5,7 @@ import { SrtpReceiver, SrtpSender } from '../../../sip/rtp/srtp/srtp-stream.ts';
 import { masterKeyBytes, SRTP_SUITES, type SrtpSuite } from '../../../sip/rtp/srtp/srtp-suite.ts';
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { terminateThread } from '../../worker-threads.ts';
-import { listen, MULAW, mediaHarness, openSession } from './media-harness.ts';
+import { listen, MULAW, mediaHarness, openSession, workerCaughtUp } from './media-harness.ts';
 
 const { startMediaService, peer } = mediaHarness(14_000);
 const SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32', 'AEAD_AES_128_GCM'];
@@ -18,8 +18,7 @@ async function secureCall(suite: SrtpSuite) {
   const [caller, opened] = await Promise.all([peer(), openSession(mediaService)]);
   const parameters = caller.session({ srtp: { suite, localKey: ours, remoteKey: theirs } });
   opened.session.configure(parameters);
-  // The worker drops packets that come before its command.
-  await caller.more(1);
+  await workerCaughtUp(mediaService);
   const sender = new SrtpSender(createPacketCipher(suite, theirs, 'rtp'), tagBytes);
   const receiver = new SrtpReceiver(createPacketCipher(suite, ours, 'rtp'), tagBytes);
   return { mediaService, caller, parameters, sender, receiver, ...opened };

@@ -6,7 +6,7 @@ import { DEFAULT_OPUS_PARAMETERS } from '../../../sip/rtp/codecs/opus-parameters
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { measureTone, toneOfSamples } from '../../rtp-peer/tone.ts';
-import { expectInStep, listen, mediaHarness, openSession } from './media-harness.ts';
+import { expectInStep, listen, mediaHarness, openSession, workerCaughtUp } from './media-harness.ts';
 
 const { startMediaService, peer } = mediaHarness(15_000);
 const G722 = { codec: 'g722', payloadType: 9 } as const;
@@ -22,6 +22,7 @@ async function wideCall(sessionCodec: RtpParameters['codec'], wire: Partial<RtpP
     openSession(mediaService, { codec: sessionCodec, ...recording }),
   ]);
   opened.session.configure(caller.session(wire));
+  await workerCaughtUp(mediaService);
   return { mediaService, caller, ...opened };
 }
 

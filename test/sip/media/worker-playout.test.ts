@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { mediaContract } from './media-contract.ts';
-import { MULAW, mediaHarness, openSession } from './media-harness.ts';
+import { MULAW, mediaHarness, openSession, workerCaughtUp } from './media-harness.ts';
 
 const { startMediaService, peer, connectedCall } = mediaHarness(15_500);
 
@@ -54,6 +54,7 @@ describe('media of a phone call', () => {
     session.configure(caller.session({ sourceUnverified: true }));
     session.audio.play(0, 0, MULAW, speech);
     session.audio.endSegment(0, 0);
+    await workerCaughtUp(mediaService);
     await caller.sendAtOnce(session.port, new Uint8Array(10 * 160).fill(0xff));
     expect(await verified).toBe('verified');
     expect(caller.packets).toEqual([]);
