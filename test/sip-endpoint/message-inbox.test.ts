@@ -35,10 +35,10 @@ it('an inbox delivers each message once, to the first matching waiter', async ()
   expect(inbox.unread).toEqual([]);
 });
 
-it('an inbox reports the missing message after its time limit', async () => {
+it('an inbox reports the missing message after its time limit, and what has come instead', async () => {
   const inbox = new MessageInbox();
   inbox.push(message('SIP/2.0 200 OK', '1 INVITE'));
-  await expect(inbox.response('BYE', 200, 1)).rejects.toThrow('no 200 to BYE within 1 ms');
+  await expect(inbox.response('BYE', 200, 1)).rejects.toThrow('no 200 to BYE within 1 ms, but 200 to INVITE');
   expect(inbox.unread).toHaveLength(1);
 });
 

@@ -45,7 +45,8 @@ export class MessageInbox {
       };
       const limit = setTimeout(() => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        reject(new Error(`no ${wanted} within ${waitMs} ms`));
+        const others = this.unread.map(summaryOf).join(', ') || 'nothing';
+        reject(new Error(`no ${wanted} within ${waitMs} ms, but ${others}`));
       }, waitMs);
       this.#waiters.push(waiter);
     });
@@ -71,4 +72,10 @@ export class MessageInbox {
       waitMs,
     );
   }
+}
+
+/** Such as `INVITE` for a request, and `503 to INVITE` for a response. */
+function summaryOf(message: SipMessage): string {
+  if (message.kind === 'request') return message.method;
+  return `${message.status} to ${(getHeader(message.headers, 'CSeq') ?? '').split(' ').at(-1)}`;
 }
