@@ -29,6 +29,8 @@ const MESSAGES_BURST_MAX = 400;
 const BUFFERED_BYTES_MAX = 1_048_576;
 /** Time that the peer has to complete the closing handshake. */
 const CLOSE_WAIT_MS = 2_000;
+/** Of a reason (RFC 6455 §5.5). Ours are ASCII. Unit: bytes. */
+const CLOSE_REASON_MAX = 123;
 
 /** Why a connection ended. Emitted once, as the last event. */
 export type SocketEnd =
@@ -175,7 +177,8 @@ export class MediaSocket {
     this.#stop();
     if (end.type === 'lost') this.#socket.terminate();
     // RFC 6455 §7.4.1: 1008 for a message that violates the rules of the application.
-    else this.#closeWith(end.type === 'fault' ? 1008 : 1000);
+    else if (end.type === 'fault') this.#closeWith(1008, end.reason);
+    else this.#closeWith(1000);
     this.#listener.onEnded(end);
   }
 
@@ -184,8 +187,8 @@ export class MediaSocket {
     this.#stopChecks();
   }
 
-  #closeWith(code: 1000 | 1008): void {
-    this.#socket.close(code);
+  #closeWith(code: 1000 | 1008, reason = ''): void {
+    this.#socket.close(code, reason.slice(0, CLOSE_REASON_MAX));
     const stop = this.#clock.after(CLOSE_WAIT_MS, () => this.#socket.terminate());
     this.#socket.once('close', stop);
   }

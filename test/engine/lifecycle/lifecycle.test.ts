@@ -47,6 +47,19 @@ describe('end reason', () => {
     expect(step.context.legEndedUs).toBe(event.type === 'control.ended' ? 7_000 : null);
   });
 
+  it('has the fault of the media as its detail, and keeps that of an earlier failure', () => {
+    const lost = ruleStep({}, 7, { type: 'media.failed', message: 'a closed socket' });
+    setEndReason(lost);
+    expect(lost.context.failure).toEqual({ reason: 'media_error', detail: 'a closed socket' });
+    const failure = { reason: 'llm_error', detail: 'HTTP 500' } as const;
+    const later = ruleStep({ failure, endReason: 'llm_error' }, 7, {
+      type: 'media.failed',
+      message: 'a closed socket',
+    });
+    setEndReason(later);
+    expect(later.context).toMatchObject({ failure, endReason: 'llm_error' });
+  });
+
   it('is a termination, no cancellation, after the 2xx to a source that may be forged', () => {
     const step = ruleStep({ answeredUs: null }, 7, { type: 'control.accepted' });
     onAccepted(step);

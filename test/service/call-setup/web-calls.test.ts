@@ -150,21 +150,25 @@ describe('a web call', () => {
     {
       name: 'a frame of half a sample',
       send: (caller: WebCaller) => caller.socket.send(Buffer.alloc(641)),
+      detail: 'whole 16-bit samples',
       code: 1008,
     },
     {
       name: 'a frame that is too long',
       send: (caller: WebCaller) => caller.socket.send(Buffer.alloc(3_202)),
+      detail: '100 ms at most',
       code: 1008,
     },
     {
       name: 'a message that is too large',
       send: (caller: WebCaller) => caller.socket.send(Buffer.alloc(70_000)),
+      detail: 'Max payload size exceeded',
       code: 1009,
     },
     {
       name: 'a text that is not a valid message',
       send: (caller: WebCaller) => caller.socket.send('{"type":"eval"}'),
+      detail: 'unknown message',
       code: 1008,
     },
     {
@@ -172,16 +176,17 @@ describe('a web call', () => {
       send: (caller: WebCaller) => {
         for (let i = 0; i < 2_000; i++) caller.socket.send(Buffer.alloc(2));
       },
+      detail: 'too many messages',
       code: 1008,
     },
-  ])('ends at $name, and no other call ends', async ({ send, code }) => {
+  ])('ends at $name, and no other call ends', async ({ send, code, detail }) => {
     const other = await begin(talkativeId);
     const { call_id: id, caller } = await begin(talkativeId);
     await caller.message('mark');
     send(caller);
     expect(await caller.closed).toBe(code);
     const call = await test.api.callIn(id, ['completed']);
-    expect(call.end_reason).toBe('media_error');
+    expect(call).toMatchObject({ end_reason: 'media_error', metrics: { end_detail: expect.stringContaining(detail) } });
     const frames = other.caller.frames.length;
     await other.caller.until(() => other.caller.frames.length > frames + 10);
     expect((await test.api.call(other.call_id)).status).toBe('in_progress');
