@@ -22,6 +22,9 @@ export function holdDataDir(dataDir: string): DatabaseSync {
   } catch (error) {
     lock.close();
     if (resultCode(error) !== SQLITE_BUSY) throw error;
-    throw new DatabaseError('locked', `Another process of Trunkline uses the data directory ${dataDir}`);
+    throw new DatabaseError(
+      'locked',
+      `Another process of Trunkline uses the data directory ${dataDir}: stop it, or set DATA_DIR to another folder`,
+    );
   }
 }

@@ -1,11 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { commitGroup } from './group-commit.ts';
+import { commitGroup, GROUP_BATCHES_MAX } from './group-commit.ts';
 import { faultOf, SqliteConnection } from './sqlite-connection.ts';
 import { ReceivedTexts } from './statement-texts.ts';
 import type { Batch, BatchAnswer, SentBatch, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
-
-/** Batches of one commit; more wait for the next. Bounds how long the first batch waits for the last. */
-const GROUP_MAX = 500;
 
 if (parentPort === null) throw new Error('The database worker runs as a worker thread only');
 const port = parentPort;
@@ -39,7 +36,7 @@ function serve(open: SqliteConnection): void {
    * groups grow by themselves; a single write never waits for others.
    */
   const flush = (): void => {
-    answer({ type: 'answered', answers: commitGroup(open, waiting.splice(0, GROUP_MAX)) });
+    answer({ type: 'answered', answers: commitGroup(open, waiting.splice(0, GROUP_BATCHES_MAX)) });
     scheduled = waiting.length > 0;
     if (scheduled) setImmediate(flush);
   };

@@ -3,6 +3,9 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import { faultOf } from './sqlite-connection.ts';
 import type { Batch, BatchAnswer } from './worker-protocol.ts';
 
+/** Batches of one commit; more wait for the next. Bounds how long the first batch waits for the last. */
+export const GROUP_BATCHES_MAX = 500;
+
 /**
  * Runs batches in one transaction, with one flush to the disk. Each batch is atomic by itself (a savepoint). Answers are sent
  * after the commit, so an answered batch is on the disk.

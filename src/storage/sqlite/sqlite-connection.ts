@@ -15,10 +15,28 @@ const PREPARED_MAX = 500;
 /** Primary result codes: https://www.sqlite.org/rescode.html */
 const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
+const SQLITE_NOTADB = 26;
 
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
+}
+
+/** Rejects with the file's name: SQLite says «file is not a database» alone. */
+function openDatabaseFile(path: string, writes: boolean): DatabaseSync {
+  const database = new DatabaseSync(path, {
+    readOnly: !writes,
+    timeout: BUSY_TIMEOUT_MS,
+    enableForeignKeyConstraints: true,
+  });
+  try {
+    if (writes) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    return database;
+  } catch (error) {
+    database.close();
+    if (resultCode(error) !== SQLITE_NOTADB) throw error;
+    throw new DatabaseError('failed', `${path} is not a database. Move it away, and restore a backup`);
+  }
 }
 
 /** One connection to `DATA_DIR/trunkline.db` with its prepared statements. Runs in a worker, because every call blocks. */
@@ -33,12 +51,12 @@ export class SqliteConnection {
     const path = join(settings.dataDir, 'trunkline.db');
     this.#lock = holds ? holdDataDir(settings.dataDir) : null;
     if (holds) makePrivateFile(path);
-    this.#database = new DatabaseSync(path, {
-      readOnly: !writes,
-      timeout: BUSY_TIMEOUT_MS,
-      enableForeignKeyConstraints: true,
-    });
-    if (writes) this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    try {
+      this.#database = openDatabaseFile(path, writes);
+    } catch (error) {
+      this.#lock?.close();
+      throw error;
+    }
   }
 
   /** False too if SQLite rolled back by itself, as it does on a full disk. */

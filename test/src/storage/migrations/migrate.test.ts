@@ -75,7 +75,7 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     );
   });
 
-  it('the baseline is the only migration, and a second start runs none', async () => {
+  it('an empty database runs each migration once, and a second start runs none', async () => {
     const { options, run } = await emptyDatabase();
     await (await openDatabase(options)).close();
     await (await openDatabase(options)).close();

@@ -42,7 +42,7 @@ it('a file that is not a database is refused and not changed', async () => {
   const file = join(dataDir, 'trunkline.db');
   await writeFile(file, 'notes, not a database '.repeat(100));
   const before = await readFile(file);
-  await expect(openDatabase({ dataDir })).rejects.toThrow(DatabaseError);
+  await expect(openDatabase({ dataDir })).rejects.toThrow(`${file} is not a database`);
   expect(await readFile(file)).toEqual(before);
 });
 
