@@ -53,9 +53,12 @@ export interface LogFields {
     detail?: string;
     /** From the answer; 0 without one. */
     duration_seconds: number;
-    turns: number;
+    /** Absent, like `cost`, for a call whose process or node was lost. */
+    turns?: number;
     /** In the currency of PRICES_FILE. */
-    cost: number;
+    cost?: number;
+    /** The node that was lost, of a call that another node has ended. */
+    lost_node_id?: string;
   };
   'call error': Failure;
   /** The call cannot continue: it ends or is transferred. */

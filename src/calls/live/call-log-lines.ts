@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { Log } from '../../log/log.ts';
 import type { LogFields } from '../../log/log-event-catalogue.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
-import { durationSeconds } from '../../storage/calls/call-repository.ts';
+import { type CallEnd, durationSeconds } from '../../storage/calls/call-repository.ts';
 
 /** The one line at the start of a call. */
 export function logCallStart(
@@ -30,6 +30,21 @@ export function logCallEnd(log: Pick<Log, 'info'>, summary: CallSummary): void {
   const { answeredMs, cost, detail, endedMs, reason, turns } = summary;
   const duration = answeredMs === null ? 0 : durationSeconds(answeredMs, endedMs);
   log.info({ reason, ...(detail !== undefined && { detail }), duration_seconds: duration, turns, cost }, 'call ended');
+}
+
+/** The last line of a call whose process or node was lost, in the log of the process or node that ends it. */
+export function logOrphanEnd(
+  log: Pick<Log, 'warn'>,
+  { nodeId, startMs }: Pick<CallRecord, 'nodeId' | 'startMs'>,
+  { atMs, endDetail, endReason }: Pick<CallEnd, 'atMs' | 'endDetail' | 'endReason'>,
+): void {
+  const fields = {
+    reason: endReason,
+    ...(typeof endDetail === 'string' && { detail: endDetail }),
+    duration_seconds: startMs === null ? 0 : durationSeconds(startMs, atMs),
+    ...(endReason === 'node_lost' && nodeId !== null && { lost_node_id: nodeId }),
+  };
+  log.warn(fields, 'call ended');
 }
 
 /** Logs the transfers among a call's journal entries. */

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
+import type { Log } from '../../log/log.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
+import { logOrphanEnd } from '../live/call-log-lines.ts';
 import { recordingPathOf } from '../recording/recording-path.ts';
 import { type RecordingRecoveryOptions, recoverRecording } from '../recording/recording-recovery.ts';
 import { removeRecording } from '../recording/unredacted-recording.ts';
@@ -25,6 +27,7 @@ export interface RecoveryOptions {
   readonly endOrphan: (recovery: DialogRecovery) => Promise<void>;
   /** Repairs the header of a recording that was cut off; returns its length in ms. */
   readonly repairRecording: (path: string) => Promise<number | null>;
+  readonly callLog: (callId: string) => Pick<Log, 'warn'>;
   readonly onFault: (callId: string, error: unknown) => void;
   /** The end of a call of a dead process or node is stored. */
   readonly onClosed: (callId: string) => void;
@@ -51,7 +54,7 @@ export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallO
   void forgetDialogsAfter(endDialogs(call, options), call, options);
   if (call.recordingPath !== null) await recoverRecording(call, options, TRIES_MAX);
   await removeUnanswered(call, options);
-  options.onClosed(call.id);
+  close(call, end, options);
   return true;
 }
 
@@ -93,8 +96,14 @@ async function recover(call: CallRecord, options: RecoveryOptions): Promise<bool
   // `recoverRecordings` stores the event of its recording, once recording URLs are known.
   const ended = await persist(() => options.calls.finish(call.id, { ...end, keepsDialogs: true }));
   void forgetDialogsAfter(byes, call, options);
-  if (ended) options.onClosed(call.id);
+  if (ended) close(call, end, options);
   return ended;
+}
+
+/** The process or node that began the call can log and count its end no longer: the one that stored it does. */
+function close(call: CallRecord, end: CallEnd, { callLog, onClosed }: RecoveryOptions): void {
+  logOrphanEnd(callLog(call.id), call, end);
+  onClosed(call.id);
 }
 
 /** Never rejects. After a failure the next start sends the BYEs again, which the peers refuse with 481. */

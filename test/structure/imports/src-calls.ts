@@ -240,8 +240,10 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
   'src/calls/recovery': [
     'base/time',
     'sip/dialog',
+    'src/calls/live',
     'src/calls/recording',
     'src/calls/staging',
+    'src/log',
     'src/storage/calls',
     'src/storage/database',
   ],

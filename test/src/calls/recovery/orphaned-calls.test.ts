@@ -53,6 +53,7 @@ describe('an orphaned call', () => {
       const byes: DialogRecovery[] = [];
       const faults: unknown[] = [];
       const closed: string[] = [];
+      const logged: unknown[] = [];
       const clock = new SimulatedClock(NOW_MS);
       const optionsOf = (nodeId: string, dataDir: string): OrphanedCallOptions => {
         const { calls, journal } = createRepositories(database, nodeId);
@@ -67,6 +68,7 @@ describe('an orphaned call', () => {
           repairRecording: repairWav,
           measureRecording: measureWav,
           recordingUrl: ({ id }) => `http://trunkline/${id}`,
+          callLog: (call_id) => ({ warn: (fields, event) => void logged.push({ call_id, event, ...fields }) }),
           onFault: (_id, error) => void faults.push(error),
           onClosed: (callId) => void closed.push(callId),
         };
@@ -78,7 +80,7 @@ describe('an orphaned call', () => {
       };
       const events = async () =>
         (await dead.callEvents.after(call.id, 0, 100)).map(({ type, data }) => ({ type, data }));
-      return { byes, closed, dead, faults, folders, found, one, optionsOf, recordingPath, events };
+      return { byes, closed, dead, faults, folders, found, logged, one, optionsOf, recordingPath, events };
     }
 
     const READY = { type: 'event_recording_ready', data: { duration_seconds: SECONDS, complete: false } };
@@ -90,6 +92,16 @@ describe('an orphaned call', () => {
       const outcomes = await Promise.all(closers.map((options) => closeOrphanedCall(call, options)));
       expect(outcomes.filter(Boolean)).toHaveLength(1);
       expect(orphan.closed).toEqual([call.id]);
+      expect(orphan.logged, 'the log of the closer').toEqual([
+        {
+          call_id: call.id,
+          event: 'call ended',
+          reason: 'node_lost',
+          detail: `the node of the call was lost, found ${NOW_SECONDS - SECONDS} s after the last record of the call`,
+          duration_seconds: SECONDS,
+          lost_node_id: 'dead',
+        },
+      ]);
       expect(await orphan.found()).toMatchObject({
         status: 'completed',
         endReason: 'node_lost',
@@ -190,6 +202,9 @@ describe('an orphaned call', () => {
       };
       expect(await (await start()).ended).toBe(1);
       expect(orphan.closed).toHaveLength(1);
+      const shutdown = { event: 'call ended', reason: 'shutdown', duration_seconds: SECONDS };
+      expect(orphan.logged).toEqual([expect.objectContaining(shutdown)]);
+      expect(orphan.logged).not.toEqual([expect.objectContaining({ lost_node_id: 'dead' })]);
       expect(await orphan.found()).toMatchObject({ status: 'completed', endReason: 'shutdown', dialog: DIALOG });
 
       expect(await (await start()).ended, 'after a second crash').toBe(0);
