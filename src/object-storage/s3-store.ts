@@ -16,6 +16,8 @@ const ATTEMPTS = 3;
 const CONNECTION_MS_MAX = 5_000;
 /** Silence on a connection after which the request fails, ms. */
 const SILENCE_MS_MAX = 30_000;
+/** A read or a deletion that the store has not answered in this time, ms, with all its tries, fails: a client of the API waits for it. */
+const ANSWER_MS_MAX = 10_000;
 /** Connections at once: four uploads of two parts, and downloads beside them; more requests wait. */
 const CONNECTIONS_MAX = 50;
 /** Region for stores that have none: MinIO, Garage and moto take it. AWS' is never guessed. */
@@ -29,7 +31,7 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Objects in a bucket of an S3-compatible store. The only module that imports the AWS SDK; import it only where it is used. */
-export function createS3Store(settings: StorageSettings): ObjectStore {
+export function createS3Store(settings: StorageSettings, answerMsMax = ANSWER_MS_MAX): ObjectStore {
   const { bucket, encryption, prefix } = settings;
   const client = createClient(settings);
   const at = (key: string) => ({ Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` });
@@ -50,17 +52,20 @@ export function createS3Store(settings: StorageSettings): ObjectStore {
       }),
     find: (key) =>
       storeStep(`reading ${key}`, async () => {
-        const head = await client.send(new HeadObjectCommand(at(key))).catch((error: unknown) => {
-          if (error instanceof NotFound) return null;
-          throw error;
-        });
+        const head = await within(answerMsMax, (limit) => client.send(new HeadObjectCommand(at(key)), limit)).catch(
+          (error: unknown) => {
+            if (error instanceof NotFound) return null;
+            throw error;
+          },
+        );
         if (head === null) return null;
         return {
           size: head.ContentLength ?? 0,
           read: (range) =>
             storeStep(`reading ${key}`, async () => {
               const Range = range === null ? {} : { Range: `bytes=${range.start}-${range.end}` };
-              const { Body } = await client.send(new GetObjectCommand({ ...at(key), ...Range }));
+              const command = new GetObjectCommand({ ...at(key), ...Range });
+              const { Body } = await within(answerMsMax, (limit) => client.send(command, limit));
               if (!(Body instanceof Readable)) throw new Error('the store sent no stream');
               return Body;
             }),
@@ -69,10 +74,24 @@ export function createS3Store(settings: StorageSettings): ObjectStore {
       }),
     delete: (key) =>
       storeStep(`deleting ${key}`, async () => {
-        await client.send(new DeleteObjectCommand(at(key)));
+        await within(answerMsMax, (limit) => client.send(new DeleteObjectCommand(at(key)), limit));
       }),
     close: () => client.destroy(),
   };
+}
+
+/** Ends the request if the store has not begun to answer in time. What it sends afterwards may take longer. */
+async function within<T>(ms: number, send: (limit: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await send({ abortSignal: late.signal });
+  } catch (error) {
+    if (late.signal.aborted) throw new Error(`no response in ${ms} ms`, { cause: error });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function createClient({ credentials, endpoint, region, usesPathStyle }: StorageSettings): S3Client {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { StorageSettings } from '../../../src/configuration/storage-settings.ts';
 import { createFolderStore } from '../../../src/object-storage/folder-store.ts';
 import { type ObjectStore, ObjectStoreError } from '../../../src/object-storage/object-store.ts';
@@ -14,6 +16,8 @@ import { BUCKET, CREDENTIALS, hasMoto, type Moto, REGION, startMoto } from './mo
 const KEY = 'recordings/one.wav';
 /** More than two parts of a multipart upload. */
 const LARGE_BYTES = 17 * 1024 * 1024 + 1;
+/** Instead of ten seconds. */
+const ANSWER_MS_MAX = 200;
 
 function contract(open: () => Promise<ObjectStore>): void {
   const file = async (bytes: Uint8Array) => {
@@ -75,6 +79,28 @@ function contract(open: () => Promise<ObjectStore>): void {
 
 describe('a folder', () => {
   contract(async () => createFolderStore(await temporaryFolder()));
+});
+
+describe('a store that accepts connections and does not respond', () => {
+  it('fails reads and deletions in time', async () => {
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const sockets: Socket[] = [];
+    silent.on('connection', (socket) => sockets.push(socket));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const settings = { bucket: BUCKET, prefix: '', region: REGION, usesPathStyle: true, encryption: null };
+    const store = createS3Store(
+      { ...settings, endpoint: `http://127.0.0.1:${port}`, credentials: CREDENTIALS },
+      ANSWER_MS_MAX,
+    );
+    await expect(store.find(KEY)).rejects.toThrow(`no response in ${ANSWER_MS_MAX} ms`);
+    await expect(store.delete(KEY)).rejects.toThrow(ObjectStoreError);
+  });
 });
 
 describe.skipIf(!hasMoto())('a bucket of an S3-compatible store', () => {
