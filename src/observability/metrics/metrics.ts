@@ -24,7 +24,8 @@ const TURN_EVENTS = [
   'echo_word',
 ] as const;
 
-export type DeliveryOutcome = 'delivered' | 'retried' | 'given_up';
+const DELIVERY_OUTCOMES = ['delivered', 'retried', 'given_up'] as const;
+export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /**
  * Counters and histograms. Labels are closed sets and provider names, so the number of series is bounded. No label contains a call,
@@ -106,6 +107,7 @@ export class Metrics {
   constructor() {
     // A series that begins with its first event has no rate for it.
     for (const event of TURN_EVENTS) this.#turnEvents.inc({ event }, 0);
+    for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0);
   }
 
   callCreated(direction: CallRecord['direction']): void {
