@@ -15,6 +15,8 @@ const LAST_SPEECH_S = 50;
 const FAILURE = 'openai → mistral: HTTP 503';
 /** Deliveries of one page of the list. */
 const PAGE_DELIVERIES = 100;
+/** Height of the waveform of one channel. */
+const CHANNEL_PX = 44;
 /** Rounding of places on the page. */
 const PX_MAX = 3;
 
@@ -119,6 +121,21 @@ export function describeCallPage(): void {
       await page.locator('.lane-agent').last().click();
       await expectCursorAt(page, RECORDED_S);
       await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    });
+
+    it('names the channels of the recording one above the other, in four languages', async () => {
+      const { page } = await openCall();
+      const names = page.locator('.channel-name');
+      await names.last().waitFor();
+      for (const language of ['de', 'fr', 'es', 'en']) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.locator(`html[lang=${language}]`).waitFor();
+        const [user, agent] = await Promise.all([names.first().boundingBox(), names.last().boundingBox()]);
+        const agentWaveformY = ((await page.locator('.waveform').boundingBox())?.y ?? 0) + CHANNEL_PX;
+        expect((user?.y ?? 0) + (user?.height ?? 0)).toBeLessThanOrEqual(agent?.y ?? 0);
+        expect(agent?.y).toBeGreaterThanOrEqual(agentWaveformY);
+        expect((agent?.y ?? 0) + (agent?.height ?? 0)).toBeLessThanOrEqual(agentWaveformY + CHANNEL_PX);
+      }
     });
 
     it('lists the cause of a failover in words, by keyboard, also in a narrow window', async () => {
