@@ -282,6 +282,11 @@ export class Gauges {
     const files = openFiles();
     if (files !== null) this.#gauge('process_open_fds', 'Open file descriptors.', files);
     this.#gauge('process_max_fds', 'Maximum number of open file descriptors (ulimit -n).', openFileLimit());
+    this.#gauge(
+      'process_start_time_seconds',
+      'Start of the process, seconds since 1970.',
+      performance.timeOrigin / 1_000,
+    );
     this.#counter('process_cpu_seconds_total', 'CPU time of the process, all threads.', (user + system) / 1e6);
   }
 
