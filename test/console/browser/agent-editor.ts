@@ -99,6 +99,24 @@ export function describeAgentEditor(): void {
       await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
     });
 
+    it('shows the whole condition of a transition that passes a state', async () => {
+      const { page } = await openNewAgent();
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      const editor = page.getByRole('textbox', { name: 'Agent as JSON' });
+      await editor.waitFor();
+      const written = z.looseObject({ states: z.array(z.looseObject({})) }).parse(JSON.parse(NEW_AGENT));
+      const to = (destination_state_name: string, condition: string) => ({ destination_state_name, condition });
+      const transitions = [to('goodbye', 'The user wants to end the call.'), to('booking', 'The user wants a table.')];
+      const booking = { name: 'booking', prompt: 'Book.', transitions: [to('goodbye', 'The table is booked.')] };
+      const [greeting, goodbye] = written.states;
+      await editor.fill(
+        JSON.stringify({ ...written, states: [{ ...greeting, transitions }, booking, goodbye] }, null, 2),
+      );
+      await page.locator('.state-node', { hasText: 'booking' }).waitFor();
+      await page.locator('.react-flow__edge-text', { hasText: 'The user wants to end the ca…' }).waitFor();
+      await expect.poll(() => hiddenLabels(page)).toBe(0);
+    });
+
     it('edits the request of a tool, and keeps the state that is edited when the agent is created', async () => {
       const { page, complaints, findings } = await openNewAgent();
       await page.getByRole('button', { name: 'Add state' }).click();
@@ -257,6 +275,25 @@ async function boxOf(page: Page, selector: string) {
   const box = await page.locator(selector).boundingBox();
   if (box === null) throw new Error(`${selector} is not drawn`);
   return box;
+}
+
+/** Conditions that a state covers, or that are outside of the view. */
+async function hiddenLabels(page: Page): Promise<number> {
+  const view = await boxOf(page, '.graph');
+  const boxes = async (selector: string) =>
+    (await Promise.all((await page.locator(selector).all()).map((drawn) => drawn.boundingBox()))).filter(
+      (box) => box !== null,
+    );
+  const nodes = await boxes('.react-flow__node');
+  const labels = await boxes('.react-flow__edge-text');
+  return labels.filter(
+    ({ x, y, width, height }) =>
+      x < view.x ||
+      x + width > view.x + view.width ||
+      nodes.some(
+        (node) => x < node.x + node.width && x + width > node.x && y < node.y + node.height && y + height > node.y,
+      ),
+  ).length;
 }
 
 /** Distance between the middles of the drawing and of its view, px. */

@@ -2,7 +2,7 @@ import dagre from '@dagrejs/dagre';
 import type { AgentGraph } from '../document/agent-document.ts';
 
 export const NODE_WIDTH_PX = 190;
-const NODE_HEIGHT_PX = 64;
+export const NODE_HEIGHT_PX = 64;
 const GAP_PX = 46;
 /** Between states beside each other, so that the labels of the ways to them do not overlap. */
 const LABEL_GAP_PX = 120;

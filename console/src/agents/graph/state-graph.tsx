@@ -2,6 +2,7 @@ import {
   Background,
   Controls,
   type Edge,
+  type FitViewOptions,
   MarkerType,
   type Node,
   ReactFlow,
@@ -17,6 +18,8 @@ import { findingMessage } from '../check/finding-message.ts';
 import type { AgentGraph, GraphState } from '../document/agent-document.ts';
 import { BackEdge } from './back-edge.tsx';
 import { type GraphPlace, graphLayout, isRearranged, NODE_WIDTH_PX } from './graph-layout.ts';
+import { overhangPx, passagesOf } from './passages.ts';
+import { PassingEdge } from './passing-edge.tsx';
 
 /** The user's changes of the drawing. */
 export interface GraphEditing {
@@ -38,12 +41,24 @@ interface StateGraphProps {
 
 const NO_PATH: readonly string[] = [];
 
-const EDGE_TYPES = { back: BackEdge };
+const EDGE_TYPES = { back: BackEdge, passing: PassingEdge };
 /** Characters of a condition that are drawn; the document has the rest. */
 const CONDITION_LENGTH_MAX = 28;
 
 /** A small agent is not enlarged. */
 const FIT = { maxZoom: 1, padding: 0.2 };
+const MARGIN_PX = 24;
+
+/** The whole drawing: its states, and the labels that are beside them. */
+function fitOf(graph: AgentGraph): FitViewOptions {
+  const places = graphLayout(graph);
+  const rightPx = overhangPx(places, passagesOf(places, drawnTransitions(graph)).values());
+  if (rightPx === 0) return FIT;
+  return {
+    ...FIT,
+    padding: { x: `${MARGIN_PX}px`, y: `${MARGIN_PX}px`, right: `${MARGIN_PX + Math.ceil(rightPx)}px` },
+  };
+}
 
 /** The states and transitions of an agent, drawn. */
 export function StateGraph(props: StateGraphProps) {
@@ -64,7 +79,7 @@ function useFit(graph: AgentGraph): void {
     const places = graphLayout(graph);
     const before = fitted.current;
     fitted.current = places;
-    if (before !== null && isRearranged(graph, before, places)) void fitView(FIT);
+    if (before !== null && isRearranged(graph, before, places)) void fitView(fitOf(graph));
   }, [graph, fitView]);
 }
 
@@ -76,6 +91,7 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
   const [nodes, setNodes, onNodesChange] = useNodesState(drawn);
   useEffect(() => setNodes(drawn), [drawn, setNodes]);
   useFit(graph);
+  const fit = useMemo(() => fitOf(graph), [graph]);
   const edges = useMemo(() => edgesOf(graph, path), [graph, path]);
   return (
     <ReactFlow
@@ -90,7 +106,7 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
         editing?.onMove(new Map([...nodes, moved].map(({ id, position }) => [id, position])))
       }
       fitView
-      fitViewOptions={FIT}
+      fitViewOptions={fit}
       minZoom={0.2}
       nodesDraggable={editing !== undefined}
       nodesConnectable={editing !== undefined}
@@ -164,9 +180,31 @@ function NodeLabel({ state, isInitial, findings, visits }: NodeLabelProps) {
   );
 }
 
+interface DrawnTransition {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+}
+
+/** Transitions to states that exist. */
+function drawnTransitions({ states }: AgentGraph): readonly DrawnTransition[] {
+  const names = new Set(states.map(({ name }) => name));
+  return states.flatMap(({ name, transitions }) =>
+    transitions
+      .filter(({ to }) => names.has(to))
+      .map(({ condition, to }, index) => ({ id: `${name} ${index} ${to}`, from: name, to, label: labelOf(condition) })),
+  );
+}
+
+function labelOf(condition: string): string {
+  return condition.length > CONDITION_LENGTH_MAX ? `${condition.slice(0, CONDITION_LENGTH_MAX)}…` : condition;
+}
+
 function edgesOf(graph: AgentGraph, path: readonly string[]): Edge[] {
-  const { states } = graph;
   const places = graphLayout(graph);
+  const transitions = drawnTransitions(graph);
+  const passages = passagesOf(places, transitions);
   const isUpward = (from: string, to: string) => (places.get(to)?.y ?? 0) < (places.get(from)?.y ?? 0);
   const isTaken = (from: string, to: string) => path.some((name, at) => name === from && path[at + 1] === to);
   const backEdgeCounts = new Map<string, number>();
@@ -175,17 +213,18 @@ function edgesOf(graph: AgentGraph, path: readonly string[]): Edge[] {
     backEdgeCounts.set(to, nth + 1);
     return { type: 'back', data: { nth } };
   };
-  return states.flatMap(({ name, transitions }) =>
-    transitions
-      .filter(({ to }) => places.has(to))
-      .map(({ condition, to }, index) => ({
-        id: `${name} ${index} ${to}`,
-        source: name,
-        target: to,
-        ...(isUpward(name, to) && backEdge(to)),
-        animated: isTaken(name, to),
-        markerEnd: { type: MarkerType.ArrowClosed },
-        label: condition.length > CONDITION_LENGTH_MAX ? `${condition.slice(0, CONDITION_LENGTH_MAX)}…` : condition,
-      })),
-  );
+  return transitions.map((transition) => {
+    const { id, from, to, label } = transition;
+    const passage = passages.get(transition);
+    return {
+      id,
+      source: from,
+      target: to,
+      ...(isUpward(from, to) && backEdge(to)),
+      ...(passage !== undefined && { type: 'passing', data: passage }),
+      animated: isTaken(from, to),
+      markerEnd: { type: MarkerType.ArrowClosed },
+      label,
+    };
+  });
 }
