@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiFailure } from '../api/api-failure.ts';
 import type { Agent, AgentVersion } from '../generated/client.ts';
+import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { type AgentFinding, faultFindings, warningFindings } from './check/agent-finding.ts';
@@ -10,6 +11,9 @@ import { activeVersion } from './stored/active-version.ts';
 import { keepCreation } from './stored/creation.ts';
 import type { Outcome } from './stored/outcome.ts';
 import { createdVersion, storeVersion } from './stored/store-version.ts';
+
+/** The service has a version that the page has not read. */
+const CONFLICT = 409;
 
 interface SaveBarProps {
   readonly agent: Agent | null;
@@ -90,8 +94,7 @@ interface SaveStatusProps {
 /** Always in its place, so that nothing moves when it changes. */
 function SaveStatus({ error, isChanged, isNew, outcome }: SaveStatusProps) {
   const texts = useText().agents.outcome;
-  // The findings name the fields of a refused document.
-  const refusal = error instanceof ApiFailure && error.details.length > 0 ? texts.refused : error?.message;
+  const refusal = error === null ? undefined : refusalOf(error, texts);
   const untouched = isNew ? null : texts.saved;
   const done = outcome === null ? untouched : texts[outcome.kind](outcome.version);
   return (
@@ -104,4 +107,11 @@ function SaveStatus({ error, isChanged, isNew, outcome }: SaveStatusProps) {
       </p>
     </>
   );
+}
+
+/** The findings name the fields of a refused document. */
+function refusalOf(error: Error, texts: Messages['agents']['outcome']): string {
+  if (!(error instanceof ApiFailure)) return error.message;
+  if (error.status === CONFLICT) return texts.conflict;
+  return error.details.length > 0 ? texts.refused : error.message;
 }

@@ -99,6 +99,31 @@ export function describeAgentEditor(): void {
       await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
     });
 
+    it('says in the language of the page what became of a rollback and of a change on an older version', async () => {
+      const { page } = await openNewAgent();
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await page.getByRole('status').getByText('Created: version 1 is active.').waitFor();
+      const path = `/v1/agents/${page.url().slice(-36)}`;
+      await page.getByLabel('First message').fill('Good day.');
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByRole('status').getByText('Published: version 2 is active.').waitFor();
+      await page.getByLabel('First message').fill('Good evening.');
+      await page.getByRole('button', { name: 'Save as draft' }).click();
+      await page.getByRole('status').getByText('Saved as a draft: version 3.').waitFor();
+      await page.locator('.preferences select').last().selectOption('de');
+      await page.getByRole('button', { name: 'Versionen' }).click();
+      const versions = page.getByRole('region', { name: 'Versionen', exact: true });
+      await versions.getByRole('button', { name: 'Version 1 wiederherstellen' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Version 1 wiederherstellen' }).click();
+      await versions.getByRole('status').getByText('Version 1 ist aktiv').waitFor();
+      // As from a second tab.
+      await test.api.requestOk(anyAgent, 'PATCH', path, { initial_message: 'Good night.' });
+      await page.getByLabel('Erste Nachricht').fill('Good morning.');
+      await page.getByRole('button', { name: 'Veröffentlichen', exact: true }).click();
+      await page.getByRole('alert').getByText('Nicht gespeichert: Nachdem diese Seite').waitFor();
+      expect(await page.getByLabel('Erste Nachricht').inputValue()).toBe('Good morning.');
+    });
+
     it('shows the whole condition of a transition that passes a state', async () => {
       const { page } = await openNewAgent();
       await page.getByRole('tab', { name: 'JSON' }).click();

@@ -240,6 +240,15 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByLabel('Make the agent say').fill('A colleague joins us.');
     await page.getByRole('button', { name: 'Send' }).first().click();
     await page.getByLabel('Transcript').getByText('A colleague joins us.').waitFor();
+    for (const [language, done] of [
+      ['de', 'Der Agent sagt es, sobald er kann.'],
+      ['fr', 'L’agent le dira dès que possible.'],
+      ['es', 'El agente lo dirá en cuanto pueda.'],
+      ['en', 'The agent says it as soon as it can.'],
+    ] as const) {
+      await page.locator('.preferences select').last().selectOption(language);
+      await page.getByRole('status').getByText(done).waitFor();
+    }
     await page.getByLabel('Transfer to').fill('the desk');
     await page.getByRole('button', { name: 'Transfer' }).click();
     await page.getByRole('alert').getByText('destination').waitFor();

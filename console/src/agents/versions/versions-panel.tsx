@@ -108,7 +108,7 @@ function VersionTable({ agentId, versions, shown, isChanged }: VersionTableProps
         </DataTable>
       </div>
       {deployed.error !== null && <Notice tone="bad">{deployed.error.message}</Notice>}
-      {deployed.data !== undefined && <Notice tone="good">{deployed.data.message}</Notice>}
+      {deployed.isSuccess && <Notice tone="good">{text.agents.outcome.published(deployed.variables)}</Notice>}
     </>
   );
 }

@@ -22,6 +22,7 @@ export function LivePanel({ call }: { readonly call: Call }) {
         <div className="columns">
           <LineForm
             label={text.call.say}
+            done={text.evidence.sent.say}
             send={(line) => bodyOf(sayOnCall(call.id, { text: line, interrupt: isInterrupting }))}
           >
             <label className="row">
@@ -33,7 +34,11 @@ export function LivePanel({ call }: { readonly call: Call }) {
               {text.call.interrupt}
             </label>
           </LineForm>
-          <LineForm label={text.call.context} send={(line) => bodyOf(addContext(call.id, { content: line }))} />
+          <LineForm
+            label={text.call.context}
+            done={text.evidence.sent.context}
+            send={(line) => bodyOf(addContext(call.id, { content: line }))}
+          />
           {call.type === 'phone_call' && <TransferForm id={call.id} />}
         </div>
       )}
@@ -43,11 +48,13 @@ export function LivePanel({ call }: { readonly call: Call }) {
 
 interface LineFormProps {
   readonly label: string;
-  readonly send: (line: string) => Promise<{ readonly message: string }>;
+  /** Shown once it was sent. */
+  readonly done: string;
+  readonly send: (line: string) => Promise<unknown>;
   readonly children?: React.ReactNode;
 }
 
-function LineForm({ label, send, children }: LineFormProps) {
+function LineForm({ label, done, send, children }: LineFormProps) {
   const text = useText();
   const field = useId();
   const [line, setLine] = useState('');
@@ -65,7 +72,7 @@ function LineForm({ label, send, children }: LineFormProps) {
         <Button type="submit" disabled={sent.isPending || line.trim() === ''}>
           {text.call.send}
         </Button>
-        {sent.data !== undefined && <Notice tone="good">{sent.data.message}</Notice>}
+        {sent.isSuccess && <Notice tone="good">{done}</Notice>}
         {sent.error !== null && <Notice tone="bad">{sent.error.message}</Notice>}
       </div>
     </form>

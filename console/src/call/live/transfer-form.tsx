@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx';
 
 /** Transfers the user to a number or SIP address, after an announcement of the agent. */
 export function TransferForm({ id }: { readonly id: string }) {
-  const { call: text } = useText();
+  const { call: text, evidence } = useText();
   const field = useId();
   const [destination, setDestination] = useState('');
   const [announcement, setAnnouncement] = useState('');
@@ -40,7 +40,7 @@ export function TransferForm({ id }: { readonly id: string }) {
         <Button type="submit" disabled={sent.isPending || destination.trim() === ''}>
           {text.transfer}
         </Button>
-        {sent.data !== undefined && <Notice tone="good">{sent.data.message}</Notice>}
+        {sent.isSuccess && <Notice tone="good">{evidence.sent.transfer}</Notice>}
         {sent.error !== null && <Notice tone="bad">{sent.error.message}</Notice>}
       </div>
     </form>

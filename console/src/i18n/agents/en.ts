@@ -19,6 +19,8 @@ export const agents = {
     published: (version: number) => `Published: version ${version} is active.`,
     draft: (version: number) => `Saved as a draft: version ${version}. Calls do not use it yet.`,
     refused: 'Not saved: correct the faults first.',
+    conflict:
+      'Not saved: another version was stored after this page read the agent. Open it under “Versions” in a second tab, and repeat your changes there.',
     unsaved: 'Unsaved changes',
     saved: 'No unsaved changes',
   },

@@ -55,6 +55,12 @@ export const evidence: typeof english = {
   noResponseUntilEnd: 'keine Antwort bis zum Ende des Anrufs',
   noPrice: 'ohne Preis',
   priceCurrency: 'In der Währung der Preistabelle (PRICES_FILE). «Ohne Preis»: Die Tabelle kennt keinen.',
+  /** Answers to the actions on a running call. */
+  sent: {
+    say: 'Der Agent sagt es, sobald er kann.',
+    context: 'Der Agent weiß es ab seiner nächsten Antwort.',
+    transfer: 'Weiterleitung begonnen. Die Zeitachse zeigt, was daraus wurde.',
+  },
   recordedUser: 'Spur des Nutzers',
   recordedAgent: 'Spur des Agenten',
   keyFromEnvironment: 'aus der Umgebung',

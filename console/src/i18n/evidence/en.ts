@@ -56,6 +56,12 @@ export const evidence = {
   noResponseUntilEnd: 'no response until the call ended',
   noPrice: 'no price',
   priceCurrency: 'In the currency of the price table (PRICES_FILE). «No price»: the table has none for it.',
+  /** Answers to the actions on a running call. */
+  sent: {
+    say: 'The agent says it as soon as it can.',
+    context: 'The agent knows it from its next answer on.',
+    transfer: 'Transfer begun. The time axis shows what became of it.',
+  },
   recordedUser: 'User’s channel',
   recordedAgent: 'Agent’s channel',
   keyFromEnvironment: 'from the environment',

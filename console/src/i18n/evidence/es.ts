@@ -55,6 +55,12 @@ export const evidence: typeof english = {
   noResponseUntilEnd: 'sin respuesta hasta el fin de la llamada',
   noPrice: 'sin precio',
   priceCurrency: 'En la moneda de la tabla de precios (PRICES_FILE). «Sin precio»: la tabla no lo tiene.',
+  /** Answers to the actions on a running call. */
+  sent: {
+    say: 'El agente lo dirá en cuanto pueda.',
+    context: 'El agente lo sabe desde su próxima respuesta.',
+    transfer: 'Transferencia iniciada. El eje de tiempo muestra el resultado.',
+  },
   recordedUser: 'Canal del usuario',
   recordedAgent: 'Canal del agente',
   keyFromEnvironment: 'del entorno',

@@ -55,6 +55,12 @@ export const evidence: typeof english = {
   noResponseUntilEnd: 'sans réponse jusqu’à la fin de l’appel',
   noPrice: 'sans prix',
   priceCurrency: 'Dans la devise de la table des prix (PRICES_FILE). « Sans prix » : elle n’en connaît pas.',
+  /** Answers to the actions on a running call. */
+  sent: {
+    say: 'L’agent le dira dès que possible.',
+    context: 'L’agent en tiendra compte dès sa prochaine réponse.',
+    transfer: 'Transfert commencé. L’axe du temps montre la suite.',
+  },
   recordedUser: 'Voie de l’utilisateur',
   recordedAgent: 'Voie de l’agent',
   keyFromEnvironment: 'de l’environnement',
