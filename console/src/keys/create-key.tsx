@@ -43,7 +43,7 @@ export function CreateKey() {
       <fieldset className="row plain">
         <legend className="visually-hidden">{text.session.scopes}</legend>
         {SCOPES.map((scope) => (
-          <label key={scope} className="row">
+          <label key={scope} className="row choice">
             <input
               type="checkbox"
               checked={scopes.includes(scope)}

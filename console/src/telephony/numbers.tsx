@@ -31,17 +31,17 @@ export function Numbers() {
       <h2>{text.telephony.numbers}</h2>
       <QueryView query={numbers}>
         {({ pages }) => (
-          <DataTable label={text.telephony.numbers} columns={columns} empty={text.telephony.noNumbers}>
+          <DataTable label={text.telephony.numbers} columns={columns} empty={text.telephony.noNumbers} isStacked>
             {pages
               .flatMap(({ data }) => data)
               .map((number) => (
                 <tr key={number.id}>
                   <td className="mono">{number.number}</td>
                   <td>{number.name}</td>
-                  <td>
+                  <td data-name={text.telephony.leadsTo}>
                     <Target number={number} agentNames={agentNames} />
                   </td>
-                  <td>
+                  <td data-name={text.telephony.outboundTrunk}>
                     {number.trunk_id === null ? text.common.none : (trunkNames.get(number.trunk_id) ?? number.trunk_id)}
                   </td>
                 </tr>

@@ -30,7 +30,7 @@ export function Refusals() {
       <p className="quiet">{text.telephony.refusedLatest}</p>
       <QueryView query={query}>
         {({ data }) => (
-          <DataTable label={text.telephony.refused} columns={columns} empty={text.telephony.noneRefused}>
+          <DataTable label={text.telephony.refused} columns={columns} empty={text.telephony.noneRefused} isStacked>
             {data.map((invite, place) => (
               <tr key={keyOf(invite, place)}>
                 <td>{localTime(invite.time, language)}</td>
@@ -40,10 +40,16 @@ export function Refusals() {
                     <span className="mono">{invite.cause}</span> {invite.detail ?? ''}
                   </p>
                 </td>
-                <td>{invite.status}</td>
-                <td className="mono">{invite.source}</td>
-                <td className="mono">{invite.from_number ?? text.calls.withheld}</td>
-                <td className="mono">{invite.to_number ?? ''}</td>
+                <td data-name={text.telephony.sipStatus}>{invite.status}</td>
+                <td className="mono" data-name={text.telephony.source}>
+                  {invite.source}
+                </td>
+                <td className="mono" data-name={text.calls.from}>
+                  {invite.from_number ?? text.calls.withheld}
+                </td>
+                <td className="mono" data-name={text.calls.to}>
+                  {invite.to_number ?? ''}
+                </td>
               </tr>
             ))}
           </DataTable>

@@ -39,21 +39,23 @@ export function Trunks() {
       <h2>{text.telephony.trunks}</h2>
       <QueryView query={query}>
         {({ data }) => (
-          <DataTable label={text.telephony.trunks} columns={columns} empty={text.telephony.noTrunks}>
+          <DataTable label={text.telephony.trunks} columns={columns} empty={text.telephony.noTrunks} isStacked>
             {data.map((trunk) => (
               <tr key={trunk.id}>
                 <td>{trunk.name}</td>
-                <td className="mono">
+                <td className="mono" data-name={text.telephony.destination}>
                   {trunk.termination_uri} {trunk.transport}
                 </td>
-                <td>
+                <td data-name={text.telephony.registration}>
                   <Registration trunk={trunk} />
                 </td>
-                <td>
+                <td data-name={text.telephony.reachability}>
                   <Reachability trunk={trunk} />
                   <LastDay trunkId={trunk.id} />
                 </td>
-                <td className="mono">{trunk.allowed_addresses.join(', ') || text.telephony.anySource}</td>
+                <td className="mono" data-name={text.telephony.sources}>
+                  {trunk.allowed_addresses.join(', ') || text.telephony.anySource}
+                </td>
               </tr>
             ))}
           </DataTable>

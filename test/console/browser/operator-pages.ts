@@ -18,6 +18,8 @@ const SCRIPT_IN_TEXT = '<img src=x onerror="window.intruded=2">';
 /** Rows that the page of the audit log reads at once, and changes that need a second time. */
 const AUDIT_PAGE_ROWS = 100;
 const AUDITED_CHANGES = AUDIT_PAGE_ROWS + 5;
+/** A line of text with the padding of a cell. */
+const ONE_LINE_PX = 40;
 /** Knowledge bases that the page reads at once. */
 const PAGE_BASES = 100;
 const anything = z.looseObject({ id: z.string() });
@@ -82,6 +84,11 @@ export function describeOperatorPages(): void {
       await refused.getByText('The dialled number has no agent and no redirect').waitFor();
       await refused.getByText('+33•••••••89').waitFor();
       expect(await faultsOfPage(page, 'telephony')).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      const destination = page.getByRole('cell', { name: '192.0.2.1:5060 udp' });
+      // One line, not a column of characters.
+      expect((await destination.boundingBox())?.height).toBeLessThan(ONE_LINE_PX);
+      await page.setViewportSize({ width: 1_280, height: 800 });
       for (const [language, cause] of [
         ['de', 'Die gewählte Nummer hat weder Agent noch Weiterleitung'],
         ['fr', 'Le numéro composé n’a ni agent ni renvoi'],
@@ -193,6 +200,15 @@ export function describeOperatorPages(): void {
       const key = await page.getByLabel('The new key. It is shown only now.').inputValue();
       expect((await fetch(`${test.service.httpUrl}/v1/agents`, { headers: { 'x-api-key': key } })).status).toBe(200);
       expect(await faultsOfPage(page, 'keys')).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.locator('.preferences select').last().selectOption('de');
+      const choice = page.locator('label', { hasText: 'verwalten (admin' });
+      await choice.waitFor();
+      const [box, label] = await Promise.all([choice.getByRole('checkbox').boundingBox(), choice.boundingBox()]);
+      // The text is beside its box, not below it.
+      expect((label?.height ?? 0) / 2 + (label?.y ?? 0)).toBeLessThan((box?.y ?? 0) + (box?.height ?? 0));
+      await page.locator('.preferences select').last().selectOption('en');
+      await page.setViewportSize({ width: 1_280, height: 800 });
       await page.reload();
       const row = page.getByRole('row').filter({ hasText: SCRIPT_IN_NAME });
       await row.getByText('read', { exact: true }).waitFor();
