@@ -4,7 +4,7 @@ import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiFailure } from './api/api-failure.ts';
 import { LanguageProvider } from './i18n/language.tsx';
-import { withoutKey } from './session/keyring.ts';
+import { withoutRefused } from './session/keyring.ts';
 import { replaceKeyring, useKeyring } from './session/keyring-store.ts';
 import { SignInPage } from './session/sign-in.tsx';
 import { leaveCallAddress, takePreparedCall } from './shell/call-address.ts';
@@ -47,7 +47,7 @@ function newQueryClient(keyId: string): QueryClient {
 /** Removes a key that was revoked. The answer may come after another key is in use. */
 function signOutIfRefused(error: Error, keyId: string): void {
   if (!(error instanceof ApiFailure) || error.status !== 401) return;
-  replaceKeyring((before) => withoutKey(before, keyId));
+  replaceKeyring((before) => withoutRefused(before, keyId));
 }
 
 /** Everything that the key in use may see. Another key starts with nothing. */

@@ -12,7 +12,7 @@ import { wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf, voicedStretch } from '../../console/src/call/time-axis.ts';
 import { maskedValue } from '../../console/src/call/variable-value.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
-import { listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
+import { isFiltered, listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { calledName, partyName } from '../../console/src/calls/party-name.ts';
 import { responseTimes } from '../../console/src/calls/response-times.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
@@ -257,4 +257,10 @@ describe('the network of a call', () => {
     expect(lossPercent({ packets: 75, lost: null })).toBeNull();
     expect(lossPercent({ packets: 0, lost: 0 })).toBeNull();
   });
+});
+
+it('takes the list without a filter for the list of all calls', () => {
+  expect(isFiltered(readCallSearch({}))).toBe(false);
+  expect(isFiltered(readCallSearch({ view: 'running' }))).toBe(false);
+  expect(isFiltered(readCallSearch({ status: 'failed' }))).toBe(true);
 });

@@ -126,6 +126,11 @@ function amount(value: unknown): number | undefined {
   return Number.isFinite(given) && given >= 0 && given < 1e9 ? given : undefined;
 }
 
+/** Whether the list leaves calls out. */
+export function isFiltered({ view: _, ...filters }: CallSearch): boolean {
+  return Object.keys(filters).length > 0;
+}
+
 type ListQuery = NonNullable<Parameters<typeof listCalls>[0]>;
 
 /** The filters of `GET /v1/calls`. A day begins in the time zone of the browser; `before` includes its day. */

@@ -6,7 +6,7 @@ import { useText } from '../i18n/language.tsx';
 import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { CallFilters } from './call-filters.tsx';
-import { type CallSearch, listQueryOf } from './call-search.ts';
+import { type CallSearch, isFiltered, listQueryOf } from './call-search.ts';
 import { CallTable } from './call-table.tsx';
 import { RunningCalls } from './running-calls.tsx';
 
@@ -53,7 +53,7 @@ function StoredCalls({ search }: { readonly search: CallSearch }) {
         {({ pages }) => {
           const calls = pages.flatMap(({ data }) => data);
           return calls.length === 0 && !query.hasNextPage ? (
-            <p className="quiet">{text.calls.empty}</p>
+            <p className="quiet">{isFiltered(search) ? text.calls.empty : text.calls.none}</p>
           ) : (
             <CallTable calls={calls} />
           );

@@ -23,6 +23,7 @@ export const de: Messages = {
     signIn: 'Anmelden',
     explanation:
       'Melden Sie sich mit einem API-Schlüssel an. Er bleibt in diesem Browser-Tab, bis Sie ihn schließen. Einen Schlüssel erzeugt „trunkline keys create“.',
+    refused: 'Dieser API-Schlüssel wurde abgelehnt: Er ist unbekannt oder widerrufen.',
     addKey: 'Weiteren Schlüssel hinzufügen',
     removeKey: 'Diesen Schlüssel abmelden',
     keys: 'API-Schlüssel',
@@ -44,6 +45,7 @@ export const de: Messages = {
     running: 'Laufend',
     stored: 'Alle',
     empty: 'Kein Anruf entspricht den Filtern.',
+    none: 'Es gibt noch keinen Anruf. Rufen Sie unter „Mit einem Agenten sprechen“ einen Agenten an, oder wählen Sie eine Ihrer Nummern.',
     emptyRunning: 'Es läuft kein Anruf.',
     when: 'Zeit',
     from: 'Von',

@@ -23,6 +23,7 @@ export const en = {
     signIn: 'Sign in',
     explanation:
       'Sign in with an API key. It stays in this browser tab until you close it. Create one with “trunkline keys create”.',
+    refused: 'This API key was refused: it is unknown or revoked.',
     addKey: 'Add another key',
     removeKey: 'Sign out of this key',
     keys: 'API keys',
@@ -44,6 +45,7 @@ export const en = {
     running: 'Running',
     stored: 'All',
     empty: 'No call matches.',
+    none: 'There is no call yet. Call an agent under “Talk to an agent”, or dial one of your numbers.',
     emptyRunning: 'No call is running.',
     when: 'Time',
     from: 'From',

@@ -23,6 +23,7 @@ export const es: Messages = {
     signIn: 'Iniciar sesión',
     explanation:
       'Inicie sesión con una clave de API. Permanece en esta pestaña hasta que la cierre. Cree una con «trunkline keys create».',
+    refused: 'Esta clave de API fue rechazada: es desconocida o está revocada.',
     addKey: 'Añadir otra clave',
     removeKey: 'Cerrar la sesión de esta clave',
     keys: 'Claves de API',
@@ -44,6 +45,7 @@ export const es: Messages = {
     running: 'En curso',
     stored: 'Todas',
     empty: 'Ninguna llamada coincide.',
+    none: 'Todavía no hay llamadas. Llame a un agente en «Hablar con un agente» o marque uno de sus números.',
     emptyRunning: 'No hay llamadas en curso.',
     when: 'Hora',
     from: 'De',

@@ -23,6 +23,7 @@ export const fr: Messages = {
     signIn: 'Se connecter',
     explanation:
       "Connectez-vous avec une clé d'API. Elle reste dans cet onglet jusqu'à sa fermeture. Créez-en une avec « trunkline keys create ».",
+    refused: 'Cette clé d’API a été refusée : elle est inconnue ou révoquée.',
     addKey: 'Ajouter une autre clé',
     removeKey: 'Déconnecter cette clé',
     keys: "Clés d'API",
@@ -44,6 +45,7 @@ export const fr: Messages = {
     running: 'En cours',
     stored: 'Tous',
     empty: 'Aucun appel ne correspond.',
+    none: 'Il n’y a pas encore d’appel. Appelez un agent sous « Parler à un agent », ou composez l’un de vos numéros.',
     emptyRunning: "Aucun appel n'est en cours.",
     when: 'Heure',
     from: 'De',

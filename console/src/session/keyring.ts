@@ -14,6 +14,8 @@ export interface Keyring {
   readonly held: readonly HeldKey[];
   /** Id of the key in use; null: signed out. */
   readonly activeId: string | null;
+  /** The service has refused the key that was in use. */
+  readonly isRefused?: true;
 }
 
 export const EMPTY_KEYRING: Keyring = { held: [], activeId: null };
@@ -27,6 +29,12 @@ export function withKey({ held }: Keyring, added: HeldKey): Keyring {
 export function withoutKey({ held, activeId }: Keyring, id: string): Keyring {
   const left = held.filter(({ key }) => key.id !== id);
   return { held: left, activeId: activeId === id ? (left[0]?.key.id ?? null) : activeId };
+}
+
+/** Removes a key that the service refuses. */
+export function withoutRefused(before: Keyring, id: string): Keyring {
+  const isInUse = before.activeId === id;
+  return { ...withoutKey(before, id), ...(isInUse && { isRefused: true }) };
 }
 
 export function activeKey({ held, activeId }: Keyring): HeldKey | null {

@@ -5,7 +5,7 @@ import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { withKey } from './keyring.ts';
-import { replaceKeyring } from './keyring-store.ts';
+import { replaceKeyring, useKeyring } from './keyring-store.ts';
 
 /** Asks for an API key, and keeps it once the service knows it. */
 export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
@@ -51,11 +51,13 @@ export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
 
 export function SignInPage() {
   const text = useText();
+  const { isRefused } = useKeyring();
   return (
     <main className="sign-in">
       <div className="card stack">
         <h1>Trunkline</h1>
         <p className="quiet">{text.session.explanation}</p>
+        {isRefused && <Notice tone="bad">{text.session.refused}</Notice>}
         <KeyForm />
       </div>
     </main>

@@ -7,7 +7,7 @@ import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 
-const createdKey = z.looseObject({ key: z.string() });
+const createdKey = z.looseObject({ key: z.string(), id: z.string() });
 
 /** Several keys in one tab. The console is built. */
 export function describeHeldKeys(): void {
@@ -62,6 +62,27 @@ export function describeHeldKeys(): void {
       // The refused key is gone, and the one in use stays.
       await expect.poll(() => page.getByRole('menuitemradio').count()).toBe(1);
       expect(await page.getByRole('menuitemradio').first().innerText()).not.toContain('leaver');
+    });
+
+    it('ask for another key when the only one is revoked, and say why', async () => {
+      const { key, id } = await test.api.requestOk(createdKey, 'POST', '/v1/api-keys', {
+        name: 'one',
+        scopes: ['read'],
+      });
+      const { page } = await browser.open();
+      await signIn(page, key);
+      await page.getByText('There is no call yet.').waitFor();
+      await page.getByLabel('Status').selectOption('failed');
+      await page.getByText('No call matches.').waitFor();
+      await test.api.requestOk(z.unknown(), 'DELETE', `/v1/api-keys/${id}`);
+      await page.getByRole('link', { name: 'Agents' }).click();
+      await page.getByRole('alert').getByText('This API key was refused').waitFor();
+      expect(await faultsOfPage(page, 'key-refused')).toEqual([]);
+      await signIn(page, TEST_API_KEY);
+      await page.getByRole('button', { name: /^API key/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out of this key' }).click();
+      await page.getByLabel('API key').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
     });
 
     it('are switched and removed only after a question while an agent has unsaved changes', async () => {
