@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { variantOf } from '../format/time.ts';
 import { useLanguage } from '../i18n/language.tsx';
+import { axisLabels } from './axis-labels.ts';
 
 const HEIGHT = 220;
 /** Colours of the lines, as `styles/tokens.css` names them. */
@@ -52,7 +54,8 @@ function DrawnPlot({ label, lines, times }: PlotProps) {
 function optionsOf(container: HTMLElement, lines: readonly PlotLine[], language: string): UPlot.Options {
   const ink = colour(container, '--quiet');
   const axis = { stroke: ink, grid: { stroke: colour(container, '--line'), width: 1 }, ticks: { show: false } };
-  const time = new Intl.DateTimeFormat(language, {
+  const locale = variantOf(language);
+  const time = new Intl.DateTimeFormat(locale, {
     timeZone: 'UTC',
     day: 'numeric',
     month: 'short',
@@ -65,7 +68,10 @@ function optionsOf(container: HTMLElement, lines: readonly PlotLine[], language:
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
-    axes: [axis, { ...axis, size: 56 }],
+    axes: [
+      { ...axis, values: (_plot, marks) => [...axisLabels(marks, locale)] },
+      { ...axis, size: 56 },
+    ],
     series: [
       { label: 'UTC', value: (_plot, seconds) => (seconds === null ? '' : time.format(seconds * 1_000)) },
       ...lines.map(({ name }, at) => ({

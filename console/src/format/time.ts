@@ -15,8 +15,12 @@ export function shortTime(ms: number): string {
 
 const MOMENT = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
 
-/** Day and time for people, in their time zone and, of the language's variants, the one of their browser. */
+/** Of the variants of a language the one of the browser: `en-GB` for `en`. */
+export function variantOf(language: string): string {
+  return navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+}
+
+/** Day and time for people, in their time zone and their variant of the language. */
 export function localTime(iso: string, language: string): string {
-  const variant = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
-  return new Date(iso).toLocaleString(variant, MOMENT);
+  return new Date(iso).toLocaleString(variantOf(language), MOMENT);
 }
