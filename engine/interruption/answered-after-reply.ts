@@ -7,6 +7,7 @@ import { isBackchannel } from '../languages/backchannel.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
 import { areOpeningWords } from '../languages/opening-words.ts';
 import { containsPhrase } from '../languages/phrase-matching.ts';
+import { endsWithQuestion } from '../languages/question-mark.ts';
 import { userTurnLanguage, userTurnWords } from '../transcript/user-turn-text.ts';
 import { openWordsEndMs, openWordsStartMs } from '../user-speech/open-speech.ts';
 
@@ -87,9 +88,7 @@ export function finishedReply({ context, nowUs }: RuleStep): FinishedReply {
         : Math.min(nowUs, last.startedUs + (last.durationMs ?? Number.POSITIVE_INFINITY) * 1000),
     isGreeting: context.reply?.keptTexts.some(({ text }) => text === 'initial_message') === true,
     questions: played.flatMap(({ durationMs, startedUs, text }) =>
-      durationMs === null || !text.trimEnd().endsWith('?')
-        ? []
-        : [{ startedUs, endedUs: startedUs + durationMs * 1000 }],
+      durationMs === null || !endsWithQuestion(text) ? [] : [{ startedUs, endedUs: startedUs + durationMs * 1000 }],
     ),
   };
 }
