@@ -12,6 +12,7 @@ describe('a change of the user’s words after the commit', () => {
     ['en', 'in June', 'in July'],
     ['en', 'thirteen people', 'thirty people'],
     ['en', 'two tickets', '2 tickets for the 5th'],
+    ['en', 'a table for', 'a table for 2 thousand'],
     ['en', 'call me at four two one', 'call me at 4 2 9'],
     ['en', 'call me at four two one', 'call me at 4 2 1 7'],
     ['fr', 'vingt et un', '22'],
@@ -27,8 +28,11 @@ describe('a change of the user’s words after the commit', () => {
     ['en', 'a flight to berlin', 'a flight to Bern'],
     ['en', 'we fly to Austria', 'we fly to Australia'],
     ['en', 'send it to Mary', 'send it to Mark'],
+    ['en', 'send it to Mari', 'send it to Maria'],
+    ['en', 'a flight to', 'a flight to «Paris»'],
     ['es', 'quiero ir a Sevilla', 'quiero ir a Segovia'],
     ['en', 'a table', 'a table and could you also call a taxi for my mother'],
+    ['en', 'a table', 'a table, my mother likes big windows, fresh flowers, candles'],
     ['en', 'a table', 'a table. And can you do it for me'],
     ['en', 'a table', 'a table. What do you have'],
     ['en', 'a table', 'a table. And the price?'],
@@ -59,12 +63,18 @@ describe('a change of the user’s words after the commit', () => {
     ['en', 'twenty people at five', '20 people at 5'],
     ['en', 'it is four two double one', 'it is 4 2 1 1'],
     ['en', 'two thousand', '2000'],
+    ['en', '2000', 'two thousand'],
     ['fr', 'vingt et un', '21'],
     ['de', 'ein Tisch für siebzehn', 'ein Tisch für 17'],
     ['en', 'Yes I do', 'Yes, I do.'],
     ['en', 'that is it', 'That is it, I think, really'],
     ['en', 'a table', 'a table, okay? Thank you?'],
     ['en', 'a table', 'a table, I can see'],
+    ['en', 'a table', 'a table, okay? Right?'],
+    ['en', 'a table', 'a table for her, for him, for us and for all of you'],
+    ['en', 'I have a phone', 'I have an iPhone'],
+    ['en', 'we organised coloured tables, travelled, favoured it', 'we organized colored table, traveled, favored it'],
+    ['en', 'we labelled places', 'we labeled the place'],
     ['en', 'You have a table', 'You have a table?'],
     ['de', 'ich möchte', 'ich möchte einen Tisch'],
     ['fr', 'une table', "une table, s'il vous plaît, merci"],
@@ -83,6 +93,14 @@ describe('a change of the user’s words before the answer is heard', () => {
   ])('has another meaning from «%s» to «%s», though after the commit it would be too small', (earlier, later) => {
     expect(changesMeaning(earlier, later, 'en')).toBe(true);
     expect(isSubstantialChange(earlier, later, 'en')).toBe(false);
+  });
+
+  it.each([
+    ['send it to Anna', 'send it to Annabel'],
+    ['send it to anna', 'send it to Annabel'],
+    ['send it to Anna', 'send it to annabel'],
+  ])('has another meaning from the name in «%s» to the one in «%s»', (earlier, later) => {
+    expect(changesMeaning(earlier, later, 'en')).toBe(true);
   });
 
   it.each([

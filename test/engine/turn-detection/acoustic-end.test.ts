@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { CallContext } from '../../../engine/core/context.ts';
+import type { CallEvent } from '../../../engine/core/event.ts';
+import { askEndOfTurnModel } from '../../../engine/turn-detection/acoustic-end.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+
+const PAUSE_MS = 1_500;
+const AGENT = agentWith({ turn_detection: 'model' });
+const WITH_MODEL: Partial<CallContext> = { agent: AGENT, parameters: { ...CALL_PARAMETERS, hasEndOfTurnModel: true } };
+const PAUSE: CallEvent = { type: 'media.speech_stopped', audioMs: PAUSE_MS };
+const ASKED = { atMs: PAUSE_MS, probability: null };
+const ANSWERED = { atMs: PAUSE_MS, probability: 0.5 };
+
+function afterEvent(event: CallEvent, context: Partial<CallContext>) {
+  const step = ruleStep(context, 2_000, event);
+  askEndOfTurnModel(step);
+  return { acousticEnd: step.context.acousticEnd, commands: issuedCommands(step) };
+}
+
+describe('the acoustic end-of-turn model', () => {
+  it('is asked at a pause of the user', () => {
+    const commands = [{ type: 'end_of_turn.judge', atMs: PAUSE_MS }];
+    expect(afterEvent(PAUSE, WITH_MODEL)).toEqual({ acousticEnd: ASKED, commands });
+  });
+
+  it.each<[string, Partial<CallContext>]>([
+    ['the agent does not use it', { ...WITH_MODEL, agent: agentWith({}) }],
+    ['the service has none', { agent: AGENT }],
+  ])('is not asked if %s', (_case, context) => {
+    expect(afterEvent(PAUSE, context)).toEqual({ acousticEnd: null, commands: [] });
+  });
+
+  it('judges the pause that it was asked about, and no later one', () => {
+    const judged: CallEvent = { type: 'end_of_turn.judged', atMs: PAUSE_MS, probability: 0.5 };
+    expect(afterEvent(judged, { ...WITH_MODEL, acousticEnd: ASKED }).acousticEnd).toEqual(ANSWERED);
+    const later = { atMs: PAUSE_MS + 500, probability: null };
+    expect(afterEvent(judged, { ...WITH_MODEL, acousticEnd: later }).acousticEnd).toEqual(later);
+    expect(afterEvent(judged, WITH_MODEL).acousticEnd).toBeNull();
+  });
+
+  it('has judged nothing once the user speaks again, but keeps its answer at other events', () => {
+    const context = { ...WITH_MODEL, acousticEnd: ANSWERED };
+    expect(afterEvent({ type: 'media.speech_started', audioMs: PAUSE_MS + 100 }, context).acousticEnd).toBeNull();
+    expect(afterEvent({ type: 'media.background_speech_started', audioMs: PAUSE_MS }, context).acousticEnd).toEqual(
+      ANSWERED,
+    );
+  });
+});
