@@ -10,7 +10,7 @@ import {
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine-slice.ts';
 import { DETECTION_OFF } from '../../../engine/core/state/answering-machine-slice.ts';
-import type { Reply } from '../../../engine/core/state/playout-slice.ts';
+import type { FinishedReply, Reply } from '../../../engine/core/state/playout-slice.ts';
 import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
@@ -243,6 +243,67 @@ describe('correction', () => {
     updateDetection(step);
     expect(step.context.answeringMachine.type).toBe(newType);
     expect(step.context.answeringMachine.machineSpeech).toBe(newType === 'voicemail' ? 'finished' : 'none');
+  });
+});
+
+describe('a receptionist who asks for the reason of the call', () => {
+  const ENTRY = { sequence: 1, startUs: 1 };
+  const FINISHED: FinishedReply = {
+    endedUs: 2_000_000,
+    lastStartedUs: 1_000_000,
+    heardUntilUs: 2_000_000,
+    isGreeting: false,
+    questions: [],
+  };
+  type Item = 'user' | 'heard' | 'unheard';
+  /** The type after the question, when these items came before it. */
+  const typeAfter = (items: readonly Item[], lastFinishedReply: FinishedReply | null = FINISHED) => {
+    const step = detectionStep({ detection: 'provisional', type: 'human' }, turnWith(SCREENING_TEXT), {
+      lastFinishedReply,
+    });
+    for (const item of items) {
+      if (item === 'user') addUserText(step, 'Hello?');
+      else changeAgentItem(step, addAgentItem(step), { text: 'Hello.', entry: item === 'heard' ? ENTRY : null });
+    }
+    classifyEndedTurn(step);
+    return step.context.answeringMachine.type;
+  };
+
+  it('is a person once an answer was heard to its end', () => {
+    expect(typeAfter(['user', 'heard'])).toBe('human');
+    expect(typeAfter(['user', 'heard'], null)).toBe('call_screening');
+  });
+
+  it.each<[string, readonly Item[]]>([
+    ['answered nothing yet', ['user']],
+    ['spoke before the callee', ['heard', 'user']],
+    ['alone spoke', ['heard']],
+    ['was not heard', ['user', 'unheard']],
+    ['was asked twice', ['user', 'user']],
+  ])('may be a screening while the agent %s', (_case, items) => {
+    expect(typeAfter(items)).toBe('call_screening');
+  });
+});
+
+describe('a turn behind a menu, without words of a machine', () => {
+  const isPersonLikely = (
+    answeringMachine: Partial<AnsweringMachineState>,
+    text = 'Good morning, Miller speaking.',
+  ) => {
+    const step = detectionStep({ detection: 'provisional', greetingHeard: true, ...answeringMachine }, turnWith(text));
+    classifyEndedTurn(step);
+    return step.context.answeringMachine.isPersonLikely;
+  };
+
+  it('is probably a person’s, unless it asks to wait', () => {
+    expect(isPersonLikely({ type: 'ivr' })).toBe(true);
+    expect(isPersonLikely({ type: 'ivr' }, 'Please hold the line.')).toBe(false);
+  });
+
+  it('is no sign of a person during the menu, or behind another machine', () => {
+    expect(isPersonLikely({ type: 'ivr', greetingHeard: false })).toBe(false);
+    expect(isPersonLikely({ type: 'voicemail' })).toBe(false);
+    expect(isPersonLikely({ type: 'call_screening' })).toBe(false);
   });
 });
 
