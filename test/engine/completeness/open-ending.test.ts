@@ -14,6 +14,10 @@ describe('the last words of a sentence', () => {
       ['it', 'preferirei', 'open_ending'],
       ['it', 'quanto preferirei', null],
       ['it', 'il preferirei', null],
+      ['it', 'allora preferirei', 'open_ending'],
+      ['it', 'quanto io preferirei', null],
+      ['fr', 'combien vous diriez', null],
+      ['fr', 'vous trait', null],
       ['fr', 'vous me diriez', 'open_ending'],
       ['fr', 'ça me dirait', null],
       ['fr', 'mon portrait', null],
@@ -85,6 +89,7 @@ describe('the last words of a sentence', () => {
       ['en', 'told me', 'open_ending'],
       ['en', 'the man who told me', null],
       ['fr', "qu'il m'a dit", null],
+      ['fr', "jusqu'à hier on m'a dit", 'open_ending'],
     ]);
   });
 

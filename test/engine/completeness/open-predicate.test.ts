@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { completeness } from '../../../engine/completeness/completeness.ts';
 import { pauseMsOf } from '../../../engine/completeness/end-of-turn-pause.ts';
 import { NO_EXPECTATION } from '../../../engine/completeness/expectation.ts';
+import { lacksQuotation } from '../../../engine/completeness/open-predicate.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
+import { wordsOf } from '../../../engine/languages/words.ts';
 
 const WHOLE_MS_MAX = 500;
 const OPEN_MS_MIN = 1_000;
@@ -174,4 +176,19 @@ describe('a sentence is whole', () => {
   ])('with the same words in another place (%s: %s)', (language, text) => {
     expect(pauseMs(language, text)).toBeLessThanOrEqual(WHOLE_MS_MAX);
   });
+});
+
+describe('what is read out', () => {
+  const isMissing = (text: string) => lacksQuotation(wordsOf(text), languagePack('en').clauses);
+
+  it.each(['she says', 'it says', 'the man says'])('follows the subject and its verb: «%s»', (text) => {
+    expect(isMissing(text)).toBe(true);
+  });
+
+  it.each(['says', 'quickly says', 'the man who says', 'he has said', 'the man has said', 'does the man say'])(
+    'does not follow «%s»',
+    (text) => {
+      expect(isMissing(text)).toBe(false);
+    },
+  );
 });
