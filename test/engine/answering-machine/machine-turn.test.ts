@@ -6,8 +6,10 @@ import {
   onTone,
   requestVoicemailMessage,
   scheduleMachineEnd,
+  speakToSilentMenu,
   startMachineTurn,
   waitForCallee,
+  waitForMenu,
 } from '../../../engine/answering-machine/machine-turn.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
@@ -359,5 +361,40 @@ describe('voicemail message that the model requests', () => {
       reportedTypes(null, 'inbound'),
     ]).toEqual([1, 0, 0]);
     expect(requestStep({ type: 'human' }).step.context.answeringMachine.type).toBe('voicemail');
+  });
+});
+
+describe('a menu that digits were sent to', () => {
+  const MENU_WAIT_MS = 5_000;
+  const TURN = 4;
+  const waiting = (answeringMachine: Partial<AnsweringMachineState> = {}, context: Partial<CallContext> = {}) => {
+    const { counters } = ruleStep().context;
+    const menu = { type: 'ivr', machineSpeech: 'none', digitsSentAfterTurn: TURN, ...answeringMachine } as const;
+    return machineStep({ answeringMachine: menu, context: { counters: { ...counters, turn: TURN }, ...context } });
+  };
+  const isAsked = (step: RuleStep) => {
+    speakToSilentMenu(step);
+    expect(step.context.answeringMachine.digitsSentAfterTurn).toBeNull();
+    return step.context.pendingResponse;
+  };
+
+  it('is listened to in silence for a time', () => {
+    const step = waiting({ digitsSentAfterTurn: null }, { pendingResponse: true });
+    waitForMenu(step);
+    expect(step.context).toMatchObject({ pendingResponse: false, answeringMachine: { digitsSentAfterTurn: TURN } });
+    expect(timerCommands(step)).toEqual([`menu_wait ${MENU_WAIT_MS}`]);
+  });
+
+  it('is spoken to if it says nothing', () => {
+    expect(isAsked(waiting())).toBe(true);
+  });
+
+  it('is not spoken to while it speaks, behind another turn, during a reply, or when the end is decided', () => {
+    expect(isAsked(waiting({ machineSpeech: 'speaking' }))).toBe(false);
+    expect(isAsked(waiting({ digitsSentAfterTurn: TURN - 1 }))).toBe(false);
+    expect(isAsked(waiting({}, { decidedEnd: 'agent_hangup' }))).toBe(false);
+    const replying = waiting();
+    startReply(replying, null);
+    expect(isAsked(replying)).toBe(false);
   });
 });

@@ -7,10 +7,12 @@ import { NO_SPEECH } from '../../../engine/core/state/speech-timeline.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';
 import {
+  askWithToolResult,
   commitUnanswered,
   hasMoreWords,
   isEndDecided,
   isReplyOutdated,
+  lacksToolResult,
 } from '../../../engine/turn-taking/pending-turn.ts';
 import { revise } from '../../../engine/user-speech/speech-timeline.ts';
 import { HANG_UP_AFTER_GOODBYE, ruleStep } from '../simulation/rule-step.ts';
@@ -103,5 +105,39 @@ describe('the answer to a pending turn', () => {
     expect(step.context.reply?.withheldSentences).toEqual([]);
     expect(agentItem(step.context, item)?.text).toBe('One.');
     expect(step.context.reply?.pending).toBeNull();
+  });
+});
+
+describe('the result of a tool that comes after the model was asked', () => {
+  const RUNNING = { toolCallId: 'a', name: 'lookup', startedUs: 0, reply: 1, item: 1 };
+  const lacks = (pending: Partial<PendingTurn> | null, reply: Partial<Reply>, changes: Partial<CallContext> = {}) =>
+    lacksToolResult(
+      asked(ASKED, pending, { requestPending: false, ...reply }, { pendingResponse: true, ...changes }).context,
+    );
+
+  it('is missing in the answer to a turn that has ended', () => {
+    expect(lacks({}, {})).toBe(true);
+    expect(lacks({}, {}, { pendingResponse: false })).toBe(false);
+    expect(lacks({ phase: 'ahead' }, {})).toBe(false);
+    expect(lacks(null, {})).toBe(false);
+    expect(lacksToolResult({ ...ruleStep().context, pendingResponse: true })).toBe(false);
+  });
+
+  it('is in an answer that is not requested yet, and awaits the other tools', () => {
+    expect(lacks({}, { requestPending: true })).toBe(false);
+    expect(lacks({}, {}, { runningTools: [RUNNING] })).toBe(false);
+  });
+
+  it('does not delay an answer that is overdue', () => {
+    expect(lacks({}, {}, { unheardAnswers: 2 })).toBe(false);
+  });
+
+  it('is given to the model in another request, for the same end of the turn', () => {
+    const step = asked(ASKED, { endedUs: 1_000_000 }, { requestPending: false }, { pendingResponse: true });
+    const before = step.context.reply;
+    askWithToolResult(step);
+    const { reply } = step.context;
+    expect(reply?.number).not.toBe(before?.number);
+    expect(reply?.pending).toMatchObject({ phase: 'ended', endedUs: 1_000_000 });
   });
 });
