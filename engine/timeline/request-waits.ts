@@ -3,7 +3,7 @@ import type { SilenceCause } from './silence.ts';
 import type { TimelineInput } from './timeline-input.ts';
 import { RANKS, spansOf, type Wait } from './wait.ts';
 
-type RequestInput = Pick<TimelineInput, 'spans' | 'turns'>;
+type RequestInput = Pick<TimelineInput, 'endedUs' | 'spans' | 'turns'>;
 
 /** A turn record has tenths of a ms. */
 const ROUNDING_US = 100;
@@ -57,7 +57,7 @@ function failedWait(
 ): Wait {
   const later = requests.filter((other) => other.fromUs > fromUs);
   const retry = retryOf(toUs, later, input);
-  const nextUs = retry?.fromUs ?? toUs;
+  const nextUs = retry?.fromUs ?? callEndAfter(toUs, input) ?? toUs;
   const failures = spansOf(input.spans, 'provider_failure').filter((failure) => failure.kind === kind);
   const cause = {
     type: kind === 'voice' ? ('voice_failed' as const) : ('model_failed' as const),
@@ -67,6 +67,14 @@ function failedWait(
     askedAgain: retry !== undefined,
   };
   return { rank: RANKS.requestFailure, fromUs, toUs: nextUs, cause };
+}
+
+/** The end of a call in which nothing was heard or asked after a failure: it came before the retry. */
+function callEndAfter(failedUs: number, { endedUs, spans }: RequestInput): number | null {
+  const isFollowed = spans.some(
+    ({ fromUs, type }) => fromUs >= failedUs && (type === 'agent_speech' || type === 'model' || type === 'voice'),
+  );
+  return isFollowed ? null : endedUs;
 }
 
 /** The request that follows a failure. One of a later turn is no retry. */

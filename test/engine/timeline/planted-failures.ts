@@ -15,6 +15,15 @@ function retryBudget(draw: Draw): PlantedCall {
   return question({ agent: {}, model: Array.from({ length: 12 }, () => failure) }, draw);
 }
 
+/** The user hangs up in the last delay before a retry, after a filler. */
+function hangUpBeforeRetry(draw: Draw): PlantedCall {
+  const failure = { after: draw(0.2, 0.3), failsWith: { retryable: true } };
+  const planted = question({ agent: {}, model: Array.from({ length: 12 }, () => failure) }, draw);
+  const hangUpS = planted.endS + draw(6.6, 7.2);
+  planted.call.hangUpAt(hangUpS);
+  return { ...planted, atS: hangUpS - 0.3 };
+}
+
 function stalled(scenario: Omit<Scenario, 'agent'>, draw: Draw): PlantedCall {
   return question({ agent: {}, ...scenario }, draw);
 }
@@ -77,6 +86,7 @@ function slowKnowledge(draw: Draw): PlantedCall {
 /** Failures and slowness of providers and tools. */
 export const PLANTED_FAILURES: readonly PlantedCause[] = [
   { name: 'rate limit of the model', cause: 'model_failed', plant: rateLimit },
+  { name: 'hang-up before a retry of the model', cause: 'model_failed', plant: hangUpBeforeRetry },
   { name: 'retry budget of the model spent', cause: 'model_failed', plant: retryBudget },
   {
     name: 'model answers nothing',
