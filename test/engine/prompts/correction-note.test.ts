@@ -14,7 +14,7 @@ function addAnswer(step: RuleStep, text: string, playedText: string | null = nul
   changeAgentItem(step, addAgentItem(step), { text, playedText });
 }
 
-/** What the model is told when these corrections are answered. */
+/** The note that the model gets with its request for the answer to these corrections. */
 function noteOf(step: RuleStep, ...corrections: readonly Correction[]): string | undefined {
   startReply(step, null);
   changeReply(step, { corrections });
