@@ -22,7 +22,7 @@ interface PreparedStatement {
   readonly returnsRows: boolean;
 }
 
-/** Rejects with the file's name: SQLite says «file is not a database» alone. */
+/** @throws DatabaseError with the path if the file is no database: SQLite does not name it. */
 function openDatabaseFile(path: string, writes: boolean): DatabaseSync {
   const database = new DatabaseSync(path, {
     readOnly: !writes,
