@@ -52,6 +52,7 @@ export function evaluateInterruption(step: RuleStep): void {
  */
 export function waitAtEnd(step: RuleStep): void {
   const { interruption, reply } = step.context;
+  if (!isInterruptible(step.context)) return;
   const isUndecided =
     interruption?.status === 'suspected' || (interruption?.status === 'resumed' && mayStillInterrupt(step.context));
   if (!isUndecided || wordsLeftMs(step, interruption) <= 0) return;

@@ -37,6 +37,21 @@ describe('call without a working provider', () => {
     expect(call.endReason).toBe('transferred');
   });
 
+  it('transfers the user after the apology, also if they were speaking when the transcriber failed', () => {
+    const lost = { provider: 'test', code: 'unavailable', message: 'gone', retryable: false } as const;
+    const call = new Simulation({
+      agent: { ...TRANSFER_AGENT, initial_message: 'Hello there. How can I help you?' },
+      transfer: { after: 2, succeeds: true },
+    })
+      .userSpeaks(0.5, 2, 'I want a table for four', { finalLatency: 0.4 })
+      .at(0.7, (call) => call.emitTranscriberEvent({ type: 'failed', error: lost }))
+      .at(0.9, (call) => call.emitTranscriberEvent({ type: 'failed', error: lost }))
+      .runUntil(60);
+    expect(call.heardTexts.at(-1)).toBe('One of us takes over.');
+    expect(call.commandTimesMs('call.transfer')).toEqual([call.heard.at(-1)?.toMs]);
+    expect(call.endReason).toBe('transferred');
+  });
+
   it.each([{ after: 2, succeeds: false }, undefined])(
     'ends with the reason of the provider failure when the transfer fails too: %j',
     (transfer) => {
