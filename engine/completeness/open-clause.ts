@@ -1,5 +1,6 @@
 import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
+import { endsWithQuestion } from '../languages/question-mark.ts';
 import { wordsOf } from '../languages/words.ts';
 import { isArticle } from './noun-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
@@ -39,7 +40,7 @@ export function isOpenClause(text: string, { clauses }: LanguagePack, question: 
   const mark = /[.!?。！？]["'”’»)]?$/.test(sentence.trim());
   // Such a clause alone answers «when?», and closes a request.
   const isAlone = words.length <= ALONE_WORDS_MAX && !(isNarrated && sentence === text.trim());
-  if (mark && (sentence.trim().endsWith('?') || isAlone || question !== '')) return false;
+  if (endsWithQuestion(sentence) || (mark && (isAlone || question !== ''))) return false;
   return !hasMainClause(sentence, words.slice(openerWords), openerWords, clauses);
 }
 

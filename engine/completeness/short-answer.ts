@@ -1,4 +1,5 @@
 import type { LanguagePack } from '../languages/language-pack.ts';
+import { endsWithQuestion } from '../languages/question-mark.ts';
 import { wordsOf } from '../languages/words.ts';
 import { withoutSofteners } from './open-ending.ts';
 import { lastSentence } from './sentence-end.ts';
@@ -12,7 +13,7 @@ const ANSWER_WORDS_MAX = 5;
  */
 export function isEllipticAnswer(text: string, { clauses }: LanguagePack, question: string): boolean {
   const { auxiliaries, dictationLeads, leadWords, mostlyOpen, phrases, pronouns, questionWords, spoken } = clauses;
-  if (!/[?？]$/.test(question.trim())) return false;
+  if (!endsWithQuestion(question)) return false;
   const asked = wordsOf(lastSentence(question));
   const isYesNo = asked.length > 0 && !asked.some((word) => questionWords.has(word) || phrases.helpWords.has(word));
   if (!isYesNo) return false;

@@ -54,7 +54,7 @@ function asksQuestion(added: readonly PlacedWord[], language: string): boolean {
 }
 
 function questionMarks(text: string): number {
-  return [...text.matchAll(/[?？]/g)].length;
+  return [...text.matchAll(/[?？؟]/g)].length;
 }
 
 /**

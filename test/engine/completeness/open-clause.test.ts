@@ -36,6 +36,7 @@ describe('a clause that needs a main clause', () => {
     expect(isOpen('“If it rains here today.”')).toBe(true);
     expect(isOpen('If it rains here today.', 'When do you stay?')).toBe(false);
     expect(isOpen('If it rains here today?')).toBe(false);
+    expect(isOpen('If it rains here today？')).toBe(false);
     expect(isOpen('If it rains here', 'When do you stay?')).toBe(true);
   });
 

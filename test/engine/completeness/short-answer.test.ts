@@ -6,6 +6,7 @@ describe('an answer that only repeats the verb of its question', () => {
   it.each([
     ['en', 'Would you like to book a table?', 'yes I would like to', true],
     ['en', 'Would you like to book a table?', 'I would', true],
+    ['en', 'Would you like to book a table؟', 'I would', true],
     ['de', 'Möchten Sie einen Tisch?', 'ja das würde ich.', true],
     // A question word needs more than a verb.
     ['en', 'What would you like to book?', 'I would like to', false],

@@ -36,6 +36,7 @@ describe('a change of the user’s words after the commit', () => {
     ['en', 'a table', 'a table. And can you do it for me'],
     ['en', 'a table', 'a table. What do you have'],
     ['en', 'a table', 'a table. And the price?'],
+    ['en', 'a table', 'a table. And the price؟'],
     ['de', 'einen Tisch', 'einen Tisch. Was habt ihr denn'],
     ['de', 'einen Tisch', 'einen Tisch. Können Sie das'],
     ['fr', 'une table', 'une table. Combien ça coûte'],
