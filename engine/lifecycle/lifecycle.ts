@@ -72,8 +72,13 @@ export function setEndReason(step: RuleStep): void {
   const reason = endReason(step);
   if (reason !== null && step.context.endReason === null) step.change({ endReason: reason });
   if (step.event.type === 'control.ended') step.change({ legEndedUs: step.nowUs });
-  if (step.event.type === 'media.failed' && step.context.failure === null)
-    step.change({ failure: { reason: 'media_error', detail: step.event.message } });
+}
+
+/** Keeps the failure of the media, unless a failure has decided the end of the call before. */
+export function keepMediaFailure(step: RuleStep): void {
+  const { event } = step;
+  if (event.type === 'media.failed' && step.context.failure === null)
+    step.change({ failure: { reason: 'media_error', detail: event.message } });
 }
 
 function endReason(step: RuleStep): EndReason | null {

@@ -5,6 +5,7 @@ import {
   canCloseCall,
   closeCall,
   hangUpLeg,
+  keepMediaFailure,
   onAccepted,
   onAnswered,
   onBridged,
@@ -49,7 +50,7 @@ describe('end reason', () => {
 
   it('has the fault of the media as its detail, and keeps that of an earlier failure', () => {
     const lost = ruleStep({}, 7, { type: 'media.failed', message: 'a closed socket' });
-    setEndReason(lost);
+    keepMediaFailure(lost);
     expect(lost.context.failure).toEqual({ reason: 'media_error', detail: 'a closed socket' });
     const failure = { reason: 'llm_error', detail: 'HTTP 500' } as const;
     const later = ruleStep({ failure, endReason: 'llm_error' }, 7, {
@@ -57,6 +58,7 @@ describe('end reason', () => {
       message: 'a closed socket',
     });
     setEndReason(later);
+    keepMediaFailure(later);
     expect(later.context).toMatchObject({ failure, endReason: 'llm_error' });
   });
 
