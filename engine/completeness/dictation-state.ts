@@ -2,10 +2,10 @@ import type { EntityKind } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';
+import { type FormState, formState, numberState, otherWords } from './dictated-form.ts';
 import { AT_SIGN, dictationOf, isNumberWord, partOf } from './dictation-detector.ts';
 import { askedKinds, type DictationLead, dictationLead } from './dictation-lead.ts';
 import type { TurnExpectation } from './expectation.ts';
-import { type FormState, formState, numberState, otherWords } from './form-state.ts';
 import { endingLength } from './open-ending.ts';
 
 /** Progress of a dictation. */

@@ -14,11 +14,11 @@ import { invalid, validationError } from '../errors/validation.ts';
 import type { AgentBody } from '../schemas/agent.ts';
 import { completedVoice } from './agent-voice.ts';
 import type { AgentWarning } from './agent-warning.ts';
-import { framingHeaderWarnings } from './framing-headers.ts';
 import { languageFaults } from './language-faults.ts';
 import { checkProviders } from './provider-faults.ts';
 import { providerNameFaults } from './provider-name-faults.ts';
 import { turnDetectionFaults } from './turn-detection-faults.ts';
+import { unsentHeaderWarnings } from './unsent-header-warnings.ts';
 
 /** Replaces the value of a secret header in responses. */
 export const SECRET_MASK = '***';
@@ -63,7 +63,7 @@ export function checkedConfiguration(
   if (graph.faults.length > 0) throw invalid(detailsOf(graph.faults));
   return {
     configuration,
-    warnings: [...providers.warnings, ...framingHeaderWarnings(configuration), ...detailsOf(graph.warnings)],
+    warnings: [...providers.warnings, ...unsentHeaderWarnings(configuration), ...detailsOf(graph.warnings)],
   };
 }
 

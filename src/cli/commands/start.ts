@@ -1,6 +1,6 @@
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { collectStartupGarbage } from '../../../base/limits/startup-garbage.ts';
+import { collectStartupGarbage } from '../../../base/limits/collect-startup-garbage.ts';
 import { printableLines } from '../../../base/text/printable.ts';
 import {
   type Configuration,

@@ -1,4 +1,4 @@
-import { collectStartupGarbage } from '../../../base/limits/startup-garbage.ts';
+import { collectStartupGarbage } from '../../../base/limits/collect-startup-garbage.ts';
 import { CallHostServer } from '../../calls/host-process/call-host-server.ts';
 import type { HostMessage, ServiceMessage } from '../../calls/host-process/host-messages.ts';
 import { connectToService } from '../../calls/host-process/parent-link.ts';

@@ -3,7 +3,7 @@ import { isFramingHeader } from '../../calls/custom-functions/tool-request.ts';
 import type { AgentWarning } from './agent-warning.ts';
 
 /** Warns of headers of custom functions that are never sent. */
-export function framingHeaderWarnings({ states }: AgentConfiguration): AgentWarning[] {
+export function unsentHeaderWarnings({ states }: AgentConfiguration): AgentWarning[] {
   return states.flatMap(({ tools }, stateIndex) =>
     tools.flatMap((tool, toolIndex) => {
       if (tool.type !== 'custom_function') return [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { formState, numberState } from '../../../engine/completeness/dictated-form.ts';
 import { AT_SIGN } from '../../../engine/completeness/dictation-detector.ts';
-import { formState, numberState } from '../../../engine/completeness/form-state.ts';
 import type { EntityKind } from '../../../engine/languages/clause-words.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 

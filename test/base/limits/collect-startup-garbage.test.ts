@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { collectStartupGarbage } from '../../../base/limits/startup-garbage.ts';
+import { collectStartupGarbage } from '../../../base/limits/collect-startup-garbage.ts';
 
 it('collects the garbage of the process, and leaves no collector to later contexts', () => {
   const isExposed = () => runInNewContext('typeof gc') === 'function';
