@@ -14,7 +14,7 @@ const SYSTEM = [
   'test/security/{broad-range,event-streams,idle-connections,knowledge-queue,listed-flood}.test.ts',
   'test/security/{rtp-to-third-party,toll-fraud,trunk-scan,upload-memory,webhook-sequence}.test.ts',
   'test/service/background/post-call.test.ts',
-  'test/service/recovery/*.test.ts',
+  'test/service/{privacy,recovery}/*.test.ts',
   'test/service/start/{start,start-failure}.test.ts',
   'test/service/tape/tapes.test.ts',
   'test/sip/contract/{lost-messages,session-timers,sipp}.test.ts',
