@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
-import type { EndOfTurnModel } from '../../engine/ports/end-of-turn-model.ts';
+import { END_OF_TURN_ANSWER_MS_MAX, type EndOfTurnModel } from '../../engine/ports/end-of-turn-model.ts';
 import type { JudgeAnswer, JudgeRequest } from './end-of-turn-worker-messages.ts';
 
 export interface EndOfTurnModelOptions {
@@ -15,8 +15,6 @@ export interface EndOfTurnModelOptions {
   readonly onReady?: () => void;
 }
 
-/** A later answer is dropped: the rules have decided, or the user has spoken again. Unit: ms. */
-const ANSWER_MS_MAX = 80;
 /** Pauses after the one that is judged; a further one is left to the rules. One takes 20 to 60 ms. */
 const QUEUE_MAX = 3;
 /** An answer that takes longer will never come: a busy machine delays one by seconds. Unit: ms. */
@@ -88,7 +86,7 @@ export class WorkerEndOfTurnModel implements EndOfTurnModel {
   #judgeNext(): void {
     if (this.#running !== null) return;
     const nowMs = this.#options.nowMs();
-    this.#queue = this.#queue.filter(({ askedMs }) => nowMs - askedMs <= ANSWER_MS_MAX);
+    this.#queue = this.#queue.filter(({ askedMs }) => nowMs - askedMs <= END_OF_TURN_ANSWER_MS_MAX);
     const pause = this.#queue.shift();
     if (pause === undefined) return;
     const id = this.#nextId++;
@@ -110,7 +108,7 @@ export class WorkerEndOfTurnModel implements EndOfTurnModel {
     if (message.type === 'failed') this.#onFailedRun(message.message);
     else {
       this.#failedRuns = 0;
-      if (this.#options.nowMs() - pause.askedMs <= ANSWER_MS_MAX) pause.answer(message.probability);
+      if (this.#options.nowMs() - pause.askedMs <= END_OF_TURN_ANSWER_MS_MAX) pause.answer(message.probability);
     }
     this.#judgeNext();
   }

@@ -1,5 +1,8 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 
+/** An answer that is later than this is not used: the rules have decided. In ms. */
+export const END_OF_TURN_ANSWER_MS_MAX = 80;
+
 /**
  * An acoustic model that hears whether a user has finished. It is optional: the operator supplies it, and the rules decide
  * without it.

@@ -7,6 +7,7 @@ import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
 import { haveSameWords } from '../languages/words.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { hasChangingWords } from '../user-speech/open-speech.ts';
+import { acousticAnswerLeftMs } from './acoustic-end.ts';
 import { hearsBackground } from './background-speech.ts';
 import { userTurnHasWords } from './commit-turn.ts';
 import { endpointDelayMs } from './endpoint-delay.ts';
@@ -65,9 +66,9 @@ export function isUserTurnComplete(context: CallContext): boolean {
   return context.userTurn.complete && userTurnHasWords(context) && context.dtmf.openEntry === null;
 }
 
-/** The turn ends after enough silence, or at the limit of a monologue. */
+/** The turn ends after enough silence, once the acoustic model has judged it, or at the limit of a monologue. */
 function endpointLeftMs(step: RuleStep, leastPauseMs: LeastPause): number {
-  const silenceMs = silenceLeftMs(step, leastPauseMs);
+  const silenceMs = Math.max(silenceLeftMs(step, leastPauseMs), acousticAnswerLeftMs(step));
   const monologueMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
   return monologueMs === null || monologueMs >= silenceMs || awaitsWords(step) ? silenceMs : monologueMs;
 }

@@ -20,7 +20,16 @@ export interface TurnDetectionSlice {
   /** The latest pauses within this user's turns, in ms. */
   readonly ownPausesMs: readonly number[];
   /** The last pause that the acoustic model was asked about; `probability` is null until it answers. */
-  readonly acousticEnd: { readonly atMs: number; readonly probability: number | null } | null;
+  readonly acousticEnd: AcousticEnd | null;
+}
+
+/** A pause that the acoustic model was asked about. */
+interface AcousticEnd {
+  /** Of the audio. */
+  readonly atMs: number;
+  /** Engine time. */
+  readonly askedUs: number;
+  readonly probability: number | null;
 }
 
 /** The user's speech since the last committed turn. `…Us`: engine time. */

@@ -43,7 +43,7 @@ describe('call without a working provider', () => {
       agent: { ...TRANSFER_AGENT, initial_message: 'Hello there. How can I help you?' },
       transfer: { after: 2, succeeds: true },
     })
-      .userSpeaks(0.5, 2, 'I want a table for four', { finalLatency: 0.4 })
+      .userSpeaks(0.5, 2, 'I want a table for four', { finalAfter: 0.4 })
       .at(0.7, (call) => call.emitTranscriberEvent({ type: 'failed', error: lost }))
       .at(0.9, (call) => call.emitTranscriberEvent({ type: 'failed', error: lost }))
       .runUntil(60);

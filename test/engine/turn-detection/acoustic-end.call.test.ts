@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { END_OF_TURN_ANSWER_MS_MAX } from '../../../engine/ports/end-of-turn-model.ts';
+import { SPEECH_STOP_LATENESS_MS } from '../../../engine/ports/media.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
@@ -31,6 +33,22 @@ describe('the acoustic end-of-turn model', () => {
 
   it('holds a turn whose full stop the transcriber set too early', () => {
     expect(endedAfterMs('I want to come.', { endOfTurnModel: { after: 0.02, probability: 0 } })).toBe(SURELY_OPEN_MS);
+  });
+
+  it.each([
+    ['holds a turn with a full stop', 0.06, 0, SURELY_OPEN_MS],
+    ['ends it once it has judged', 0.06, 1, SPEECH_STOP_LATENESS_MS + 60],
+    ['leaves it to the rules after its limit', 0.06, null, SPEECH_STOP_LATENESS_MS + END_OF_TURN_ANSWER_MS_MAX],
+  ])('%s, whose final comes before the pause is reported', (_case, after, probability, endpointingMs) => {
+    const call = new Simulation({ agent: AGENT, endOfTurnModel: { after, probability } })
+      .at(0.5, ({ media }) => media.emit({ type: 'speech_started', audioMs: 500 }))
+      .at((SPEECH_END_MS + 150) / 1000, (call) => call.emitFinal(0.5, SPEECH_END_MS / 1000, 'I want to come.'))
+      .at((SPEECH_END_MS + SPEECH_STOP_LATENESS_MS) / 1000, ({ media }) =>
+        media.emit({ type: 'speech_stopped', audioMs: SPEECH_END_MS }),
+      )
+      .runUntil(10);
+    expectReplay(call);
+    expect(call.turnTimes[0]?.endpointingMs).toBe(endpointingMs);
   });
 
   it('never ends an open sentence', () => {

@@ -50,7 +50,7 @@ describe('a turn that has ended', () => {
   it('was ended by the acoustic model if its answer has moved the end', () => {
     const speech = speechOf({ finals: ['I want a table'], finalEndMs: 2_000 });
     const heard = (probability: number | null) =>
-      ended({ ...SPOKEN, speech }, { acousticEnd: { atMs: 2_000, probability } }).end?.by;
+      ended({ ...SPOKEN, speech }, { acousticEnd: { atMs: 2_000, askedUs: 2_000_000, probability } }).end?.by;
     expect(heard(0.01)).toBe('acoustic_model');
     expect(heard(null)).toBe('pause');
   });
