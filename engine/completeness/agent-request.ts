@@ -11,7 +11,7 @@ const THANKS_WORDS_MAX = 4;
  * number.», «Tell me which one.»). Empty if the agent asks for nothing.
  */
 export function agentRequest(text: string, language: LanguagePack): string {
-  const question = /[^.!?…]*\?(?=[^?]*$)/.exec(text)?.[0].trim();
+  const question = /[^.!?…。！？؟]*[?？؟](?=[^?？؟]*$)/.exec(text)?.[0].trim();
   if (question !== undefined) return question;
   const sentence = lastSentence(text);
   return asksFor(wordsOf(sentence), language) ? sentence : '';

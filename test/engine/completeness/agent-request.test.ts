@@ -5,6 +5,7 @@ import { languagePack } from '../../../engine/languages/language-packs.ts';
 describe('the request in a text of the agent', () => {
   it('is its last question', () => {
     expect(agentRequest('When? And where? I see.', languagePack('en'))).toBe('And where?');
+    expect(agentRequest('When？And where？I see.', languagePack('en'))).toBe('And where？');
   });
 
   it.each([
