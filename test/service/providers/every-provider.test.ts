@@ -255,10 +255,10 @@ describe('every provider of the registry', () => {
     for (const { failing, fallbacks, word } of FAILURES.voice) {
       const [next] = fallbacks?.voice ?? [];
       const texts = bed.textsOf(next === OPENAI_VOICE ? 'openai' : 'deepgram').filter((text) => text.includes(word));
-      // The user has already heard the start, so the fallback voice speaks only the rest.
-      expect(texts, failing).toHaveLength(1);
-      expect(answerOf(word).endsWith(texts[0] ?? ''), `${failing}: ${texts[0]}`).toBe(true);
-      expect(texts[0], failing).not.toBe(answerOf(word));
+      // The user has already heard the start, so the fallback voice speaks only the rest; again if its audio comes late.
+      expect(texts, failing).not.toEqual([]);
+      for (const text of texts) expect(text, failing).toBe(answerOf(word).slice(-text.length));
+      expect(texts, failing).not.toContain(answerOf(word));
     }
   });
 
