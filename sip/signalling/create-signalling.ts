@@ -58,6 +58,7 @@ class SrfSignalling implements Signalling, LinkOwner {
   readonly #options: SignallingOptions;
   #link: ServerLink | null = null;
   #onInvite: ((invite: InboundInvite) => void) | null = null;
+  #retryAfterSeconds: () => number | null = () => null;
   #onConnectionLost: (connection: string | null) => void = () => {};
   #closed = false;
   #retryTimer: NodeJS.Timeout | null = null;
@@ -87,6 +88,10 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   onInvite(handler: (invite: InboundInvite) => void): void {
     this.#onInvite = handler;
+  }
+
+  onOptions(retryAfterSeconds: () => number | null): void {
+    this.#retryAfterSeconds = retryAfterSeconds;
   }
 
   invite(request: InviteRequest): OutboundAttempt {
@@ -164,7 +169,14 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   install(link: ServerLink): void {
     link.srf.invite((req, res) => this.#receive(link, req, res));
-    link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: ACCEPTED_BODIES } }));
+    link.srf.options((_req, res) => this.#answerOptions(res));
+  }
+
+  #answerOptions(res: SrfResponse): void {
+    const retryAfterSeconds = this.#retryAfterSeconds();
+    const capabilities = { Allow: ALLOW, Accept: ACCEPTED_BODIES };
+    if (retryAfterSeconds === null) res.send(200, undefined, { headers: capabilities });
+    else res.send(503, undefined, { headers: { ...capabilities, 'Retry-After': String(retryAfterSeconds) } });
   }
 
   #receive(link: ServerLink, req: SrfRequest, res: SrfResponse): void {

@@ -33,6 +33,7 @@ import type { CallHost } from './host/call-host.ts';
 import { LocalCallHost, type LocalCallHostOptions } from './host/local-call-host.ts';
 import type { CallHosts, HostView } from './host-process/call-hosts.ts';
 import { PhoneAndWebCallHost } from './host-process/phone-and-web-call-host.ts';
+import { DRAINING_RETRY_SECONDS } from './inbound/capacity-refusal.ts';
 import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.ts';
 import { CallerSessions } from './legs/caller-sessions.ts';
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
@@ -191,6 +192,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onStored(null);
     onEnded(null);
   });
+  signalling.onOptions(() => (service.isDraining ? DRAINING_RETRY_SECONDS : null));
   signalling.onInvite((invite) => inbound.handle(invite));
   return {
     service,

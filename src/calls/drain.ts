@@ -24,10 +24,15 @@ export class Drain {
     return this.#phase === 'refusing';
   }
 
+  /** Whether the process stops taking calls: it is not ready, and may refuse calls already. */
+  get hasBegun(): boolean {
+    return this.#phase !== 'open';
+  }
+
   /** The answer to a readiness check. */
   isReady(): boolean {
     this.#readinessAskedUs = this.#clock.nowUs();
-    return this.#phase === 'open';
+    return !this.hasBegun;
   }
 
   /** Resolves once new calls are refused, with what is left of `graceMs`. */

@@ -56,6 +56,11 @@ export class LocalCallService implements CallService {
     return this.#drain.refuses || !this.#options.node.holdsLease();
   }
 
+  /** Whether peers are to send their calls elsewhere: calls are refused, or will be soon. */
+  get isDraining(): boolean {
+    return this.#drain.hasBegun || !this.#options.node.holdsLease();
+  }
+
   /** The answer to a readiness check. */
   isReady(): boolean {
     return this.#drain.isReady() && this.#options.node.holdsLease();

@@ -3,7 +3,7 @@ import type { Refusal } from '../../telephony/refusals/refusal-cause.ts';
 import { SERVICE_UNAVAILABLE } from '../../telephony/refusals/refusal-status.ts';
 
 /** `Retry-After` while this process drains: its successor is starting. */
-const DRAINING_RETRY_SECONDS = 10;
+export const DRAINING_RETRY_SECONDS = 10;
 
 export interface CapacityRefusal {
   readonly refusal: Refusal;

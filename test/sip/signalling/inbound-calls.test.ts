@@ -355,11 +355,27 @@ describe('within a call', () => {
   });
 });
 
-it('OPTIONS outside a call is answered 200', async () => {
-  const options = rig.peer.invite('agent', '');
-  const headers = options.headers.map(({ name, value }) =>
-    name === 'CSeq' ? { name, value: '1 OPTIONS' } : { name, value },
-  );
-  rig.peer.send({ ...options, method: 'OPTIONS', headers });
-  expect(getHeader((await rig.peer.response(200, 'OPTIONS')).headers, 'Allow')).toContain('INVITE');
+describe('OPTIONS outside a call', () => {
+  function sendOptions(): void {
+    const options = rig.peer.invite('agent', '');
+    const headers = options.headers.map(({ name, value }) =>
+      name === 'CSeq' ? { name, value: '1 OPTIONS' } : { name, value },
+    );
+    rig.peer.send({ ...options, method: 'OPTIONS', headers });
+  }
+
+  it('is answered 200', async () => {
+    sendOptions();
+    expect(getHeader((await rig.peer.response(200, 'OPTIONS')).headers, 'Allow')).toContain('INVITE');
+  });
+
+  it('is answered 503 with Retry-After while calls are refused', async () => {
+    let retryAfterSeconds: number | null = 10;
+    rig.signalling.onOptions(() => retryAfterSeconds);
+    sendOptions();
+    expect(getHeader((await rig.peer.response(503, 'OPTIONS')).headers, 'Retry-After')).toBe('10');
+    retryAfterSeconds = null;
+    sendOptions();
+    expect(getHeader((await rig.peer.response(200, 'OPTIONS')).headers, 'Retry-After')).toBeNull();
+  });
 });

@@ -16,7 +16,7 @@ describe('a drain', () => {
     const drain = new Drain(clock);
     expect(drain.isReady()).toBe(true);
     const left = begin(drain, GRACE_MS);
-    expect([drain.isReady(), drain.refuses]).toEqual([false, false]);
+    expect([drain.isReady(), drain.hasBegun, drain.refuses]).toEqual([false, true, false]);
     await clock.advance(NOTICE_MS - 1);
     expect([drain.refuses, left]).toEqual([false, []]);
     await clock.advance(1);
