@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { jsonFault } from '../../validation/json-fault.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { NOT_MULTIPART } from '../knowledge/source-upload.ts';
 import { refuseEncodedBodies } from './body-encoding.ts';
@@ -15,14 +16,15 @@ export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const text = body.toString();
+    // A byte order mark is not part of the JSON (RFC 8259 §8.1).
+    const text = body.toString().replace(/^\uFEFF/, '');
     if (text === '') {
       done(null, undefined);
       return;
     }
     void parseJson(request, text, (error, value) => {
       if (error === null) done(null, value);
-      else done(new ApiError('body_unparsable', isJson(text) ? { message: FORBIDDEN_NAME } : {}));
+      else done(new ApiError('body_unparsable', { message: jsonMessage(text) }));
     });
   });
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
@@ -32,12 +34,10 @@ export function addBodyParsers(app: FastifyInstance): void {
   });
 }
 
-/** Whether the text is JSON: then the parser refused it for a name in it. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Why the parser refused the text, without any of the text: it may hold numbers and secrets. */
+function jsonMessage(text: string): string {
+  const fault = jsonFault(text);
+  if (fault === null) return FORBIDDEN_NAME;
+  const { column, expected, line } = fault;
+  return `The body is not valid JSON: line ${line}, column ${column}: expected ${expected}`;
 }

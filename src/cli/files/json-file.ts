@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ErrorDetail } from '../../api/errors/api-error.ts';
-import { jsonFault } from './json-fault.ts';
+import { jsonFault } from '../../validation/json-fault.ts';
 
 /** An unusable file. Each line of the message states one fault and its place. */
 export class JsonFileError extends Error {

@@ -110,6 +110,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/storage',
     'src/storage/access',
     'src/storage/database',
+    'src/validation',
   ],
   'src/api/routes': [
     'base/limits',

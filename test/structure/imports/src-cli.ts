@@ -62,6 +62,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'src/api/errors',
     'src/configuration',
     'src/object-storage',
+    'src/validation',
   ],
   'src/cli/report': [
     'engine/agent',

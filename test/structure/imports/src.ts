@@ -284,4 +284,5 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'engine/tape',
     'src/log',
   ],
+  'src/validation': [],
 };

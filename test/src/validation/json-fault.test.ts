@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFault } from '../../../../src/cli/files/json-fault.ts';
+import { jsonFault } from '../../../src/validation/json-fault.ts';
 
 function isJson(text: string): boolean {
   try {
