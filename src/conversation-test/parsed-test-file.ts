@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import { PLAIN_MESSAGES } from '../validation/issue-message.ts';
 import { type Fault, type Path, UNKNOWN_FIELD, type YamlSource } from './yaml-source.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** @throws {TestFileError} that lists every fault and its position */
 export function parsedTestFile<File>(source: YamlSource, schema: z.ZodType<File>): File {
-  const parsed = schema.safeParse(source.value);
+  const parsed = schema.safeParse(source.value, PLAIN_MESSAGES);
   if (!parsed.success) throw source.error(parsed.error.issues.flatMap((issue) => faultsOf(issue, [])));
   return parsed.data;
 }

@@ -8,6 +8,7 @@ import { variableFaults } from '../../../engine/agent/variable-check.ts';
 import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
+import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 import type { ApiDependencies } from '../context/route-context.ts';
 import { type ErrorDetail, invalidField } from '../errors/api-error.ts';
 import { invalid, validationError } from '../errors/validation.ts';
@@ -94,13 +95,14 @@ function completed(body: AgentBody, { agentDefaults }: ConfigurationRules): Agen
   const variables = [...variableFaults(body), ...reservedNameFaults(body)];
   if (variables.length > 0) throw invalid(detailsOf(variables));
   const given = Object.fromEntries(Object.entries(body).filter(([key]) => key in agentConfigurationSchema.shape));
-  const result = agentConfigurationSchema.safeParse({
+  const completed = {
     ...given,
     voice: body.voice === undefined ? agentDefaults.voice : completedVoice(body.voice, agentDefaults.voice),
     llm: body.llm ?? agentDefaults.llm,
     transcriber: transcriber ?? newer ?? agentDefaults.transcriber,
     variables: body.variables.filter(({ name }) => !BUILT_IN_NAMES.has(name)),
-  });
+  };
+  const result = agentConfigurationSchema.safeParse(completed, PLAIN_MESSAGES);
   if (!result.success) throw validationError(result.error.issues);
   return result.data;
 }

@@ -6,6 +6,8 @@ import { failure } from './envelope.ts';
 
 /** `retry-after` of a temporary database error. */
 const RETRY_AFTER_SECONDS = 1;
+const OTHER_LENGTH = 'The body has another length than the Content-Length header says';
+const UNDECODABLE_PATH = 'The path cannot be decoded: write % as %25, and other characters as percent-encoded UTF-8';
 
 /** Sends every error in the envelope. Unexpected errors are logged, and the client sees only a 500. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -56,10 +58,14 @@ function apiErrorOf(error: unknown): ApiError {
       return endpointNotFound();
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new ApiError('body_unparsable');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('bad_request', { message: OTHER_LENGTH });
+    case 'FST_ERR_BAD_URL':
+      return new ApiError('bad_request', { message: UNDECODABLE_PATH });
   }
   const { statusCode } = error;
   if (statusCode === undefined || statusCode >= 500) return new ApiError('internal');
-  return statusCode === 404 ? new ApiError('not_found') : new ApiError('bad_request', { message: error.message });
+  return new ApiError(statusCode === 404 ? 'not_found' : 'bad_request');
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

@@ -1,5 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
+import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 import { ApiError, type ErrorDetail, notFound } from './api-error.ts';
 import { type UnstorableText, unstorableTexts } from './unstorable-text.ts';
 
@@ -28,7 +29,7 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
     // Invalid path parameters are unknown resources.
     const unstorable = httpPart === 'params' ? [] : unstorableTexts(input);
     if (unstorable.length > 0) return { error: unstorableError(unstorable) };
-    const result = schema.safeParse(input);
+    const result = schema.safeParse(input, PLAIN_MESSAGES);
     if (result.success) return { value: result.data };
     return { error: httpPart === 'params' ? notFound('Resource') : validationError(result.error.issues) };
   };
@@ -44,7 +45,7 @@ export function validated<Schema extends z.ZodType>(schema: Schema, input: unkno
   if (excess !== null) throw excess;
   const unstorable = unstorableTexts(input);
   if (unstorable.length > 0) throw unstorableError(unstorable);
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, PLAIN_MESSAGES);
   if (!result.success) throw validationError(result.error.issues);
   return result.data;
 }
@@ -78,7 +79,7 @@ function detailsOf(issue: Issue, parent: readonly PropertyKey[]): ErrorDetail[] 
   return [{ field: fieldOf(path), message: isEmptyText(issue) ? 'Required: the text is empty' : issue.message }];
 }
 
-/** Zod says «Too small: expected string to have >=1 characters». */
+/** «expected at least 1 character» would be harder to read. */
 function isEmptyText(issue: Issue): boolean {
   return issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
 }

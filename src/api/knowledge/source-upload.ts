@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { discardSources, writeSource } from '../../background/knowledge/knowledge-file.ts';
 import { freeBytes } from '../../storage/disk/free-bytes.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
+import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { unstorableTexts } from '../errors/unstorable-text.ts';
 import { invalid, unstorableError, validationError } from '../errors/validation.ts';
@@ -19,6 +20,7 @@ export const NOT_MULTIPART = 'The Content-Type must be multipart/form-data';
 /** Recordings and tapes stop at the same mark, so that the database can still be written. */
 export const DISK_FULL = 'The disk of the service is nearly full: its operator must free space';
 const DISK_RETRY_SECONDS = 600;
+const NO_ARRAY = 'expected a JSON array';
 const FILE_NAME_LENGTH_MAX = 255;
 /** Bytes in which PDF readers search for the file signature (PDF 1.7, annex H, note 13). */
 const PDF_MARK_WITHIN = 1_024;
@@ -142,9 +144,9 @@ function textSources(part: MultipartValue) {
   try {
     if (typeof value === 'string') json = JSON.parse(value);
   } catch {
-    throw invalidField('text_sources', 'expected a JSON array');
+    throw invalidField('text_sources', NO_ARRAY);
   }
-  const read = textSourcesSchema.safeParse(json);
+  const read = textSourcesSchema.safeParse(json, PLAIN_MESSAGES);
   if (!read.success) {
     throw validationError(read.error.issues.map((issue) => ({ ...issue, path: ['text_sources', ...issue.path] })));
   }
@@ -163,6 +165,9 @@ function uploadError(error: unknown): unknown {
       return invalidField('file_sources', `expected at most ${FILES_MAX} files per request`);
     case 'FST_FIELDS_LIMIT':
       return invalidField('text_sources', 'expected only once, without other fields');
+    // The part has the content type of JSON.
+    case 'FST_INVALID_JSON_FIELD_ERROR':
+      return invalidField('text_sources', NO_ARRAY);
     case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
       return new ApiError('media_type', { message: NOT_MULTIPART });
     default:

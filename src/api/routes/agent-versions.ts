@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { AgentPatch, AgentRecord, AgentVersionListing } from '../../storage/agents/agent-repository.ts';
+import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 import { checkedConfiguration, openedConfiguration, sealedConfiguration } from '../agents/agent-configuration.ts';
 import { agentFromRecord } from '../agents/agent-from-record.ts';
 import { completedVoice } from '../agents/agent-voice.ts';
@@ -197,7 +198,7 @@ function patchedBody(
     ...patch,
   };
   const given = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
-  const result = agentBody.safeParse(given);
+  const result = agentBody.safeParse(given, PLAIN_MESSAGES);
   if (!result.success) throw validationError(result.error.issues);
   const { states, voice } = result.data;
   return {

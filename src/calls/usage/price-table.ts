@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
+import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 
 const price = z.number().min(0).max(1_000_000);
 /** `model`: prefix of the model name. Missing: every model of the provider. */
@@ -47,7 +48,7 @@ export function readPriceTable(path: string | null): PriceTable {
   } catch (error) {
     throw wrong(isErrnoException(error) ? unreadable(error) : firstLine(error));
   }
-  const result = priceTableSchema.safeParse(content);
+  const result = priceTableSchema.safeParse(content, PLAIN_MESSAGES);
   if (result.success) return result.data;
   throw wrong(result.error.issues.map(({ message, path: at }) => `${at.join('.')}: ${message}`).join('; '));
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent-schema.ts';
 import { parseTape, type Tape } from '../../../engine/tape/tape-file.ts';
 import { validationError } from '../../api/errors/validation.ts';
+import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 import { contentFault, readJsonFile } from './json-file.ts';
 
 /** Why a folder cannot be read, by the system's error code. */
@@ -50,7 +51,7 @@ async function readAgent(path: string): Promise<AgentConfiguration> {
 }
 
 function agentOf(document: unknown, path: string): AgentConfiguration {
-  const read = agentConfigurationSchema.safeParse(document);
+  const read = agentConfigurationSchema.safeParse(document, PLAIN_MESSAGES);
   if (!read.success) throw contentFault(path, validationError(read.error.issues).details ?? []);
   return read.data;
 }

@@ -7,6 +7,7 @@ import {
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import { validationError } from '../../api/errors/validation.ts';
 import { agentBody } from '../../api/schemas/agent.ts';
+import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 import { contentFault, readJsonFile } from '../files/json-file.ts';
 
 /** Builds the agent of a re-simulation from the recorded one. Throws if the result is invalid. */
@@ -20,7 +21,7 @@ const body = agentBody.extend({ name: agentNameSchema.optional() });
  * with a `JsonFileError` that lists every fault.
  */
 export async function readAgentAgainstTape(path: string): Promise<AgentAgainstTape> {
-  const read = body.safeParse(await readJsonFile(path));
+  const read = body.safeParse(await readJsonFile(path), PLAIN_MESSAGES);
   if (!read.success) throw contentFault(path, validationError(read.error.issues).details ?? []);
   const { transcriber_configuration: newer, ...given } = read.data;
   if (given.transcriber !== undefined && newer !== undefined && !isDeepStrictEqual(given.transcriber, newer)) {

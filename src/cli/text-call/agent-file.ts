@@ -9,6 +9,7 @@ import { agentBody } from '../../api/schemas/agent.ts';
 import { withReferences } from '../../calls/agents/agent-cache.ts';
 import { knownProviders } from '../../calls/providers/configured-registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
+import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 import { contentFault, JsonFileError, readJsonFile } from '../files/json-file.ts';
 
 /** An agent as the API stores it, compiled for a call. */
@@ -38,7 +39,7 @@ export async function readAgentFile(
 /** Validates an agent like `POST /v1/agents`, with the same defaults and messages. @throws JsonFileError */
 export function checkedAgent(body: unknown, { agentDefaults }: Configuration, registry: Registry): TextAgent {
   try {
-    const parsed = agentBody.safeParse(body);
+    const parsed = agentBody.safeParse(body, PLAIN_MESSAGES);
     if (!parsed.success) throw validationError(parsed.error.issues);
     const { providerOfModel } = registry;
     // A conversation in text needs no speech provider, and a scripted one no model: keys are asked for when they are used.

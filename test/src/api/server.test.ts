@@ -41,7 +41,12 @@ it('a path that cannot be decoded gets an error envelope', async () => {
   const { app } = shared();
   const response = await app.inject({ method: 'GET', url: '/v1/calls/%ff', headers: { 'x-api-key': ADMIN_KEY } });
   expect(response.statusCode).toBe(400);
-  expect(response.json()).toMatchObject({ status: 400, data: null, error: { type: 'api_error', status: 400 } });
+  const message = 'The path cannot be decoded: write % as %25, and other characters as percent-encoded UTF-8';
+  expect(response.json()).toMatchObject({
+    status: 400,
+    data: null,
+    error: { type: 'api_error', status: 400, message },
+  });
 });
 
 it('a revoked key is refused at once', async () => {

@@ -22,6 +22,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/providers',
     'src/secrets',
     'src/storage/agents',
+    'src/validation',
   ],
   'src/api/audit': ['base/time', 'src/log', 'src/storage/access', 'src/storage/link'],
   'src/api/calls': [
@@ -91,13 +92,14 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/lookup',
     'src/storage/events',
   ],
-  'src/api/errors': ['src/object-storage', 'src/storage/link'],
+  'src/api/errors': ['src/object-storage', 'src/storage/link', 'src/validation'],
   'src/api/knowledge': [
     'src/api/errors',
     'src/api/schemas',
     'src/background/knowledge',
     'src/storage/disk',
     'src/storage/knowledge',
+    'src/validation',
   ],
   'src/api/recordings': ['src/secrets', 'src/storage/calls', 'src/storage/schema'],
   'src/api/requests': [
@@ -147,6 +149,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/telephony/destinations',
     'src/telephony/refusals',
     'src/telephony/trunks',
+    'src/validation',
   ],
   'src/api/schemas': [
     'base/network',

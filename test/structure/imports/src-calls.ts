@@ -304,6 +304,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'sip/media/quality',
     'src/configuration',
     'src/storage/schema',
+    'src/validation',
   ],
   'src/calls/web': [
     'base/time',

@@ -85,6 +85,7 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'src/api/errors',
     'src/api/schemas',
     'src/cli/files',
+    'src/validation',
   ],
   'src/cli/start-check': [
     'adapters/registry',
@@ -111,5 +112,6 @@ export const SRC_CLI_IMPORTS: Record<string, readonly string[]> = {
     'src/conversation-test',
     'src/outgoing-http',
     'src/text-call',
+    'src/validation',
   ],
 };

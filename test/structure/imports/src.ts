@@ -86,6 +86,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/calls/agents',
     'src/calls/custom-functions',
     'src/text-call',
+    'src/validation',
   ],
   'src/doctor': [
     'adapters/embedder',

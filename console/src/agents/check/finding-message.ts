@@ -1,8 +1,9 @@
 import type { Messages } from '../../i18n/en.ts';
 import type { AgentFinding } from './agent-finding.ts';
 
-/** Zod's message about a value of another type. */
-const WRONG_TYPE = /^Invalid input: expected (\w+), received (\w+)$/;
+/** The service's messages about a missing value and about one of another type. */
+const MISSING = /^Required: expected an? (\w+)$/;
+const WRONG_TYPE = /^expected an? (\w+)(?:, got (?:an? )?(\w+))?$/;
 const EMPTY = 'Required: the text is empty';
 /** The service's message about a field that no schema has. */
 export const UNKNOWN_FIELD = 'Unknown field';
@@ -13,11 +14,10 @@ export function findingMessage({ allowed, message }: AgentFinding, { agents: { f
   if (message === EMPTY) return findings.empty;
   const translated: Readonly<Record<string, string>> = findings.messages;
   if (Object.hasOwn(translated, message)) return translated[message] ?? message;
-  const [, expected, received] = WRONG_TYPE.exec(message) ?? [];
-  if (expected === undefined || received === undefined) return message;
-  const types: Readonly<Record<string, string>> = findings.types;
-  const expectedType = types[expected] ?? expected;
-  return received === 'undefined'
-    ? findings.missing(expectedType)
-    : findings.wrongType(expectedType, types[received] ?? received);
+  const types: Readonly<Record<string, string>> = { ...findings.types, integer: findings.types.int };
+  const missing = types[MISSING.exec(message)?.[1] ?? ''];
+  if (missing !== undefined) return findings.missing(missing);
+  const [, expected = '', received = 'number'] = WRONG_TYPE.exec(message) ?? [];
+  const type = types[expected];
+  return type === undefined ? message : findings.wrongType(type, types[received] ?? received);
 }

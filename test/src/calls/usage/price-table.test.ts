@@ -56,7 +56,7 @@ it.each([
   ['voice: [{ provider: elevenlabs }]', 'voice.0.per_million_characters'],
   ['telephony: { per_minute: -1 }', 'telephony.per_minute'],
   ['telefony: {}', 'telefony'],
-  ['- 1', 'expected object'],
+  ['- 1', 'expected an object, got an array'],
   ['{', ''],
 ])('an invalid price file is reported with its fault: %s', async (content, fault) => {
   const path = await fileOf(content);

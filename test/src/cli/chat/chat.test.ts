@@ -283,7 +283,7 @@ describe('trunkline chat is refused', () => {
     const { path, status, errors } = await chat({ agent: { ...AGENT, name: 1, voce: {} } });
     expect(status).toBe(2);
     expect(errors.split('\n')).toEqual([
-      `${path}: name: Invalid input: expected string, received number`,
+      `${path}: name: expected a string, got a number`,
       `${path}: voce: Unknown field`,
       '',
     ]);

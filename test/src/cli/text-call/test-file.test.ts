@@ -9,7 +9,7 @@ const turn = (fields: string) => scripted(`      - ${fields}\n`);
 describe('a test file is refused with the place of the fault', () => {
   it.each([
     ['an unknown field at the top level', `modle: script\n${turn('user: a')}`, '1:1: modle: unknown field'],
-    ['no conversation', head('conversations: []\n'), '3:1: conversations: Too small'],
+    ['no conversation', head('conversations: []\n'), '3:1: conversations: expected at least 1 item'],
     ['no agent', 'conversations: [{name: a, turns: [{user: a}]}]\n', '1:1: agent: expected the path of a file'],
     ['an agent that is a number', head('').replace('./agent.json', '12'), '1:1: agent: expected the path of a file'],
     ['a conversation without a name', head('conversations: [{turns: [{user: a}]}]\n'), '3:17: conversations[0].name: '],
@@ -27,15 +27,11 @@ describe('a test file is refused with the place of the fault', () => {
       '7:9: conversations[0].turns[1]: expected one of user, dtmf, silence, hang_up; only the first turn may have none',
     ],
     ['characters that are not DTMF digits', turn('dtmf: 12x'), 'dtmf: expected keys: 0-9, *, # and A-D'],
-    [
-      'DTMF digits that YAML reads as a number',
-      turn('dtmf: 12'),
-      'dtmf: Invalid input: expected string, received number',
-    ],
-    ['a silence of 0 s', turn('silence: 0'), 'silence: Too small'],
-    ['a silence in words', turn('silence: long'), 'silence: Invalid input: expected number'],
-    ['a caller who does not hang up', turn('hang_up: false'), 'hang_up: Invalid input: expected true'],
-    ['user text of spaces only', turn("user: '  '"), 'user: Too small'],
+    ['DTMF digits that YAML reads as a number', turn('dtmf: 12'), 'dtmf: expected a string, got a number'],
+    ['a silence of 0 s', turn('silence: 0'), 'silence: expected a number above 0'],
+    ['a silence in words', turn('silence: long'), 'silence: expected a number, got a string'],
+    ['a caller who does not hang up', turn('hang_up: false'), 'hang_up: expected true'],
+    ['user text of spaces only', turn("user: '  '"), 'user: expected at least 1 character'],
     [
       'an answer with neither text nor call',
       turn('{user: a, model: [{arguments: {a: 1}}]}'),
@@ -90,9 +86,13 @@ describe('a test file is refused with the place of the fault', () => {
     [
       'a result with an informational status',
       `tools: {find_slot: {result: a, status: 100}}\n${turn('user: a')}`,
-      'tools.find_slot.status: Too small',
+      'tools.find_slot.status: expected a number of at least 200',
     ],
-    ['an unknown end reason', scripted('      - user: a\n', '    end: bye\n'), 'conversations[0].end: Invalid option'],
+    [
+      'an unknown end reason',
+      scripted('      - user: a\n', '    end: bye\n'),
+      'conversations[0].end: expected one of ',
+    ],
     [
       'a script for a provider',
       turn('{user: a, model: [b]}').replace('model: script\n', ''),
@@ -103,8 +103,8 @@ describe('a test file is refused with the place of the fault', () => {
       turn('{user: a, extract: {b: 1}}').replace('model: script\n', ''),
       'extract: expected only in a file with model: script',
     ],
-    ['a file that is a list', '- a\n', '1:1: Invalid input: expected object, received array'],
-    ['an empty file', '', '1:1: Invalid input: expected object'],
+    ['a file that is a list', '- a\n', '1:1: expected an object, got an array'],
+    ['an empty file', '', '1:1: expected an object, got null'],
     ['YAML that does not parse', 'agent: [a\nb: c', '2:1: invalid YAML'],
     ['a duplicate key', 'agent: a\nagent: b\n', '2:1: invalid YAML: Map keys must be unique'],
     ['an alias without an anchor', 'agent: *who\n', ': Unresolved alias'],
