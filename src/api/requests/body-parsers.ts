@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { jsonFault } from '../../validation/json-fault.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { NOT_MULTIPART } from '../knowledge/source-upload.ts';
 import { refuseEncodedBodies } from './body-encoding.ts';
 
+const NOT_UTF8 = 'The body is not valid UTF-8: JSON must be encoded in UTF-8';
 const FORBIDDEN_NAME =
   'The body has the name __proto__, or constructor with a prototype in it, which no field and no variable may have';
 
@@ -15,7 +17,12 @@ export function addBodyParsers(app: FastifyInstance): void {
   refuseEncodedBodies(app);
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  // Decoded here: Fastify would put U+FFFD in the place of bytes that are not UTF-8.
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (!isUtf8(body)) {
+      done(new ApiError('body_unparsable', { message: NOT_UTF8 }));
+      return;
+    }
     // A byte order mark is not part of the JSON (RFC 8259 §8.1).
     const text = body.toString().replace(/^\uFEFF/, '');
     if (text === '') {

@@ -13,3 +13,14 @@ it.each([
   expect(response.statusCode).toBe(400);
   expect(response.json().error.message).toBe(`The body is not valid JSON: ${place}`);
 });
+
+it.each([
+  ['in Latin-1', Buffer.from('{"name":"Bäcker"}', 'latin1')],
+  ['that ends within a character', Buffer.from('{"name":"ä', 'utf8').subarray(0, -1)],
+  ['with a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+])('a body %s is refused, and not stored changed', async (_, payload) => {
+  const headers = { 'x-api-key': ADMIN_KEY, 'content-type': 'application/json' };
+  const response = await shared().app.inject({ method: 'POST', url: '/v1/agents', headers, payload });
+  expect(response.statusCode).toBe(400);
+  expect(response.json().error.message).toBe('The body is not valid UTF-8: JSON must be encoded in UTF-8');
+});
