@@ -1,5 +1,8 @@
 import { FEATURE_FRAMES, MEL_BANDS } from './log-mel.ts';
 
+/** The optional package that runs the model. */
+export const ONNX_RUNTIME = 'onnxruntime-node';
+
 /** Judges the features of 8 s of audio. Resolves to a probability from 0 to 1. */
 export type JudgeFeatures = (features: Float32Array) => Promise<number>;
 

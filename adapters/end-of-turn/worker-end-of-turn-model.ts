@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import { END_OF_TURN_ANSWER_MS_MAX, type EndOfTurnModel } from '../../engine/ports/end-of-turn-model.ts';
 import type { JudgeAnswer, JudgeRequest } from './end-of-turn-worker-messages.ts';
+import { ONNX_RUNTIME } from './onnx-session.ts';
 
 export interface EndOfTurnModelOptions {
   /** Path of the ONNX file. */
@@ -68,7 +69,7 @@ export class WorkerEndOfTurnModel implements EndOfTurnModel {
   }
 
   #open(): void {
-    const { nowMs, path, runtime = 'onnxruntime-node' } = this.#options;
+    const { nowMs, path, runtime = ONNX_RUNTIME } = this.#options;
     this.#startedMs = nowMs();
     const entry = new URL(`./end-of-turn-worker${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(entry, { workerData: { path, runtime } });

@@ -1,6 +1,7 @@
 import { readPriceTable } from '../calls/usage/price-table.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { checkEmbedder } from './embedder.ts';
+import { checkEndOfTurnModel } from './end-of-turn-model.ts';
 import { type Finding, fault, fine, messageOf } from './finding.ts';
 import { checkMasterKey } from './master-key.ts';
 import { checkObjectStore } from './object-store.ts';
@@ -35,6 +36,7 @@ export async function runChecks(
     report(await checkMasterKey(configuration, database));
     report(await checkProviders(configuration));
     report(await checkEmbedder(configuration));
+    report(await checkEndOfTurnModel(configuration));
     report(await checkTrunks(database, configuration.sip.tls, signal));
   } finally {
     await database?.close();

@@ -60,9 +60,9 @@ function runDoctor(api: Api, { authenticate, checkRuns }: RouteContext): void {
       operationId: 'runDoctor',
       summary: 'Check the service',
       description:
-        'Runs the checks of `trunkline doctor` and returns their findings: ports, storage, master key, providers, embedding model and ' +
-        'trunks. It changes nothing. It sends a cheap request to each provider with a key and OPTIONS to every trunk; after 20 seconds ' +
-        `no further trunk is asked. Requests during a run get its findings. ${FOR_OPERATORS}`,
+        'Runs the checks of `trunkline doctor` and returns their findings: ports, storage, master key, providers, embedding model, ' +
+        'end-of-turn model and trunks. It changes nothing. It sends a cheap request to each provider with a key and OPTIONS to every ' +
+        `trunk; after 20 seconds no further trunk is asked. Requests during a run get its findings. ${FOR_OPERATORS}`,
       tags: TAGS,
       response: { 200: envelopeOf(z.array(findingSchema), CHECKED), ...FAILURES, ...REFUSED },
     },

@@ -111,8 +111,10 @@ it('doctor reports a refused key, a taken port and a damaged database with remed
   const notes = 'precious notes, not a database '.repeat(100);
   await writeFile(join(folder, 'trunkline.db'), notes);
   const { environment } = await provider(401);
-  const { status, text } = await doctor({ ...environment, DATA_DIR: folder, HTTP_PORT: String(holder) });
+  const faulty = { DATA_DIR: folder, END_OF_TURN_MODEL: join(folder, 'none.onnx'), HTTP_PORT: String(holder) };
+  const { status, text } = await doctor({ ...environment, ...faulty });
   expect(status).toBe(1);
+  expect(text).toMatch(/warn {2}end-of-turn model: .*none\.onnx does not exist.*\n {6}→ set END_OF_TURN_MODEL/);
   expect(text).toMatch(/FAIL {2}HTTP: .*EADDRINUSE.*\n {6}→ .*HTTP_PORT/);
   expect(text).toMatch(/FAIL {2}database: .*\n {6}→ /);
   expect(text).toMatch(/FAIL {2}openai: refuses the key \(401\)\n {6}→ set OPENAI_API_KEY/);

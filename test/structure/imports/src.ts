@@ -90,6 +90,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   ],
   'src/doctor': [
     'adapters/embedder',
+    'adapters/end-of-turn',
     'adapters/provider-settings',
     'adapters/registry',
     'sip/message',
