@@ -43,6 +43,9 @@ export async function verifyArchive(path: string): Promise<Manifest> {
   try {
     return await verified(path);
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new Error(`${path} does not exist: give the file of a backup. Nothing was restored`);
+    }
     const cause = error instanceof Error ? error.message : String(error);
     throw new Error(`${path} is no complete backup: ${cause}. Nothing was restored`);
   }

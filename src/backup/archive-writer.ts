@@ -7,6 +7,14 @@ import { ArchiveChecksum, END_ENTRY } from './archive-format.ts';
 /** For the owner alone: the archive holds conversations. */
 const FILE_MODE = 0o600;
 
+/** Why no archive can be begun there, by the system's error code. */
+const REFUSALS: Readonly<Record<string, (folder: string) => string>> = {
+  ENOENT: (folder) => `the folder ${folder} does not exist: create it, or choose another one`,
+  ENOTDIR: (folder) => `${folder} is not a folder: choose another one`,
+  EACCES: (folder) => `this user may not write in the folder ${folder}: allow it, or choose another one`,
+  EROFS: (folder) => `the file system of ${folder} is read-only: choose another folder`,
+};
+
 /**
  * Writes an archive to `PATH.partial` and renames it when it is whole and on the disk. Entries are streamed: memory holds a few MiB.
  * Exactly one of `finish` and `abandon` ends it.
@@ -40,7 +48,8 @@ export class ArchiveWriter {
     ] as const) {
       if (existsSync(name)) throw new Error(`${name} exists already: ${remedy}`);
     }
-    return new ArchiveWriter(path, await open(partial, 'wx', FILE_MODE));
+    const file = await open(partial, 'wx', FILE_MODE).catch((error: NodeJS.ErrnoException) => refuse(path, error));
+    return new ArchiveWriter(path, file);
   }
 
   /** The content must have `size` bytes. */
@@ -80,6 +89,11 @@ export class ArchiveWriter {
     await this.#file.close().catch(() => {});
     await rm(partialOf(this.#path), { force: true });
   }
+}
+
+function refuse(path: string, error: NodeJS.ErrnoException): never {
+  const cause = REFUSALS[error.code ?? '']?.(dirname(path)) ?? error.message;
+  throw new Error(`cannot write the backup ${path}: ${cause}`);
 }
 
 function partialOf(path: string): string {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { printable, printableLines } from '../../../base/text/printable.ts';
 import { tapeInput } from '../../../engine/timeline/tape-input.ts';
 import { axisStartUs, silenceInput } from '../../api/timeline/stored-timeline.ts';
@@ -77,6 +78,11 @@ function timelineEntry({ content, fields, role, startUs }: TranscriptRecord): Ti
 }
 
 async function tapeLines(directory: string): Promise<readonly string[]> {
+  if (!existsSync(directory)) {
+    throw new Error(
+      `${directory} is neither a call nor a tape: give the id of a call, which is a UUID, or a folder that exists`,
+    );
+  }
   return linesOf(await readTapeFolder(directory));
 }
 

@@ -112,6 +112,16 @@ describe('a backup', () => {
     expect(await readFile(path, 'utf8')).toBe('whole');
   });
 
+  it('names the folder that does not exist, and what to do', async () => {
+    const place = await SQLITE.source();
+    await opened(place);
+    const folder = join(dirname(await archivePath()), 'nowhere');
+    const path = join(folder, 'backup.tar');
+    await expect(backUp(place, path)).rejects.toThrow(
+      `cannot write the backup ${path}: the folder ${folder} does not exist: create it, or choose another one`,
+    );
+  });
+
   it('has its name only when it is whole', async () => {
     const path = await archivePath();
     const archive = await ArchiveWriter.create(path);

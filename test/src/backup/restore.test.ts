@@ -107,7 +107,7 @@ describe('a restore', () => {
   it('writes nothing of a file that is no backup, and says which file', async () => {
     const target = await SQLITE.target();
     const path = await archivePath();
-    await expect(restore(target, path)).rejects.toThrow(path);
+    await expect(restore(target, path)).rejects.toThrow(`${path} does not exist: give the file of a backup`);
     await writeFile(path, 'no archive');
     await expect(restore(target, path)).rejects.toThrow(`${path} is no complete backup`);
     expect(existsSync(target.dataDir)).toBe(false);

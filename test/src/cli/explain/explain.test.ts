@@ -25,6 +25,10 @@ it('prints what was said and each silence of a tape with its cause', async () =>
 
 it('refuses a folder without a tape, and wrong usage', async () => {
   expect(await explain('fixtures')).toMatchObject({ status: 1, text: expect.stringContaining('agent.json') });
+  expect(await explain('nope')).toEqual({
+    status: 1,
+    text: 'nope is neither a call nor a tape: give the id of a call, which is a UUID, or a folder that exists\n',
+  });
   expect(await explain()).toMatchObject({ status: 2, text: expect.stringContaining('trunkline explain') });
 });
 
