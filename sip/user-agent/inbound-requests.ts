@@ -26,6 +26,18 @@ import type { UserAgentCore } from './user-agent-core.ts';
 /** Bytes of a To tag that is derived from its request (RFC 3261 §19.3 requires at least 32 bits). */
 const STATELESS_TAG_BYTES = 12;
 
+/** What is wrong with an INVITE, by the status of its refusal. */
+const INVALID_INVITES: Readonly<Record<number, string>> = {
+  400: 'no Contact',
+  420: 'Require names an extension that the server does not support',
+  422: 'the session interval is shorter than Min-SE',
+  481: 'the tag in To belongs to no dialog',
+  482: 'the same INVITE has arrived before',
+};
+const UNSERVED = 'the server does not accept the request';
+const NOT_CONNECTED = 'the service is not connected to its SIP server';
+const TOO_MANY_DIALOGS = 'as many dialogs are open as there may be';
+
 export interface InboundRequestsOptions {
   readonly core: UserAgentCore;
   /** The application that routes new requests of that method; null without one. */
@@ -82,7 +94,7 @@ export class InboundRequests {
       return;
     }
     const { status, reason, headers } = check.refusal;
-    this.#core.refused(request, origin, { cause: causeOf(status, application), status, detail: reason });
+    this.#core.refused(request, origin, refusalReason(status, application));
     if (isListed) this.#respond(request, origin, status, reason, headers);
     else this.#respondStateless(request, origin, status, reason, headers);
   }
@@ -123,7 +135,7 @@ export class InboundRequests {
         const contact = this.#core.identity.contact(origin, null);
         const { status, reason, headers } = earlyRefusal(this.#options.earlyState(request), contact);
         this.#respond(request, origin, status, reason, headers);
-        if (status === 481) this.#core.refused(request, origin, { cause: 'invalid_request', status, detail: reason });
+        if (status === 481) this.#core.refused(request, origin, refusalReason(status, null));
       }
       return;
     }
@@ -242,7 +254,9 @@ function fitsFrame(request: SipRequest): boolean {
 }
 
 /** The cause of a new request's refusal. A 503 without an application: it has disconnected. */
-function causeOf(status: number, application: SipApplication | null): InviteRefusalReason['cause'] {
-  if (status !== 503) return 'invalid_request';
-  return application === null ? 'unavailable' : 'overloaded';
+/** Why a new INVITE was refused. The reason phrase of the response says no more than its status. */
+function refusalReason(status: number, application: SipApplication | null): InviteRefusalReason {
+  if (status === 503 && application === null) return { cause: 'unavailable', status, detail: NOT_CONNECTED };
+  if (status === 503) return { cause: 'overloaded', status, detail: TOO_MANY_DIALOGS };
+  return { cause: 'invalid_request', status, detail: INVALID_INVITES[status] ?? UNSERVED };
 }

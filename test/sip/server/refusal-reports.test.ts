@@ -31,15 +31,20 @@ describe('an INVITE that the server refuses itself', () => {
   };
 
   it.each([
-    ['an unknown extension', 420, 'Bad Extension', ['To: <sip:a@b>', 'Require: sec-agree']],
+    [
+      'an unknown extension',
+      420,
+      'Require names an extension that the server does not support',
+      ['To: <sip:a@b>', 'Require: sec-agree'],
+    ],
     [
       'a short session interval',
       422,
-      'Session Interval Too Small',
+      'the session interval is shorter than Min-SE',
       ['To: <sip:a@b>', 'Supported: timer', 'Session-Expires: 30'],
     ],
     ['a second Contact that is malformed', 400, 'malformed Contact', ['To: <sip:a@b>', 'Contact: <sip:']],
-    ['an unknown dialog', 481, 'Call/Transaction Does Not Exist', ['To: <sip:a@b>;tag=9']],
+    ['an unknown dialog', 481, 'the tag in To belongs to no dialog', ['To: <sip:a@b>;tag=9']],
   ])('is reported: %s', async (_, status, detail, lines) => {
     await refused([...mandatoryLines('refused'), ...lines], status);
     expect(rig.refusals).toEqual([
@@ -69,14 +74,18 @@ describe('an INVITE that the server refuses itself', () => {
     call.established(await rig.phone.nextResponse('INVITE', 200));
     call.ack();
     await refused([...mandatoryLines('full'), 'To: <sip:a@b>'], 503);
-    expect(rig.refusals).toMatchObject([{ cause: 'overloaded', status: 503 }]);
+    expect(rig.refusals).toMatchObject([
+      { cause: 'overloaded', status: 503, detail: 'as many dialogs are open as there may be' },
+    ]);
   });
 
   it('is reported as unavailable if no application is connected', async () => {
     rig.disconnect();
     await vi.waitFor(() => expect(rig.server.statistics.applications).toBe(0));
     await refused([...mandatoryLines('lost'), 'To: <sip:a@b>'], 503);
-    expect(rig.refusals).toMatchObject([{ cause: 'unavailable', status: 503 }]);
+    expect(rig.refusals).toMatchObject([
+      { cause: 'unavailable', status: 503, detail: 'the service is not connected to its SIP server' },
+    ]);
   });
 
   it('is not reported for another method', async () => {

@@ -59,7 +59,7 @@ describe('a refused INVITE', () => {
 
   it('of the SIP layer is counted each time, and logged and shown at a limited rate for each source', () => {
     const { causes, clock, lines, refused, report } = reports();
-    const refusal = { cause: 'invalid_request', status: 420, detail: 'Bad Extension', organizationId: null } as const;
+    const refusal = { cause: 'invalid_request', status: 400, detail: 'no Contact', organizationId: null } as const;
     for (let nth = 0; nth < 2 * SOURCE_BURST; nth++) report(INVITE, refusal);
     report({ ...INVITE, source: { ...INVITE.source, address: '192.0.2.8' } }, refusal);
     expect(causes).toHaveLength(2 * SOURCE_BURST + 1);
