@@ -215,6 +215,8 @@ export interface LogFields {
   'phrase cache error': Failure;
   /** Files of this many calls wait in DATA_DIR since before the start. */
   'spooled call files found': { calls: number };
+  /** The object store has not taken a file within `ms`. Logged once until it takes one in less. */
+  'call file upload delayed': { waiting: number; ms: number };
   /** The object store did not accept them: the files of `waiting` calls stay in DATA_DIR, and are sent again after `retry_ms`. */
   'call file upload failed': Failure & { waiting: number; retry_ms: number };
   /** The object store accepts files again. */

@@ -13,6 +13,8 @@ const FAILURES_MAX = 8;
 /** Wait after a pass with a failure, ms. It doubles up to the maximum. After the maximum, calls that were not ready are tried again, too. */
 const RETRY_MS = 5_000;
 const RETRY_MS_MAX = 300_000;
+/** Time after which an upload counts as delayed, ms: at 30 Mbit/s, an hour of recording takes less. A store that stands still fails minutes later. */
+const DELAYED_MS = 30_000;
 /** Time of the uploads that wait at a stop, ms: within the 30 s that a supervisor adds to `DRAIN_SECONDS`. */
 const STOP_MS = 10_000;
 
@@ -49,6 +51,8 @@ export class CallUploads {
   #stopped = false;
   /** Whether the last pass had a failure. */
   #failing = false;
+  /** Whether an upload was delayed and none has been quick since: further delayed ones are the same outage. */
+  #delayed = false;
   #retryMs = RETRY_MS;
   #cancelRetry = (): void => {};
 
@@ -121,8 +125,7 @@ export class CallUploads {
     }
     if (this.#abort.signal.aborted) return;
     const { size: waiting } = this.#waiting;
-    if (error !== null) log.warn({ err: error, waiting, retry_ms: this.#retryMs }, 'call file upload failed');
-    else if (this.#failing) log.info({ waiting }, 'call file uploads resumed');
+    if (error === null && this.#failing) log.info({ waiting }, 'call file uploads resumed');
     this.#failing = error !== null;
     if (waiting === 0 || this.#stopped) return;
     this.#cancelRetry = clock.after(this.#failing ? this.#retryMs : RETRY_MS_MAX, () => this.#begin());
@@ -142,6 +145,7 @@ export class CallUploads {
           if (await this.#send(id)) this.#waiting.delete(id);
           failuresInRow = 0;
         } catch (error) {
+          if (failure === null) this.#reportFailure(error);
           failure ??= error;
           failuresInRow += 1;
           this.#moveBack(id);
@@ -150,6 +154,13 @@ export class CallUploads {
     };
     await Promise.all(Array.from({ length: UPLOADS_MAX }, work));
     return failure;
+  }
+
+  /** At once: the rest of the pass may take minutes. */
+  #reportFailure(error: unknown): void {
+    if (this.#abort.signal.aborted) return;
+    const { size: waiting } = this.#waiting;
+    this.#options.log.warn({ err: error, waiting, retry_ms: this.#retryMs }, 'call file upload failed');
   }
 
   #nextOf(tried: ReadonlySet<string>): string | null {
@@ -184,13 +195,27 @@ export class CallUploads {
 
   /** The audio of a call without a recording is what a crash left of an unanswered call. It is not sent. */
   async #store({ id, recordingPath }: Pick<CallRecord, 'id' | 'recordingPath'>): Promise<void> {
-    const { dataDir, findCall, store } = this.#options;
-    const { signal } = this.#abort;
+    const { dataDir, findCall } = this.#options;
     const keys = await spooledKeys(dataDir, recordingPath === null ? tapeKeys(id) : keysOfCall(id));
-    for (const key of keys) await store.put(key, join(dataDir, key), { signal });
+    for (const key of keys) await this.#put(key);
     // The content may have been deleted during the upload, on any node.
     const after = await findCall(id);
     if (after === null || after.deletedMs !== null) await this.#deleteStored(id);
+  }
+
+  async #put(key: string): Promise<void> {
+    const { clock, dataDir, log, store } = this.#options;
+    let isDelayed = false;
+    const cancel = clock.after(DELAYED_MS, () => {
+      isDelayed = true;
+      if (!this.#delayed) log.warn({ waiting: this.#waiting.size, ms: DELAYED_MS }, 'call file upload delayed');
+      this.#delayed = true;
+    });
+    await store.put(key, join(dataDir, key), { signal: this.#abort.signal }).finally(cancel);
+    if (isDelayed || !this.#delayed) return;
+    this.#delayed = false;
+    // After a failure the end of the pass reports it.
+    if (!this.#failing) log.info({ waiting: this.#waiting.size }, 'call file uploads resumed');
   }
 
   /** Also what an upload left that was interrupted after the deletion of the call. */

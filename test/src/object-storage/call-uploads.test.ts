@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TAPE_FILES, tapeKey } from '../../../src/object-storage/call-files.ts';
 import { CallUploads, type CallUploadsOptions } from '../../../src/object-storage/call-uploads.ts';
+import { eventually } from '../../service/rig/eventually.ts';
 import { temporaryFolder } from '../storage/temporary-database.ts';
 import { SECOND_MS, spool } from './call-spool.ts';
 
 const RETRIES_MS = [5, 10, 20, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * SECOND_MS);
+const DELAYED_MS = 30 * SECOND_MS;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 
 describe('the recording of a call', () => {
@@ -219,6 +221,54 @@ describe('an unreachable store', () => {
       [expect.objectContaining({ waiting: 1, retry_ms: RETRIES_MS[0] }), 'call file upload failed'],
       [{ waiting: 0 }, 'call file uploads resumed'],
     ]);
+  });
+});
+
+describe('a store that stands still', () => {
+  it('is reported after 30 s, once for all uploads, and again when it takes files', async () => {
+    const { call, clock, logged, options } = await spool();
+    for (let index = 0; index < 2; index++) await (await call()).end();
+    const standing = Promise.withResolvers<void>();
+    const put: CallUploadsOptions['store']['put'] = async (...given) => {
+      await standing.promise;
+      await options.store.put(...given);
+    };
+    const uploads = await CallUploads.open({ ...options, store: { ...options.store, put } });
+    uploads.start();
+    await eventually(() => expect(clock.waiting).toBe(2));
+    const found = [{ calls: 2 }, 'spooled call files found'];
+    const delayed = [{ waiting: 2, ms: DELAYED_MS }, 'call file upload delayed'];
+    clock.advance(DELAYED_MS - 1);
+    expect(logged).toEqual([found]);
+    clock.advance(1);
+    expect(logged).toEqual([found, delayed]);
+    standing.resolve();
+    await uploads.settled();
+    const next = await call();
+    await next.end();
+    uploads.add(next.id);
+    await uploads.settled();
+    expect(logged).toEqual([found, delayed, [{ waiting: 1 }, 'call file uploads resumed']]);
+  });
+
+  it('is reported with the first upload that fails, before the others have ended', async () => {
+    const { call, logged, options } = await spool();
+    const [first, second] = [await call(), await call()];
+    await first.end();
+    await second.end();
+    const standing = Promise.withResolvers<void>();
+    const put: CallUploadsOptions['store']['put'] = async (key) => {
+      if (key === second.recordingPath) throw new Error('unreachable');
+      await standing.promise;
+    };
+    const uploads = await CallUploads.open({ ...options, store: { ...options.store, put } });
+    uploads.start();
+    const failed = [expect.objectContaining({ waiting: 2 }), 'call file upload failed'];
+    await eventually(() => expect(logged.at(-1)).toEqual(failed));
+    standing.resolve();
+    await uploads.settled();
+    expect(logged.at(-1)).toEqual(failed);
+    expect(logged).toHaveLength(2);
   });
 });
 
