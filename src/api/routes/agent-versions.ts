@@ -6,7 +6,7 @@ import { PLAIN_MESSAGES } from '../../validation/issue-message.ts';
 import { checkedConfiguration, openedConfiguration, sealedConfiguration } from '../agents/agent-configuration.ts';
 import { agentFromRecord } from '../agents/agent-from-record.ts';
 import { completedVoice } from '../agents/agent-voice.ts';
-import { UNSIGNED_WEBHOOK, withWarnings } from '../agents/agent-warning.ts';
+import { webhookWarnings, withWarnings } from '../agents/agent-warning.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
 import { unmaskedStates } from '../agents/unmasked-states.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
@@ -84,7 +84,7 @@ function updateAgent(api: Api, context: RouteContext): void {
         const patch = patchOf(request.body, body);
         if (await repositories.agents.update(agent.id, patch, version, clock.wallMs())) {
           const data = await answerOf(context, agent.id, version?.version ?? base.version);
-          if (await isUnsigned(context, agent.id, body)) warnings.push(UNSIGNED_WEBHOOK);
+          warnings.push(...webhookWarnings(body, await hasSecret(context, agent.id)));
           const message = changed ? `${UPDATED}: version ${data.version}` : UPDATED;
           return success(200, withWarnings(message, warnings), { ...data, ...(warnings.length > 0 && { warnings }) });
         }
@@ -151,13 +151,8 @@ function deployVersion(api: Api, context: RouteContext): void {
 }
 
 /** Whether the agent sends webhook events without a signature. */
-async function isUnsigned(
-  { clock, repositories }: RouteContext,
-  agentId: string,
-  { webhook_url }: AgentBody,
-): Promise<boolean> {
-  if (webhook_url === null) return false;
-  return (await repositories.webhookSecrets.signing(agentId, clock.wallMs())).length === 0;
+async function hasSecret({ clock, repositories }: RouteContext, agentId: string): Promise<boolean> {
+  return (await repositories.webhookSecrets.signing(agentId, clock.wallMs())).length > 0;
 }
 
 async function agentOf({ repositories }: RouteContext, organizationId: string, id: string): Promise<AgentRecord> {

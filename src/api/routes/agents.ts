@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkedConfiguration, sealedConfiguration } from '../agents/agent-configuration.ts';
 import { agentFromRecord } from '../agents/agent-from-record.ts';
-import { UNSIGNED_WEBHOOK, withWarnings } from '../agents/agent-warning.ts';
+import { webhookWarnings, withWarnings } from '../agents/agent-warning.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
@@ -50,7 +50,7 @@ function createAgent(api: Api, context: RouteContext): void {
     handler: async (request, reply) => {
       const { body } = request;
       const { configuration, warnings } = checkedConfiguration(body, null, context);
-      if (body.webhook_url !== null) warnings.push(UNSIGNED_WEBHOOK);
+      warnings.push(...webhookWarnings(body, false));
       await checkKnowledgeBases(context, organizationOf(request), configuration, null);
       const id = randomUUID();
       await repositories.agents.create({

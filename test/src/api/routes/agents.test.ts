@@ -347,22 +347,6 @@ it('turn detection by the provider is 422 for a transcriber that detects no turn
   expect(body.data).toMatchObject({ turn_detection: 'provider' });
 });
 
-it('a webhook without a secret is a warning until the agent has one', async () => {
-  const api = await testApi();
-  const warning = { field: 'webhook_url', message: expect.stringContaining('not signed') };
-  const created = await api.ask('POST', '/v1/agents', {
-    ...MINIMAL_AGENT,
-    webhook_url: 'https://receiver.example.com/',
-  });
-  expect(created.body.data.warnings).toEqual([warning]);
-  const path = `/v1/agents/${created.body.data.id}`;
-  const changed = await api.ask('PATCH', path, { name: 'Night desk' });
-  expect(changed.body.data.warnings).toEqual([warning]);
-  expect(changed.body.message).toContain('Warning: webhook_url');
-  await api.ask('POST', `${path}/webhook-secret`);
-  expect((await api.ask('PATCH', path, { name: 'Day desk' })).body.data.warnings).toBeUndefined();
-});
-
 it('a part of a voice changes only that part', async () => {
   const api = await testApi();
   const id = await createAgent(api, { voice: { speed: 1.5 } });
