@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { Log } from '../../log/log.ts';
 import type { LogFields } from '../../log/log-event-catalogue.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
-import { type CallEnd, durationSeconds } from '../../storage/calls/call-repository.ts';
+import { durationSeconds } from '../../storage/calls/call-repository.ts';
 
 /** The one line at the start of a call. */
 export function logCallStart(
@@ -21,30 +21,24 @@ export interface CallSummary {
   /** Null for a call that was never answered, ms since 1970. */
   readonly answeredMs: number | null;
   readonly endedMs: number;
-  readonly turns: number;
-  readonly cost: number;
+  /** Null: they were lost with the process or the node of the call. */
+  readonly totals: { readonly turns: number; readonly cost: number } | null;
+  /** The node that was lost, of a call that another node has ended. */
+  readonly lostNodeId?: string | null;
 }
 
-/** The one line at the end of a call. */
-export function logCallEnd(log: Pick<Log, 'info'>, summary: CallSummary): void {
-  const { answeredMs, cost, detail, endedMs, reason, turns } = summary;
-  const duration = answeredMs === null ? 0 : durationSeconds(answeredMs, endedMs);
-  log.info({ reason, ...(detail !== undefined && { detail }), duration_seconds: duration, turns, cost }, 'call ended');
-}
-
-/** The last line of a call whose process or node was lost, in the log of the process or node that ends it. */
-export function logOrphanEnd(
-  log: Pick<Log, 'warn'>,
-  { nodeId, startMs }: Pick<CallRecord, 'nodeId' | 'startMs'>,
-  { atMs, endDetail, endReason }: Pick<CallEnd, 'atMs' | 'endDetail' | 'endReason'>,
-): void {
+/** The one line at the end of a call, in the log of the process that ends it. A warning if the process or the node of the call was lost. */
+export function logCallEnd(log: Pick<Log, 'info' | 'warn'>, summary: CallSummary): void {
+  const { answeredMs, detail, endedMs, lostNodeId = null, reason, totals } = summary;
   const fields = {
-    reason: endReason,
-    ...(typeof endDetail === 'string' && { detail: endDetail }),
-    duration_seconds: startMs === null ? 0 : durationSeconds(startMs, atMs),
-    ...(endReason === 'node_lost' && nodeId !== null && { lost_node_id: nodeId }),
+    reason,
+    ...(detail !== undefined && { detail }),
+    duration_seconds: answeredMs === null ? 0 : durationSeconds(answeredMs, endedMs),
+    ...totals,
+    ...(lostNodeId !== null && { lost_node_id: lostNodeId }),
   };
-  log.warn(fields, 'call ended');
+  if (totals === null) log.warn(fields, 'call ended');
+  else log.info(fields, 'call ended');
 }
 
 /** Logs the transfers among a call's journal entries. */

@@ -92,7 +92,7 @@ export class HostedCall implements LiveCall {
   abandon(error: unknown): void {
     const { clock, log } = this.#options;
     const reason = startFailureReason(error);
-    logCallEnd(log, { reason, answeredMs: this.#answeredMs, endedMs: clock.wallMs(), turns: 0, cost: 0 });
+    logCallEnd(log, { reason, answeredMs: this.#answeredMs, endedMs: clock.wallMs(), totals: { turns: 0, cost: 0 } });
     this.#resolveEnded(reason);
   }
 
@@ -183,7 +183,8 @@ export class HostedCall implements LiveCall {
       cost: cost.total,
       redirectDurationSeconds: this.#bridgedMs === null ? 0 : durationSeconds(this.#bridgedMs, atMs),
     };
-    logCallEnd(log, { reason, detail, answeredMs, endedMs: atMs, turns: metrics.turns, cost: cost.total });
+    const totals = { turns: metrics.turns, cost: cost.total };
+    logCallEnd(log, { reason, detail, answeredMs, endedMs: atMs, totals });
     const end = { status: finalStatus(reason, answeredMs !== null), endReason: reason, atMs, patch };
     writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
   }

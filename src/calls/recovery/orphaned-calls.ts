@@ -6,7 +6,7 @@ import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
-import { logOrphanEnd } from '../live/call-log-lines.ts';
+import { logCallEnd } from '../live/call-log-lines.ts';
 import { recordingPathOf } from '../recording/recording-path.ts';
 import { type RecordingRecoveryOptions, recoverRecording } from '../recording/recording-recovery.ts';
 import { removeRecording } from '../recording/unredacted-recording.ts';
@@ -27,7 +27,7 @@ export interface RecoveryOptions {
   readonly endOrphan: (recovery: DialogRecovery) => Promise<void>;
   /** Repairs the header of a recording that was cut off; returns its length in ms. */
   readonly repairRecording: (path: string) => Promise<number | null>;
-  readonly callLog: (callId: string) => Pick<Log, 'warn'>;
+  readonly callLog: (callId: string) => Pick<Log, 'info' | 'warn'>;
   readonly onFault: (callId: string, error: unknown) => void;
   /** The end of a call of a dead process or node is stored. */
   readonly onClosed: (callId: string) => void;
@@ -101,9 +101,20 @@ async function recover(call: CallRecord, options: RecoveryOptions): Promise<bool
 }
 
 /** The process or node that began the call can log and count its end no longer: the one that stored it does. */
-function close(call: CallRecord, end: CallEnd, { callLog, onClosed }: RecoveryOptions): void {
-  logOrphanEnd(callLog(call.id), call, end);
-  onClosed(call.id);
+function close(
+  { id, nodeId, startMs }: CallRecord,
+  { atMs, endDetail, endReason }: CallEnd,
+  { callLog, onClosed }: RecoveryOptions,
+): void {
+  logCallEnd(callLog(id), {
+    reason: endReason,
+    detail: endDetail,
+    answeredMs: startMs,
+    endedMs: atMs,
+    totals: null,
+    ...(endReason === 'node_lost' && { lostNodeId: nodeId }),
+  });
+  onClosed(id);
 }
 
 /** Never rejects. After a failure the next start sends the BYEs again, which the peers refuse with 481. */

@@ -42,7 +42,7 @@ export interface RedirectedCallOptions {
   readonly recordingReady: (recording: RecordingOutcome) => WebhookEventDraft;
   readonly clock: Clock;
   readonly prices: PriceTable;
-  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 interface RedirectedCallEnd {
@@ -174,7 +174,7 @@ export class RedirectedCall implements LiveCall {
       cost: cost.total,
       redirectDurationSeconds,
     };
-    logCallEnd(log, { reason, detail, answeredMs: joinedMs, endedMs, turns: 0, cost: cost.total });
+    logCallEnd(log, { reason, detail, answeredMs: joinedMs, endedMs, totals: { turns: 0, cost: cost.total } });
     const end = { status: finalStatus(reason, joinedMs !== null), endReason: reason, atMs: endedMs, patch };
     writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
   }

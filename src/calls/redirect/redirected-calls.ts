@@ -148,7 +148,7 @@ export class RedirectedCalls {
   /** Of a call that was not connected. */
   #logEnd(callId: string, reason: EndReason): void {
     const { clock, log } = this.#options;
-    logCallEnd(log(callId), { reason, answeredMs: null, endedMs: clock.wallMs(), turns: 0, cost: 0 });
+    logCallEnd(log(callId), { reason, answeredMs: null, endedMs: clock.wallMs(), totals: { turns: 0, cost: 0 } });
   }
 
   async #store(callId: string, request: RedirectRequest): Promise<void> {

@@ -39,7 +39,7 @@ describe('the log of a call', () => {
 
   it('contains reason, detail, duration since the answer, turns and cost at the end', () => {
     const { lines, log } = recorder();
-    const summary = { reason: 'sip_error', detail: 'SIP 503', endedMs: 90_000, turns: 3, cost: 0.25 };
+    const summary = { reason: 'sip_error', detail: 'SIP 503', endedMs: 90_000, totals: { turns: 3, cost: 0.25 } };
     logCallEnd(log, { ...summary, answeredMs: 30_000 });
     expect(lines).toEqual([
       {
@@ -56,9 +56,18 @@ describe('the log of a call', () => {
 
   it('contains a duration of 0 for a call that was not answered', () => {
     const { lines, log } = recorder();
-    logCallEnd(log, { reason: 'busy', answeredMs: null, endedMs: 90_000, turns: 0, cost: 0 });
+    logCallEnd(log, { reason: 'busy', answeredMs: null, endedMs: 90_000, totals: { turns: 0, cost: 0 } });
     expect(lines).toEqual([
       { level: 'info', event: 'call ended', reason: 'busy', duration_seconds: 0, turns: 0, cost: 0 },
+    ]);
+  });
+
+  it('is a warning without turns and cost at the end of a call whose node was lost', () => {
+    const { lines, log } = recorder();
+    const lost = { reason: 'node_lost', answeredMs: 30_000, endedMs: 90_000, totals: null, lostNodeId: 'dead' };
+    logCallEnd(log, lost);
+    expect(lines).toEqual([
+      { level: 'warn', event: 'call ended', reason: 'node_lost', duration_seconds: 60, lost_node_id: 'dead' },
     ]);
   });
 

@@ -68,7 +68,10 @@ describe('an orphaned call', () => {
           repairRecording: repairWav,
           measureRecording: measureWav,
           recordingUrl: ({ id }) => `http://trunkline/${id}`,
-          callLog: (call_id) => ({ warn: (fields, event) => void logged.push({ call_id, event, ...fields }) }),
+          callLog: (call_id) => ({
+            info: () => expect.unreachable('the end of a lost call is a warning'),
+            warn: (fields, event) => void logged.push({ call_id, event, ...fields }),
+          }),
           onFault: (_id, error) => void faults.push(error),
           onClosed: (callId) => void closed.push(callId),
         };
