@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { Gauges } from '../../../../src/observability/metrics/gauges.ts';
 import { Metrics } from '../../../../src/observability/metrics/metrics.ts';
+import { REFUSAL_CAUSES } from '../../../../src/telephony/refusals/refusal-cause.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const DASHBOARDS = globSync('deploy/grafana/dashboards/*.json', { cwd: ROOT });
@@ -171,4 +172,13 @@ describe('the monitoring files of deploy/', () => {
       expect(tests).toContain(`alertname: ${alert}\n`);
     },
   );
+
+  it('say what to do about each cause that the alert InvitesRefused counts, and about no other', () => {
+    const { annotations, expr = '' } = rules.find(({ alert }) => alert === 'InvitesRefused') ?? {};
+    const counted = /cause=~"([\w|]+)"/.exec(expr)?.[1]?.split('|') ?? [];
+    expect(counted.filter((cause) => !Object.hasOwn(REFUSAL_CAUSES, cause))).toEqual([]);
+    const page = read(annotations?.runbook ?? '');
+    const described = [...page.matchAll(/^- `(\w+)`: /gm)].map(([, cause]) => cause);
+    expect(described.toSorted()).toEqual(counted.toSorted());
+  });
 });
