@@ -3,6 +3,8 @@ import { ADMIN_KEY, sharedApi } from '../test-api.ts';
 
 const shared = sharedApi();
 
+const PLACED_LENGTH_MAX = 131_072;
+
 it.each([
   ['{"name":', 'line 1, column 9: expected a value, and the text ends here'],
   ['{\n  "name": "a"\n  "base_prompt": "+49 30 12345"\n}', 'line 3, column 3: expected a , or the closing bracket'],
@@ -12,6 +14,13 @@ it.each([
   const response = await shared().app.inject({ method: 'POST', url: '/v1/agents', headers, payload });
   expect(response.statusCode).toBe(400);
   expect(response.json().error.message).toBe(`The body is not valid JSON: ${place}`);
+});
+
+it('a long body that is not JSON is refused without the position, which would take long to find', async () => {
+  const headers = { 'x-api-key': ADMIN_KEY, 'content-type': 'application/json' };
+  const payload = '['.repeat(PLACED_LENGTH_MAX + 1);
+  const response = await shared().app.inject({ method: 'POST', url: '/v1/agents', headers, payload });
+  expect(response.json().error).toMatchObject({ status: 400, message: 'The body is not valid JSON' });
 });
 
 it.each([
