@@ -33,3 +33,10 @@ it.each([
   expect(response.statusCode).toBe(400);
   expect(response.json().error.message).toBe('The body is not valid UTF-8: JSON must be encoded in UTF-8');
 });
+
+it('a body of another length than its Content-Length is refused with the cause', async () => {
+  const headers = { 'x-api-key': ADMIN_KEY, 'content-type': 'application/json', 'content-length': '3' };
+  const response = await shared().app.inject({ method: 'POST', url: '/v1/agents', headers, payload: '{}' });
+  const message = 'The body has another length than the Content-Length header says';
+  expect(response.json().error).toMatchObject({ status: 400, message });
+});

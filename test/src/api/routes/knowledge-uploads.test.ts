@@ -97,6 +97,18 @@ describe('an upload', () => {
     expect(lines.join()).not.toContain('stack');
   });
 
+  it('with malformed JSON in text_sources is 422, also if the part has the content type of JSON', async () => {
+    const api = await testApi();
+    const url = `/v1/knowledge-bases/${await newBase(api)}/sources`;
+    const headers = { 'x-api-key': ADMIN_KEY, ...MULTIPART };
+    const untyped = TEXTS.replace(/\[.*\]/, '[{');
+    const typed = untyped.replace('\r\n\r\n', '\r\ncontent-type: application/json\r\n\r\n');
+    for (const payload of [untyped, typed]) {
+      const response = await api.app.inject({ method: 'POST', url, headers, payload });
+      expect(response.json().error).toMatchObject({ status: 422, message: 'text_sources: expected a JSON array' });
+    }
+  });
+
   it('goes to the object store, and leaves no file on the disk', async () => {
     const { api, baseId, bucket } = await apiWithStore();
     const { id } = await uploadText(api, baseId, 200);
