@@ -27,11 +27,11 @@ import type { WebCalls } from './web/web-calls.ts';
 const END_WAIT_MS = 10_000;
 
 export interface LocalCallServiceOptions {
-  readonly calls: CallRepository;
-  readonly staging: StagedCalls;
-  readonly outbound: OutboundCalls;
+  readonly calls: Pick<CallRepository, 'createCall' | 'find' | 'finish'>;
+  readonly staging: Pick<StagedCalls, 'begin' | 'close' | 'forget'>;
+  readonly outbound: Pick<OutboundCalls, 'start'>;
   readonly web: Pick<WebCalls, 'start'>;
-  readonly liveCalls: LiveCalls;
+  readonly liveCalls: Pick<LiveCalls, 'byId' | 'endAll'>;
   readonly media: Pick<MediaService, 'capacity'>;
   readonly clock: Clock;
   /** Resolves once no INVITE and no browser connection is on its way to a live call. */
@@ -105,20 +105,24 @@ export class LocalCallService implements CallService {
     return started;
   }
 
-  async terminate(callId: string): Promise<void> {
-    const { calls, clock, settled, staging, onStored } = this.#options;
-    if (await this.#terminateLive(callId)) return;
+  async terminate(callId: string): Promise<boolean> {
+    const { calls, clock, node, settled, staging, onStored } = this.#options;
+    if (await this.#terminateLive(callId)) return true;
     const call = await calls.find(callId);
-    if (call === null || isFinal(call.status)) return;
-    if (await this.#options.node.endElsewhere(call)) return;
+    if (call === null || isFinal(call.status)) return true;
+    const elsewhere = await node.endElsewhere(call);
+    if (elsewhere !== 'not_elsewhere') return elsewhere === 'ended';
     // An INVITE has claimed it, and its call is about to start: ending the live call reports what its peer saw.
     if (call.status === 'ringing') await withTimeout(settled(), END_WAIT_MS, () => undefined);
-    if (await this.#terminateLive(callId)) return;
+    if (await this.#terminateLive(callId)) return true;
     const end = { status: 'canceled', endReason: 'canceled', atMs: clock.wallMs() } as const;
     await calls.finish(callId, { ...end, from: ['created', 'initiated', 'staged', 'ringing'] });
     staging.forget(callId);
     onStored(callId);
-    await this.#terminateLive(callId);
+    if (await this.#terminateLive(callId)) return true;
+    // A call in progress that is on no node: its node has lost its lease, and another one closes it soon.
+    const left = await calls.find(callId);
+    return left === null || isFinal(left.status);
   }
 
   async post(call: CallRecord, request: LiveRequest): Promise<PostOutcome> {
@@ -136,6 +140,7 @@ export class LocalCallService implements CallService {
     return live !== undefined;
   }
 
+  /** False if the call is not on this node. Its engine ends it, even if the end takes longer than the wait. */
   async #terminateLive(callId: string): Promise<boolean> {
     const live = this.#options.liveCalls.byId.get(callId);
     if (live === undefined) return false;

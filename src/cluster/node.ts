@@ -12,7 +12,7 @@ export interface NodeDuties {
   /** Another node stored data, or this node became the leader. Null: any call may have new events. */
   readonly wake: (callIds: readonly string[] | null) => void;
   /** Ends a call of this node. */
-  readonly terminate: (callId: string) => Promise<void>;
+  readonly terminate: (callId: string) => Promise<unknown>;
   /** Whether a call runs on this node. */
   readonly isLive: (callId: string) => boolean;
   /** Passes a request to a call of this node. */
@@ -32,6 +32,9 @@ export interface NodeDuties {
   /** What this node sees of trunks and providers. */
   readonly reports: () => readonly OwnReport[];
 }
+
+/** Outcome of a request to end a call of another node. `not_elsewhere`: the call belongs to this node or to none. */
+export type EndOutcome = 'ended' | 'not_ended' | 'not_elsewhere';
 
 /** Outcome of a request to a call: accepted, the call is not in progress, or its node did not accept it in time. */
 export type PostOutcome = 'posted' | 'not_in_progress' | 'not_taken';
@@ -60,8 +63,8 @@ export interface ThisNode {
   notifyStored(callId: string | null): void;
   /** Schedules a notification that trunks were changed; cheap. */
   notifyTrunks(): void;
-  /** Asks another node to end its call and waits for it. false: the call belongs to this node or to none. */
-  endElsewhere(call: CallRecord): Promise<boolean>;
+  /** Asks another node to end its call, and waits for its end for some seconds. */
+  endElsewhere(call: CallRecord): Promise<EndOutcome>;
   /** Passes a request to a call of another node. */
   postElsewhere(call: CallRecord, request: LiveRequest): Promise<PostOutcome>;
   /** The trace of a call that another node has in memory; null without one. `not_taken`: that node did not answer in time. */

@@ -45,7 +45,7 @@ function singleNode(database: Database): ThisNode {
     join: async () => {},
     notifyStored: () => {},
     notifyTrunks: () => {},
-    endElsewhere: async () => false,
+    endElsewhere: async () => 'not_elsewhere',
     postElsewhere: async () => 'not_in_progress',
     traceElsewhere: async () => null,
     askOthers: async () => [],

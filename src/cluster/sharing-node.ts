@@ -10,7 +10,7 @@ import type { Database } from '../storage/database/database.ts';
 import { createRepositories, type Repositories } from '../storage/repositories.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
 import { leaderRepositories } from './leader-repositories.ts';
-import type { NodeDuties, PostOutcome, ThisNode, TraceKind } from './node.ts';
+import type { EndOutcome, NodeDuties, PostOutcome, ThisNode, TraceKind } from './node.ts';
 import type { NodeIdentity } from './node-identity.ts';
 import { LEASE_MS, NodeLease } from './node-lease.ts';
 import { type AnswerQuestion, type NodeQuestion, NodeQuestions } from './node-questions.ts';
@@ -161,14 +161,13 @@ export class SharingNode implements ThisNode {
     this.#scheduled.set(type, cancel);
   }
 
-  async endElsewhere(call: CallRecord): Promise<boolean> {
+  async endElsewhere(call: CallRecord): Promise<EndOutcome> {
     const { nodes } = this.repositories;
     const { nodeId } = call;
-    if (nodeId === null || nodeId === this.id || call.status === 'staged') return false;
-    if (!(await nodes.isAlive(nodeId))) return false;
+    if (nodeId === null || nodeId === this.id || call.status === 'staged') return 'not_elsewhere';
+    if (!(await nodes.isAlive(nodeId))) return 'not_elsewhere';
     const message = { type: 'terminate', nodeId, callId: call.id } as const;
-    await this.#notifyUntil(message, () => this.#hasEnded(call.id), END_WAIT_MS);
-    return true;
+    return (await this.#notifyUntil(message, () => this.#hasEnded(call.id), END_WAIT_MS)) ? 'ended' : 'not_ended';
   }
 
   async postElsewhere({ id: callId, nodeId }: CallRecord, request: LiveRequest): Promise<PostOutcome> {
@@ -240,12 +239,14 @@ export class SharingNode implements ThisNode {
     return now === null || isFinal(now.status);
   }
 
-  async #notifyUntil(message: NodeMessage, isDone: () => Promise<boolean>, waitMs: number): Promise<void> {
+  /** False: it was not done in time. */
+  async #notifyUntil(message: NodeMessage, isDone: () => Promise<boolean>, waitMs: number): Promise<boolean> {
     for (let waitedMs = 0; waitedMs < waitMs; waitedMs += POLL_INTERVAL_MS) {
       if (waitedMs % NOTIFY_REPEAT_MS === 0) await this.#bus?.notify(message);
-      if (await isDone()) return;
+      if (await isDone()) return true;
       await new Promise<void>((resolve) => this.#clock.after(POLL_INTERVAL_MS, resolve));
     }
+    return isDone();
   }
 
   async resign(): Promise<void> {

@@ -5,6 +5,7 @@ import { storedTraceparent } from '../../observability/opentelemetry/trace-conte
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
 import { acceptedCall, callRequest } from '../calls/call-request.ts';
+import { NODE_UNAVAILABLE, RETRY_AFTER_SECONDS } from '../calls/call-trace.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failureSchema, failures, success } from '../errors/envelope.ts';
@@ -110,13 +111,13 @@ function terminateCall(api: Api, { authenticate, callService, repositories }: Ro
       operationId: 'terminateCall',
       summary: 'Terminate a phone call',
       description:
-        'Ends the call. A call in progress becomes `completed`, a call before the answer `canceled`. A call that has already ended is not changed. Web calls return 400: close their media connection instead.',
+        'Ends the call. A call in progress becomes `completed`, a call before the answer `canceled`. A call that has already ended is not changed. 503: its node did not end it within 10 seconds, so the call may go on. Web calls return 400: close their media connection instead.',
       tags: ['Calls'],
       params: idParams('the call'),
       response: {
         200: envelopeOf(z.null(), TERMINATED),
         ...FAILURES,
-        ...failures({ 400: WEB_CALL, 404: 'Call not found' }),
+        ...failures({ 400: WEB_CALL, 404: 'Call not found', 503: NODE_UNAVAILABLE }),
       },
     },
     handler: async (request) => {
@@ -125,7 +126,8 @@ function terminateCall(api: Api, { authenticate, callService, repositories }: Ro
       if (call.type === 'web_call') {
         throw new ApiError('bad_request', { message: WEB_CALL });
       }
-      if (!isFinal(call.status)) await acceptedCall(callService.terminate(call.id));
+      if (!isFinal(call.status) && !(await acceptedCall(callService.terminate(call.id))))
+        throw new ApiError('unavailable', { message: NODE_UNAVAILABLE, retryAfterSeconds: RETRY_AFTER_SECONDS });
       return success(200, terminatedMessage(call), null);
     },
   });

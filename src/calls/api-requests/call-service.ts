@@ -16,8 +16,11 @@ export interface CallService {
   startPhoneCall(request: PhoneCallRequest): Promise<{ readonly callId: string }>;
   /** Stores the call as `initiated` and starts to prepare it. Once `staged` it waits for its caller. Throws a `CallRefusedError`. */
   startWebCall(request: CallRequest): Promise<StartedWebCall>;
-  /** Ends a phone call in any state; does nothing for one that has ended. Resolves once its status is final. */
-  terminate(callId: string): Promise<void>;
+  /**
+   * Ends a phone call in any state; does nothing for one that has ended. Resolves once it has ended, after ten seconds at most. False: its
+   * node did not end it, so it may go on.
+   */
+  terminate(callId: string): Promise<boolean>;
   /** Passes a request to a call in progress, on any node. */
   post(call: CallRecord, request: LiveRequest): Promise<PostOutcome>;
 }

@@ -51,6 +51,8 @@ export class FakeCallService implements CallService {
   readonly posted: { readonly callId: string; readonly request: LiveRequest }[] = [];
   /** Outcome of requests to a live call. */
   outcome: PostOutcome = 'posted';
+  /** Whether a terminated call ends. */
+  ends = true;
   /** The error that the next requests throw; null: they succeed. */
   refusal: Error | null = null;
   ready: Promise<StagingOutcome> = Promise.resolve({ type: 'staged' });
@@ -97,6 +99,7 @@ export class FakeCallService implements CallService {
 
   async terminate(callId: string) {
     this.terminated.push(callId);
+    return this.ends;
   }
 }
 

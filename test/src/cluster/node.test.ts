@@ -3,7 +3,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
-import type { NodeDuties, ThisNode } from '../../../src/cluster/node.ts';
+import type { EndOutcome, NodeDuties, ThisNode } from '../../../src/cluster/node.ts';
 import { openNode } from '../../../src/cluster/open-node.ts';
 import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
 import { type NodeMessage, PostgresBus } from '../../../src/storage/cluster/node-bus.ts';
@@ -247,7 +247,8 @@ const LOOK_MS = 100;
 const NOTIFY_INTERVAL_MS = 250;
 
 describe.skipIf(!hasPostgres())('a request to end a call of another node', () => {
-  it('is repeated until the call is over if the notification was lost', async () => {
+  /** A node, and a call of node `two`, which does not listen. */
+  async function callOfDeafNode() {
     const databaseUrl = await temporaryPostgresUrl();
     const database = await temporaryPostgres(databaseUrl);
     const calls = createCallRepository(database, 'two');
@@ -259,27 +260,44 @@ describe.skipIf(!hasPostgres())('a request to end a call of another node', () =>
     await node.repositories.nodes.renew('two', 600_000);
     const made = newCall(await storeAgent(database), { status: 'in_progress' });
     await calls.createCall(made);
+    const call = await calls.find(made.id);
+    if (call === null) throw new Error('the call is gone');
+    /** Asks for the end of the call. `onLook` runs at each step of the clock. */
+    const end = async (onLook: () => Promise<void>): Promise<EndOutcome> => {
+      let outcome: EndOutcome | null = null;
+      const ending = node.endElsewhere(call).then((found) => {
+        outcome = found;
+        return found;
+      });
+      for (let nowMs = LOOK_MS; outcome === null; nowMs += LOOK_MS) {
+        await onLook();
+        clock.runUntil(nowMs);
+        await node.repositories.calls.find(call.id);
+      }
+      return ending;
+    };
+    return { call, calls, database, databaseUrl, end, node };
+  }
+
+  it('is repeated until the call is over if the notification was lost', async () => {
+    const { call, calls, database, databaseUrl, end } = await callOfDeafNode();
     const heard: NodeMessage[] = [];
     const bus = await PostgresBus.open(databaseUrl, database, (message) => void heard.push(message));
     onTestFinished(() => bus.close());
-
-    const call = await calls.find(made.id);
-    if (call === null) throw new Error('the call is gone');
-    let ended: boolean | null = null;
-    const ending = node.endElsewhere(call).then((found) => {
-      ended = found;
-    });
     const terminations = () => heard.filter(({ type }) => type === 'terminate');
-    for (let nowMs = LOOK_MS; ended === null; nowMs += LOOK_MS) {
-      if (terminations().length > 1) {
-        await calls.finish(made.id, { status: 'completed', endReason: 'terminated', atMs: START_MS });
-      }
-      clock.runUntil(nowMs);
-      await node.repositories.calls.find(made.id);
-    }
-    await ending;
-    expect(ended).toBe(true);
+    const outcome = await end(async () => {
+      if (terminations().length > 1)
+        await calls.finish(call.id, { status: 'completed', endReason: 'terminated', atMs: START_MS });
+    });
+    expect(outcome).toBe('ended');
     expect(terminations().length).toBeGreaterThan(1);
+  });
+
+  it('has the outcome that the call was not ended if its node does not end it', async () => {
+    const { call, end, node } = await callOfDeafNode();
+    expect(await end(async () => undefined)).toBe('not_ended');
+    expect(await node.endElsewhere({ ...call, nodeId: 'a node without a lease' })).toBe('not_elsewhere');
+    expect(await node.endElsewhere({ ...call, nodeId: node.id })).toBe('not_elsewhere');
   });
 });
 

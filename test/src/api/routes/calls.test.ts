@@ -369,6 +369,15 @@ it('terminate ends a call in progress and leaves an ended one unchanged, both wi
   expect((await api.ask('POST', `/v1/calls/${UNKNOWN_ID}/terminate`)).status).toBe(404);
 });
 
+it('terminating a call whose node does not end it is 503', async () => {
+  const api = await testApi();
+  const callId = await stageCall(api);
+  api.callService.ends = false;
+  const { body, headers, status } = await api.ask('POST', `/v1/calls/${callId}/terminate`);
+  expect([status, body.error.message]).toEqual([503, 'The node of the call does not respond: retry']);
+  expect(headers['retry-after']).toBe('5');
+});
+
 it('terminating a web call is 400', async () => {
   const api = await testApi();
   const callId = await stageCall(api);
