@@ -45,14 +45,20 @@ const nodeMessage = z.discriminatedUnion('type', [
 export type NodeMessage = z.output<typeof nodeMessage>;
 
 const CHANNEL = 'trunkline';
+/** Has no effect on a connection that listens already. */
+const LISTEN = `LISTEN ${CHANNEL}`;
 /** Wait before the listening connection is opened again, ms. */
-const RECONNECT_MS = 1_000;
+export const RECONNECT_MS = 1_000;
+/** Interval of checks of the listening connection, ms. It only receives, so TCP notices the loss of its peer after two hours. */
+export const CHECK_INTERVAL_MS = 3_000;
+/** Without a response in this time, ms, the connection counts as dead. */
+export const ANSWER_TIMEOUT_MS = 5_000;
 /** Timeout of a connection attempt, ms. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * LISTEN and NOTIFY of PostgreSQL on its own connection, which is opened again when it is lost. Each new connection delivers
- * one `stored`, because messages may have been missed before it.
+ * LISTEN and NOTIFY of PostgreSQL on its own connection, which is opened again when it is lost or no longer answers. Each new
+ * connection delivers one `stored`, because messages may have been missed before it.
  */
 export class PostgresBus {
   readonly #url: string;
@@ -60,6 +66,7 @@ export class PostgresBus {
   readonly #onMessage: (message: NodeMessage) => void;
   #client: pg.Client | null = null;
   #retry: NodeJS.Timeout | null = null;
+  #nextCheck: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(url: string, database: Database, onMessage: (message: NodeMessage) => void) {
@@ -92,6 +99,7 @@ export class PostgresBus {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#cancelCheck();
     await this.#client?.end().catch(() => {});
   }
 
@@ -99,22 +107,44 @@ export class PostgresBus {
     const client = new pg.Client({
       connectionString: this.#url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'trunkline bus',
     });
     client.on('error', () => {});
-    client.on('end', () => this.#connectAgain());
+    client.on('end', () => {
+      if (this.#client !== client) return;
+      this.#cancelCheck();
+      this.#connectAgain();
+    });
     client.on('notification', ({ payload }) => this.#hear(payload));
     this.#client = client;
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(LISTEN);
     } catch (error) {
       // A connection that cannot listen would stay open beside the next one.
       client.end().catch(() => {});
       throw error;
     }
+    this.#checkLater(client);
     this.#onMessage({ type: 'stored', nodeId: '' });
+  }
+
+  #checkLater(client: pg.Client): void {
+    if (this.#closed) return;
+    this.#nextCheck = setTimeout(() => {
+      client.query(LISTEN).then(
+        () => this.#checkLater(client),
+        // Its end opens the next connection.
+        () => void client.end().catch(() => {}),
+      );
+    }, CHECK_INTERVAL_MS);
+    this.#nextCheck.unref();
+  }
+
+  #cancelCheck(): void {
+    if (this.#nextCheck !== null) clearTimeout(this.#nextCheck);
   }
 
   #connectAgain(): void {

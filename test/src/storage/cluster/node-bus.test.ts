@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { PostgresBus } from '../../../../src/storage/cluster/node-bus.ts';
+import {
+  ANSWER_TIMEOUT_MS,
+  CHECK_INTERVAL_MS,
+  PostgresBus,
+  RECONNECT_MS,
+} from '../../../../src/storage/cluster/node-bus.ts';
 import { temporaryDatabase } from '../temporary-database.ts';
 
 /** Messages of PostgreSQL's protocol (its manual, «Message Formats»): a type and a length before the body. */
@@ -12,10 +17,14 @@ function message(type: string, body: Buffer): Buffer {
 }
 const READY = message('Z', Buffer.from('I'));
 const WELCOME = Buffer.concat([message('R', Buffer.alloc(4)), READY]);
-const REFUSAL = message('E', Buffer.from('SERROR\0C42501\0Mno\0\0'));
+const ANSWERS = {
+  accepts: Buffer.concat([message('C', Buffer.from('LISTEN\0')), READY]),
+  refuses: Buffer.concat([message('E', Buffer.from('SERROR\0C42501\0Mno\0\0')), READY]),
+  ignores: Buffer.alloc(0),
+};
 
-/** A server that accepts every connection and refuses queries by number, counted from 0. */
-async function postgres(refuses: (query: number) => boolean) {
+/** A server that accepts every connection, and does with each query what `reactionTo` says. Queries are counted from 0. */
+async function postgres(reactionTo: (query: number) => keyof typeof ANSWERS) {
   const connections: Socket[] = [];
   let queries = 0;
   const server = createServer((socket) => {
@@ -25,8 +34,7 @@ async function postgres(refuses: (query: number) => boolean) {
       socket.write(WELCOME);
       socket.on('data', (data) => {
         if (data[0] !== 'Q'.charCodeAt(0)) return;
-        const answer = refuses(queries++) ? REFUSAL : message('C', Buffer.from('LISTEN\0'));
-        socket.write(Buffer.concat([answer, READY]));
+        socket.write(ANSWERS[reactionTo(queries++)]);
       });
     });
   });
@@ -37,7 +45,25 @@ async function postgres(refuses: (query: number) => boolean) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `postgres://bus@127.0.0.1:${port}/trunkline`, connections };
+  return { url: `postgres://bus@127.0.0.1:${port}/trunkline`, connections, queries: () => queries };
+}
+
+/** Time that passes with each turn of the event loop, ms. Both ends of a connection are in this process: an answer takes a few turns. */
+const TURN_MS = 50;
+
+/** Lets time pass. Returns how much, ms. */
+async function passUntil(isDone: () => boolean): Promise<number> {
+  let passedMs = 0;
+  for (; !isDone(); passedMs += TURN_MS) {
+    await vi.advanceTimersByTimeAsync(TURN_MS);
+    await new Promise(setImmediate);
+  }
+  return passedMs;
+}
+
+function fakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 function closed(socket: Socket | undefined): Promise<unknown> {
@@ -46,17 +72,16 @@ function closed(socket: Socket | undefined): Promise<unknown> {
 
 describe('the node bus', () => {
   it('does not open if its first LISTEN fails, and does not retry', async () => {
-    const { url, connections } = await postgres(() => true);
+    const { url, connections } = await postgres(() => 'refuses');
     const database = await temporaryDatabase();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeTimers();
     await expect(PostgresBus.open(url, database, () => undefined)).rejects.toThrow('no');
     await closed(connections[0]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('replaces a connection whose LISTEN fails, and reports the failure once', async () => {
-    const { url, connections } = await postgres((query) => query === 1);
+    const { url, connections } = await postgres((query) => (query === 1 ? 'refuses' : 'accepts'));
     const heard: string[] = [];
     const bus = await PostgresBus.open(url, await temporaryDatabase(), ({ type }) => heard.push(type));
     onTestFinished(() => bus.close());
@@ -65,5 +90,20 @@ describe('the node bus', () => {
     expect(connections).toHaveLength(3);
     await closed(connections[1]);
     expect(connections[2]?.closed).toBe(false);
+  });
+
+  it('replaces a connection that no longer answers, and keeps one that does', async () => {
+    const { url, connections, queries } = await postgres((query) => (query === 2 ? 'ignores' : 'accepts'));
+    const heard: string[] = [];
+    const database = await temporaryDatabase();
+    fakeTimers();
+    const bus = await PostgresBus.open(url, database, ({ type }) => heard.push(type));
+    onTestFinished(() => bus.close());
+    expect(await passUntil(() => queries() === 3)).toBeGreaterThanOrEqual(2 * CHECK_INTERVAL_MS);
+    expect([heard, connections.length]).toEqual([['stored'], 1]);
+    const deafMs = await passUntil(() => heard.length === 2);
+    expect(deafMs).toBeGreaterThan(ANSWER_TIMEOUT_MS);
+    expect(deafMs).toBeLessThan(ANSWER_TIMEOUT_MS + RECONNECT_MS + CHECK_INTERVAL_MS);
+    expect([connections[0]?.closed, connections.length]).toEqual([true, 2]);
   });
 });
