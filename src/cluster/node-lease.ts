@@ -33,7 +33,7 @@ export interface NodeLeaseOptions {
   readonly onLead: () => void;
   /** Called `FENCE_MARGIN_MS` before the lease expires: others may close the calls of this node soon. */
   readonly onExpiring: () => void;
-  /** Called when the lease is valid again: others may have closed calls of this node. */
+  /** Called when the lease is valid again: others may have closed calls of this node. Called again after later renewals until it succeeds. */
   readonly onRegained: () => Promise<void>;
 }
 
@@ -53,6 +53,8 @@ export class NodeLease {
   #duties: Promise<void> | null = null;
   /** Adoption of orphaned calls in progress. null: none. */
   #adoption: Promise<void> | null = null;
+  /** `onRegained` in progress. null: none. */
+  #regaining: Promise<void> | null = null;
   #stopped = false;
   /** Leads only while there is no other node. */
   #hasResigned = false;
@@ -60,7 +62,7 @@ export class NodeLease {
   #leadsUntilUs = Number.NEGATIVE_INFINITY;
   /** Engine time until which calls may run on this node, µs. */
   #servesUntilUs = Number.NEGATIVE_INFINITY;
-  /** The lease had expired, and `onRegained` has not succeeded since. */
+  /** The lease had expired, and no `onRegained` that began since has succeeded or is in progress. */
   #hadExpired = false;
   /** No other node had a lease at the last renewal. */
   #isAlone = false;
@@ -114,7 +116,7 @@ export class NodeLease {
     this.#cancelTimer();
     this.#cancelFence();
     await this.#beating;
-    await Promise.all([this.#duties, this.#adoption]);
+    await Promise.all([this.#duties, this.#adoption, this.#regaining]);
     this.#leadsUntilUs = Number.NEGATIVE_INFINITY;
     await this.#options.nodes.leave(this.#options.nodeId).catch(() => {});
   }
@@ -150,7 +152,7 @@ export class NodeLease {
   }
 
   async #renew(): Promise<void> {
-    const { clock, log, nodeId, nodes, onRegained } = this.#options;
+    const { clock, log, nodeId, nodes } = this.#options;
     const isFirst = this.#servesUntilUs === Number.NEGATIVE_INFINITY;
     this.#isAlone = !(await nodes.hasOthers(nodeId));
     const leaseMs = this.#isAlone ? LONE_LEASE_MS : LEASE_MS;
@@ -164,8 +166,23 @@ export class NodeLease {
       this.#hadExpired = true;
       log.warn({}, 'node lease regained');
     }
-    if (this.#hadExpired) await onRegained();
+    // Not awaited: the database of `onRegained` may be slow while the lease's own connection works again.
+    if (this.#hadExpired)
+      this.#regaining ??= this.#regain().finally(() => {
+        this.#regaining = null;
+      });
+  }
+
+  /** Never rejects. */
+  async #regain(): Promise<void> {
+    const { log, onRegained } = this.#options;
     this.#hadExpired = false;
+    try {
+      await onRegained();
+    } catch (error) {
+      this.#hadExpired = true;
+      log.warn({ err: error }, 'adopted call query failed');
+    }
   }
 
   #serveUntil(untilUs: number): void {

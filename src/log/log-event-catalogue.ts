@@ -231,6 +231,8 @@ export interface LogFields {
   'node lease expired': Empty;
   /** The lease had expired. Calls that another node has closed end here, too. */
   'node lease regained': Empty;
+  /** Calls that another node has closed go on here until a later renewal finds them. */
+  'adopted call query failed': Failure;
   /** Expired staged calls, registrations or old requests between nodes: the next renewal tries again. */
   'node duties failed': Failure;
   'orphaned call query failed': Failure;

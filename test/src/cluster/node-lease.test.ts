@@ -62,7 +62,6 @@ function leaseOf() {
     looks: 0,
     left: 0,
     resigned: 0,
-    failsRegained: false,
     failsLooks: false,
     hasOthers: true,
     hadExpired: false,
@@ -74,8 +73,8 @@ function leaseOf() {
   const notified = { leader: 0, beats: 0, renewals: 0, expirations: 0, regained: 0 };
   /** Calls of a dead node, a gate for closing them, and the call that cannot be closed. */
   const dead = { calls: 0, closing: 0, closed: Promise.resolve(), faultyId: '' };
-  /** The outcome of the duties of each beat. */
-  const duties = { done: Promise.resolve() };
+  /** The outcomes of the duties of each beat, and of the query of calls that other nodes have closed. */
+  const duties = { done: Promise.resolve(), adopted: Promise.resolve() };
   const answer = <T>(value: T): Promise<T> =>
     database.isThere ? Promise.resolve(value) : Promise.reject(new Error('the database is unreachable'));
   const lease = new NodeLease({
@@ -118,7 +117,7 @@ function leaseOf() {
     },
     onRegained: async () => {
       notified.regained += 1;
-      if (database.failsRegained) throw new Error('the query failed');
+      await duties.adopted;
     },
   });
   const runUntil = (untilMs: number) => runBeats(clock, untilMs);
@@ -225,20 +224,39 @@ it('a node that sees another serves no longer than the short lease, even if the 
 });
 
 it('a node whose lease had expired looks for calls that others have closed until that succeeds', async () => {
-  const { database, lease, runUntil, notified } = leaseOf();
+  const { database, duties, lease, runUntil, notified } = leaseOf();
   await lease.start();
   database.hadExpired = true;
-  database.failsRegained = true;
+  duties.adopted = Promise.reject(new Error('the query failed'));
   await runUntil(BEAT_MS);
   database.hadExpired = false;
   await runUntil(2 * BEAT_MS);
   const tries = notified.regained;
   expect(tries).toBeGreaterThan(1);
-  database.failsRegained = false;
+  duties.adopted = Promise.resolve();
   await runUntil(3 * BEAT_MS);
   expect(notified.regained).toBe(tries + 1);
   await runUntil(5 * BEAT_MS);
   expect(notified.regained).toBe(tries + 1);
+});
+
+it('a node renews its lease while the query of calls that others have closed stands still, and repeats it only after the next loss', async () => {
+  const { database, duties, lease, runUntil, notified } = leaseOf();
+  await lease.start();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  duties.adopted = promise;
+  database.hadExpired = true;
+  await runUntil(BEAT_MS);
+  database.hadExpired = false;
+  await runUntil(2 * LEASE_MS);
+  expect([lease.holds, lease.leads, notified.regained, notified.expirations]).toEqual([true, true, 1, 0]);
+  // Lost once more while the query ran: its answer may be older than that.
+  database.hadExpired = true;
+  await runUntil(2 * LEASE_MS + BEAT_MS);
+  database.hadExpired = false;
+  resolve();
+  await runUntil(2 * LEASE_MS + 3 * BEAT_MS);
+  expect(notified.regained).toBe(2);
 });
 
 it('a node closes no calls of others for one lease after its own had expired', async () => {
