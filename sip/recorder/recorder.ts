@@ -148,7 +148,8 @@ export class Recorder {
     if (!this.#entries.delete(entry.id)) return;
     new RecordingReader(entry.memory).markStopped();
     this.#options.onIncomplete?.(entry.path, reason);
-    const durationMs = await repairWav(entry.path).catch(() => null);
+    // A file that cannot be read may hold audio: it is kept.
+    const durationMs = await repairWav(entry.path).catch(() => 0);
     this.#settle(entry, {
       path: durationMs === null ? null : entry.path,
       complete: false,

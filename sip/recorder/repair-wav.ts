@@ -4,8 +4,8 @@ import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './
 
 /**
  * Corrects the header of a recording whose process was killed. The header is always valid, but may not count the last
- * chunk. Run it at startup, before the file is read. Returns the duration in ms; null if `path` is not a recording of
- * ours. Idempotent.
+ * chunk. Run it at startup, before the file is read. Returns the duration in ms; null if there is no file, or if it is not a
+ * recording of ours. Rejects with the errors of `fs` if the file cannot be read: it may be a recording. Idempotent.
  */
 export function repairWav(path: string): Promise<number | null> {
   return withFrames(path, 'r+', async (file, frames) => {
@@ -28,8 +28,9 @@ async function withFrames(
   let file: FileHandle;
   try {
     file = await open(path, flags);
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
   }
   try {
     const { size } = await file.stat();

@@ -73,6 +73,8 @@ export interface LogFields {
   'recording redaction failed': Failure;
   /** The user has refused the recording; the error names the file that is left. */
   'recording deletion failed': Failure;
+  /** The call host exited, and the file cannot be read or deleted now: the next start finishes it. */
+  'recording recovery failed': Failure & { call_id: string };
   'recording incomplete': { path: string; reason: string };
   'transfer started': { destination: string; mode: string };
   'transfer completed': { destination: string; mode: string };

@@ -108,8 +108,13 @@ export class HostSlot {
   }
 
   #launch(): void {
-    const { clock, launch, onEvent, repairRecording, services, settings } = this.#options;
-    const calls = new RemoteCallHost({ send: (message) => link.send(message), services, repairRecording });
+    const { clock, launch, log, onEvent, repairRecording, services, settings } = this.#options;
+    const calls = new RemoteCallHost({
+      send: (message) => link.send(message),
+      services,
+      repairRecording,
+      onRecordingFault: (callId, error) => log.error({ call_id: callId, err: error }, 'recording recovery failed'),
+    });
     calls.onEvent((event) => onEvent(event, calls));
     const link: HostLink = launch(settings, {
       onMessage: (message) => this.#receive(running, message),

@@ -12,6 +12,8 @@ export interface LostCallsOptions {
   readonly detail: string;
   /** Finishes a recording that was cut off; returns its length in ms, null without audio. */
   readonly repairRecording: (path: string) => Promise<number | null>;
+  /** The recording of a call could not be finished or deleted. */
+  readonly onRecordingFault: (callId: string, error: unknown) => void;
 }
 
 /**
@@ -65,7 +67,7 @@ export class LostCalls {
     }
     const media = callsOfHost.media.get(callId);
     if (media !== undefined && !call.wasRecordingReported) {
-      const recording = await this.#recordingOf(media, call.answered && !call.isRecordingRefused);
+      const recording = await this.#recordingOf(callId, media, call.answered && !call.isRecordingRefused);
       if (recording !== null && call.answered) emit({ type: 'recorded', callId, recording });
     }
     callsOfHost.forget(callId);
@@ -76,19 +78,25 @@ export class LostCalls {
   async #close(mediaId: string, media: MediaOfHost, keepsRecording: boolean): Promise<void> {
     const { emit, callsOfHost } = this.#options;
     if (!media.wasReleaseReported) emit({ type: 'released', mediaId, quality: null });
-    const recording = await this.#recordingOf(media, keepsRecording);
+    const recording = await this.#recordingOf(mediaId, media, keepsRecording);
     callsOfHost.forget(mediaId);
     emit({ type: 'media_closed', mediaId, recording: recording ?? { path: null, complete: true, durationMs: 0 } });
   }
 
-  /** The recording up to the exit; null for media without one. Never rejects. */
-  async #recordingOf({ reservation }: MediaOfHost, isKept: boolean): Promise<RecordingOutcome | null> {
+  /** The recording up to the exit; null for media without one, and if the file fails: the next start finishes it. Never rejects. */
+  async #recordingOf(callId: string, { reservation }: MediaOfHost, isKept: boolean): Promise<RecordingOutcome | null> {
     const path = reservation.kind === 'second_leg' ? null : reservation.recordingPath;
     if (path === null) return null;
-    const durationMs = isKept ? await this.#options.repairRecording(path).catch(() => null) : null;
-    if (durationMs !== null) return { path, complete: false, durationMs };
-    await removeRecording(path).catch(() => {});
-    return { path: null, complete: false, durationMs: 0 };
+    const { onRecordingFault, repairRecording } = this.#options;
+    try {
+      const durationMs = isKept ? await repairRecording(path) : null;
+      if (durationMs !== null) return { path, complete: false, durationMs };
+      await removeRecording(path);
+      return { path: null, complete: false, durationMs: 0 };
+    } catch (error) {
+      onRecordingFault(callId, error);
+      return null;
+    }
   }
 }
 

@@ -19,6 +19,7 @@ export interface RemoteCallHostOptions {
   readonly send: (instruction: HostInstruction) => void;
   readonly services: CallServices;
   readonly repairRecording: LostCallsOptions['repairRecording'];
+  readonly onRecordingFault: LostCallsOptions['onRecordingFault'];
 }
 
 interface OpenRequest {
@@ -115,12 +116,13 @@ export class RemoteCallHost implements CallHost {
   /** The process has exited, and each of its messages was received. Ends its calls. `reason`: for people. */
   exited(reason: string): void {
     const detail = `the call host exited: ${reason}`;
-    const { repairRecording } = this.#options;
+    const { onRecordingFault, repairRecording } = this.#options;
     const calls = new LostCalls({
       callsOfHost: this.#callsOfHost,
       emit: (event) => this.#listener(event),
       detail,
       repairRecording,
+      onRecordingFault,
     });
     this.#lost = { reason, calls };
     for (const { reject } of this.#open.values()) reject(gone(reason));

@@ -51,14 +51,14 @@ async function copyRedacted(path: string, stretches: readonly RecordedStretch[])
     await rename(copy, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }
 
 /**
  * Finishes a recording that was cut off: corrects its header, and redacts it if it is not yet. Without anything stored about it, all of it
- * becomes a tone. Returns its length in ms; null if there is none. Idempotent.
+ * becomes a tone. Returns its length in ms; null if there is none. Rejects with the errors of `fs`. Idempotent.
  */
 export async function repairRecording(path: string): Promise<number | null> {
   const finishedMs = await repairWav(path);
@@ -90,10 +90,17 @@ export async function removeUnredacted(path: string): Promise<void> {
 }
 
 async function storedRedactions(path: string): Promise<KnownRedactions> {
-  const text = await readFile(redactionsPathOf(path), 'utf8').catch(() => '');
+  const text = await readFile(redactionsPathOf(path), 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return '';
+    throw error;
+  });
   // The last piece is empty, or a line that was cut off.
   const line = text.split('\n').at(-2);
   return line === undefined ? { stretches: [], judgedMs: 0 } : knownRedactions.parse(JSON.parse(line));
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function redactionsPathOf(path: string): string {

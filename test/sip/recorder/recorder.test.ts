@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -231,5 +231,12 @@ describe('recording of a killed process', () => {
     expect(await repairWav(join(folder, 'none.wav'))).toBeNull();
     await writeFile(path, 'RIFF');
     expect(await repairWav(path)).toBeNull();
+  });
+
+  it('counts neither as missing nor as empty if the file cannot be opened', async () => {
+    const path = join(folder, 'loop.wav');
+    await symlink(path, path);
+    await expect(repairWav(path)).rejects.toThrow('ELOOP');
+    await expect(measureWav(path)).rejects.toThrow('ELOOP');
   });
 });

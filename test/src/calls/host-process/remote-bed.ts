@@ -14,6 +14,8 @@ export interface RemoteBed {
   readonly host: RemoteCallHost;
   /** Paths whose recordings were repaired. */
   readonly repaired: readonly string[];
+  /** Errors of recordings. */
+  readonly faults: readonly unknown[];
   /** Resolves once all messages so far have arrived on both sides. */
   delivered(): Promise<void>;
   /** The host's process exits: no message passes from now on. */
@@ -32,9 +34,10 @@ export function cloningChannel<Message>(receive: (message: Message) => void): (m
 }
 
 /** `inner` behind a channel. */
-export function remoteBed(inner: CallHost, services = SILENT_SERVICES, recordedMs: number | null = 1_500): RemoteBed {
+export function remoteBed(inner: CallHost, services = SILENT_SERVICES, recordedMs: number | Error = 1_500): RemoteBed {
   let isAlive = true;
   const repaired: string[] = [];
+  const faults: unknown[] = [];
   const toService = cloningChannel<HostCallMessage>((message) => {
     if (isAlive) host.receive(message);
   });
@@ -47,12 +50,15 @@ export function remoteBed(inner: CallHost, services = SILENT_SERVICES, recordedM
     services,
     repairRecording: async (path) => {
       repaired.push(path);
+      if (recordedMs instanceof Error) throw recordedMs;
       return recordedMs;
     },
+    onRecordingFault: (callId, error) => void faults.push({ callId, error }),
   });
   return {
     host,
     repaired,
+    faults,
     delivered: async () => {
       for (let turns = 0; turns < 4; turns++) await turn();
     },

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import type { CallStart, HostEvent, MediaReservation } from '../../../../src/calls/host/call-host.ts';
+import { temporaryFolder } from '../../storage/temporary-database.ts';
 import { describeCallHost } from '../host/call-host-contract.ts';
 import { openBed } from '../host/scripted-host.ts';
-import { type RemoteBed, remoteBed } from './remote-bed.ts';
+import { type RemoteBed, remoteBed, SILENT_SERVICES } from './remote-bed.ts';
 
 describeCallHost('behind a channel', () => openBed(remoteBed));
 
@@ -38,10 +42,10 @@ const start = (callId: string): CallStart => ({
   },
 });
 
-function bed() {
+function bed(recordedMs?: number | Error) {
   let remote: RemoteBed | null = null;
   openBed((inner) => {
-    remote = remoteBed(inner);
+    remote = remoteBed(inner, SILENT_SERVICES, recordedMs);
     return remote;
   });
   if (remote === null) throw new Error('no bed');
@@ -84,6 +88,27 @@ describe('a call host whose process exits', () => {
     ]);
     expect(of('two').map(({ type }) => type)).toEqual(['control', 'finished', 'closed']);
     expect(repaired).toEqual(['/recordings/one.wav']);
+  });
+
+  it('keeps recordings that cannot be read for the next start, and reports none', async () => {
+    const error = new Error('EMFILE: too many open files');
+    const { answered, delivered, events, exit, faults, host } = bed(error);
+    const folder = await temporaryFolder();
+    const pathOf = (callId: string) => join(folder, `${callId}.wav`);
+    for (const callId of ['talked', 'redirected']) await writeFile(pathOf(callId), 'audio');
+    await answered('talked', pathOf('talked'));
+    await host.reserve(phone('redirected', { hasEngine: false, recordingPath: pathOf('redirected') }));
+    exit('killed by SIGKILL');
+    host.send({ type: 'release', mediaId: 'redirected', keepsRecording: true });
+    await delivered();
+    expect(events.find(({ type }) => type === 'recorded')).toBeUndefined();
+    expect(events.at(-1)).toMatchObject({ type: 'media_closed', recording: { path: null, complete: true } });
+    expect(events.filter(({ type }) => type === 'closed')).toHaveLength(1);
+    expect(faults).toEqual([
+      { callId: 'talked', error },
+      { callId: 'redirected', error },
+    ]);
+    expect(['talked', 'redirected'].map((callId) => existsSync(pathOf(callId)))).toEqual([true, true]);
   });
 
   it('reports no second end of a call that had finished', async () => {

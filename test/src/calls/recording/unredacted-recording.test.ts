@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,6 +87,17 @@ describe('a recording that is to be redacted', () => {
     await record();
     await repairRecording(path);
     expect(new Set(await seconds())).toEqual(new Set(['tone']));
+  });
+
+  it('stays as it is while what is known of it cannot be read', async () => {
+    await record();
+    const known = join(folder, 'call.redactions.jsonl');
+    await symlink(known, known);
+    await expect(repairRecording(path)).rejects.toThrow('ELOOP');
+    await rm(known);
+    await storeRedactions(path, { stretches: [{ fromMs: 3_000, toMs: 4_000 }], judgedMs: SECONDS * 1_000 });
+    await repairRecording(path);
+    expect(await seconds()).toEqual(filled([3]));
   });
 
   it('has nothing of what a stalled node writes after another node has finished it', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encodeWavHeader, PCM_WAV_HEADER_BYTES } from '../../../../base/audio/wav.ts';
@@ -219,6 +219,21 @@ describe('an orphaned call', () => {
       expect(await (await start()).ended).toBe(0);
       expect(byes).toHaveLength(2);
       expect(orphan.faults).toEqual([]);
+    });
+
+    it('keeps its recording for a later start if the file cannot be opened', async () => {
+      const orphan = await orphanedCall();
+      const path = join(orphan.folders.own, orphan.recordingPath);
+      await rename(path, `${path}.kept`);
+      await symlink(path, path);
+      const options = orphan.optionsOf('dead', orphan.folders.own);
+      const unfinished = await orphan.dead.calls.callsWithUnfinishedRecording();
+      await recoverRecordings(unfinished, options);
+      expect(orphan.faults).toEqual([expect.objectContaining({ code: 'ELOOP' })]);
+      expect(await orphan.found()).toMatchObject({ recordingPath: orphan.recordingPath, recordingComplete: null });
+      await rename(`${path}.kept`, path);
+      await recoverRecordings(unfinished, options);
+      expect((await orphan.events()).at(-1)).toMatchObject(READY);
     });
 
     it('leaves no file if it was never answered', async () => {
