@@ -7,6 +7,8 @@ import type { KnowledgeSource } from '../../storage/knowledge/knowledge-base-rep
 
 /** Folder in the data directory. */
 export const KNOWLEDGE_FOLDER = 'knowledge';
+/** Time that the object store has for the file of one source, ms: a client of the API waits for it. 20 MiB take as long at 8 Mbit/s. */
+const SEND_MS_MAX = 20_000;
 
 /** The folder and the store of the files of sources. */
 export interface SourceFiles {
@@ -42,10 +44,13 @@ export async function writeSource(
 
 /**
  * Moves the written files of sources to a place that all nodes can read. The caller stores the sources then, and calls
- * `unspoolSources`.
+ * `unspoolSources`. Rejects with an `ObjectStoreError`, also if the store stands still.
  */
 export async function sendSources({ dataDir, files }: SourceFiles, sources: readonly Named[]): Promise<void> {
-  for (const source of sources) await files.put(sourceKey(source), join(dataDir, sourceKey(source)));
+  for (const source of sources) {
+    const key = sourceKey(source);
+    await files.put(key, join(dataDir, key), { signal: AbortSignal.timeout(SEND_MS_MAX) });
+  }
 }
 
 /**

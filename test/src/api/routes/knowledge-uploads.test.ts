@@ -4,7 +4,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFolderStore } from '../../../../src/object-storage/folder-store.ts';
 import { ObjectStoreError } from '../../../../src/object-storage/object-store.ts';
 import { createSpooledStore } from '../../../../src/object-storage/spooled-store.ts';
@@ -35,24 +35,37 @@ async function openUpload(api: TestApi): Promise<ClientRequest> {
   return request({ host: '127.0.0.1', port, path, method: 'POST', headers });
 }
 
-/** An API with a knowledge base and an object store, which can be unreachable. */
+/** An API with a knowledge base and an object store, which can be unreachable, or stand still while it stores. */
 async function apiWithStore() {
   const [bucket, dataDir] = [await temporaryFolder(), await temporaryFolder()];
   await mkdir(join(dataDir, 'knowledge'));
   const store = createFolderStore(bucket);
-  const state = { isUnreachable: false };
+  const state = { isUnreachable: false, standsStill: false };
   const ifReachable = async <T>(run: () => Promise<T>) => {
     if (state.isUnreachable) throw new ObjectStoreError('unreachable');
     return run();
   };
   const files = createSpooledStore(createFolderStore(dataDir), {
-    put: (key, path) => ifReachable(() => store.put(key, path)),
+    put: (key, path, { signal } = {}) =>
+      ifReachable(async () => {
+        if (state.standsStill) await untilAborted(signal);
+        await store.put(key, path);
+      }),
     find: (key) => ifReachable(() => store.find(key)),
     delete: (key) => ifReachable(() => store.delete(key)),
     close: () => undefined,
   });
   const api = { ...(await testApi({ dataDir, files, isSpooled: true })), dataDir };
   return { api, baseId: await newBase(api), bucket, state };
+}
+
+/** Rejects once the signal is aborted; never settles without one. */
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(new ObjectStoreError('aborted'));
+    if (signal?.aborted) fail();
+    else signal?.addEventListener('abort', fail);
+  });
 }
 
 /** Uploads a text, and expects this status. */
@@ -130,6 +143,16 @@ describe('an upload', () => {
     expect((await api.ask('GET', url)).body.data.sources).toMatchObject([{ id }]);
     state.isUnreachable = false;
     expect((await api.ask('DELETE', url)).status).toBe(200);
+  });
+
+  it('is 503 while the object store stands still, and adds no source', async () => {
+    const { api, baseId, state } = await apiWithStore();
+    state.standsStill = true;
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    onTestFinished(() => timeout.mockRestore());
+    await uploadText(api, baseId, 503);
+    expect((await api.ask('GET', `/v1/knowledge-bases/${baseId}`)).body.data.sources).toEqual([]);
+    expect(await storedFiles(api)).toEqual([]);
   });
 
   it('is 503 below the low-water mark of the disk, and leaves no file', async () => {
