@@ -24,7 +24,7 @@ import type { StagedCalls } from './staging/staged-calls.ts';
 import type { WebCalls } from './web/web-calls.ts';
 
 /** Time for a terminated call to say goodbye to its peer. */
-const END_WAIT_MS = 10_000;
+export const END_WAIT_MS = 10_000;
 
 export interface LocalCallServiceOptions {
   readonly calls: Pick<CallRepository, 'createCall' | 'find' | 'finish'>;

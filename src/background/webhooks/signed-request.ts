@@ -5,7 +5,7 @@ import { callEventBody } from '../../storage/events/call-event-repository.ts';
 import type { DueDelivery } from '../../storage/events/outbox-repository.ts';
 
 /** Response timeout. Standard Webhooks recommends 15 to 30 s. */
-const ATTEMPT_TIMEOUT_MS = 15_000;
+export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Bytes of a response that the delivery log keeps. */
 const RESPONSE_BYTES_MAX = 2_000;
 
