@@ -191,6 +191,8 @@ export interface LogFields {
   // --- Background work ---
   'webhook pass failed': Failure;
   'webhook outbox read failed': Failure;
+  /** The event is sent once the database answers. */
+  'webhook secret read failed': Failure & { event_id: string; call_id: string };
   'webhook attempt write failed': Failure & { event_id: string; call_id: string };
   /** The receiver answered 410. Setting the URL enables the webhook again. */
   'webhook disabled': Delivery;

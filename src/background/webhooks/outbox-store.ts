@@ -19,7 +19,7 @@ export interface OutboxStore {
 export interface ReceiverStore {
   /**
    * The decrypted signing secrets of the agent, newest first, as `whsec_<base64>`. Two during a rotation. Empty: the request is not
-   * signed.
+   * signed. Rejects with a `DatabaseError`, or if a secret cannot be decrypted.
    */
   signingSecrets(agentId: string, nowMs: number): Promise<readonly string[]>;
   /** Switches the webhook off after a 410, unless the URL has changed since. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Log } from '../../log/log.ts';
 import type { CallTracing } from '../../observability/opentelemetry/call-tracing.ts';
 import type { DeliveryAttempt, DueDelivery } from '../../storage/events/outbox-repository.ts';
+import { DatabaseError } from '../../storage/link/database-error.ts';
 import { type AttemptResult, attemptDelivery, type HttpClient } from './delivery-attempt.ts';
 import type { OutboxStore, ReceiverStore } from './outbox-store.ts';
 import { retryDelayMs } from './retry-schedule.ts';
@@ -149,11 +150,20 @@ export class WebhookDeliverer {
   async #deliver(event: DueDelivery): Promise<void> {
     const { http, receivers, log, tracing } = this.#options;
     const attemptedMs = this.#nowMs();
+    const secrets = receivers.signingSecrets(event.agentId, attemptedMs);
+    try {
+      await secrets;
+    } catch (error) {
+      // No fault of the receiver: it is no attempt. Any other error is: a later attempt may have another secret.
+      if (error instanceof DatabaseError) {
+        log.warn({ err: error, event_id: event.id, call_id: event.callId }, 'webhook secret read failed');
+        return this.#pause(STORE_RETRY_MS);
+      }
+    }
     const span = (await tracing?.delivery(event)) ?? null;
-    const result = await attemptDelivery(http, async () => {
-      const secrets = await receivers.signingSecrets(event.agentId, attemptedMs);
-      return signedRequest(event, secrets, attemptedMs, span?.context ?? null);
-    });
+    const result = await attemptDelivery(http, async () =>
+      signedRequest(event, await secrets, attemptedMs, span?.context ?? null),
+    );
     span?.end({ fromMs: attemptedMs, toMs: this.#nowMs(), httpStatus: result.httpStatus });
     this.#noteSilence(event.agentId, result);
     try {

@@ -54,6 +54,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/observability/opentelemetry',
     'src/outgoing-http',
     'src/storage/events',
+    'src/storage/link',
     'src/storage/post-call',
     'src/storage/schema',
   ],

@@ -20,6 +20,8 @@ export class FakeOutbox implements OutboxStore, ReceiverStore {
   gate: Promise<void> | null = null;
   /** If set, every method except `signingSecrets` rejects with this error. */
   broken: Error | null = null;
+  /** If set, `signingSecrets` rejects with this error. */
+  brokenSecrets: Error | null = null;
 
   add(fields: { callId: string; sequence: number; agentId?: string; url?: string; nowMs: number }): FakeEvent {
     const event: FakeEvent = {
@@ -80,6 +82,7 @@ export class FakeOutbox implements OutboxStore, ReceiverStore {
   }
 
   async signingSecrets(): Promise<readonly string[]> {
+    if (this.brokenSecrets !== null) throw this.brokenSecrets;
     return this.secrets;
   }
 

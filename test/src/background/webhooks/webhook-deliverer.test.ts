@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebhookDeliverer } from '../../../../src/background/webhooks/webhook-deliverer.ts';
 import type { GuardedRequest, GuardedResponse } from '../../../../src/outgoing-http/guarded-http.ts';
+import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { FakeOutbox } from './fake-outbox.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -263,6 +264,27 @@ describe('the deliverer', () => {
     open();
     await clock.advance(60_000);
     expect(ids()).toEqual(['a-1']);
+  });
+
+  it('counts no attempt while the secrets cannot be read from the database, and sends the event afterwards', async () => {
+    outbox.brokenSecrets = new DatabaseError('unavailable', 'connection lost');
+    add('a', 1);
+    deliverer.wake();
+    await clock.advance(10_000);
+    expect([sent, outbox.events[0]?.attempts]).toEqual([[], 0]);
+    expect(warnings.length).toBeGreaterThan(1);
+    expect(warnings.length).toBeLessThanOrEqual(11);
+    outbox.brokenSecrets = null;
+    await clock.advance(2_000);
+    expect([ids(), statuses()]).toEqual([['a-1'], ['delivered']]);
+  });
+
+  it('counts a secret that cannot be decrypted as a failed attempt', async () => {
+    outbox.brokenSecrets = new Error('the secret was sealed with another master key');
+    add('a', 1);
+    deliverer.wake();
+    await clock.advance(0);
+    expect(outbox.events[0]).toMatchObject({ status: 'pending', attempts: 1 });
   });
 
   it('counts a secret that cannot sign as a failed attempt', async () => {
