@@ -2,8 +2,11 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { replayCommand } from '../../../../src/cli/commands/replay.ts';
+import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { newCall, temporaryFolder } from '../../storage/temporary-database.ts';
 import { createAgent, OTHER_KEY, READ_KEY, testApi } from '../test-api.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 it('returns the tape of a call as a file that replays, and 404 without a tape and to another organization', async () => {
   const api = await testApi();
@@ -18,4 +21,30 @@ it('returns the tape of a call as a file that replays, and 404 without a tape an
   const file = join(await temporaryFolder(), 'tape.json');
   await writeFile(file, body);
   expect(await replayCommand([file], { write: () => true })).toBe(0);
+});
+
+it('is 503 while the node of the call may still have the tape, for a day after the end, and 404 once it cannot have it', async () => {
+  const api = await testApi({ isSpooled: true, nodeId: 'one' });
+  const { calls } = createRepositories(api.database, 'two');
+  const store = async (fields: Parameters<typeof createAgent>[1], { createCall } = calls) => {
+    const call = newCall(await createAgent(api, fields));
+    await createCall(call);
+    return call.id;
+  };
+  const ask = (id: string) => api.ask('GET', `/v1/calls/${id}/tape`);
+  const taped = await store({ record_tape: true });
+  const { headers, status } = await ask(taped);
+  expect([status, headers['retry-after']]).toEqual([503, '5']);
+  await calls.finish(taped, { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs });
+  api.clock.nowMs += DAY_MS;
+  expect((await ask(taped)).status).toBe(503);
+  api.clock.nowMs += 1;
+  expect((await ask(taped)).status).toBe(404);
+  expect((await ask(await store({}))).status, 'no tape').toBe(404);
+  const own = createRepositories(api.database, 'one').calls;
+  expect((await ask(await store({ record_tape: true }, own))).status, 'of this node').toBe(404);
+  const deleted = await store({ record_tape: true });
+  await calls.finish(deleted, { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs });
+  await api.ask('DELETE', `/v1/calls/${deleted}`);
+  expect((await ask(deleted)).status, 'deleted').toBe(404);
 });
