@@ -45,6 +45,8 @@ export function callTapeRoutes(api: Api, context: RouteContext): void {
     handler: async (request, reply) => {
       const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
       if (call === null) throw notFound('Call');
+      // A tape that is completed after the deletion is on the disk until its call is over.
+      if (call.deletedMs !== null) throw notFound('Tape');
       const agent = await files.find(tapeKey(call.id, 'agent.json'));
       if (agent === null) throw (await isOnOtherNode(call, context)) ? notYetStored() : notFound('Tape');
       const document = await text(await agent.read(null));
@@ -57,11 +59,10 @@ export function callTapeRoutes(api: Api, context: RouteContext): void {
 
 /** Whether another node may have the tape: it sends the tape when the call has ended. */
 async function isOnOtherNode(
-  { agentId, agentVersion, deletedMs, endMs, nodeId, recordingConsent }: CallRecord,
+  { agentId, agentVersion, endMs, nodeId, recordingConsent }: CallRecord,
   { clock, isSpooled, nodeId: ownId, repositories }: RouteContext,
 ): Promise<boolean> {
-  if (!isSpooled || nodeId === ownId || agentId === null || deletedMs !== null || recordingConsent === 'refused')
-    return false;
+  if (!isSpooled || nodeId === ownId || agentId === null || recordingConsent === 'refused') return false;
   if (endMs !== null && clock.wallMs() - endMs > UPLOAD_MS_MAX) return false;
   return (await repositories.agents.findVersion(agentId, agentVersion))?.configuration.record_tape === true;
 }

@@ -6,6 +6,7 @@ export const PARTS = [
   'master key',
   'object storage',
   'call uploads',
+  'late call files',
   'traces',
   'outgoing HTTP',
   'response mappings',

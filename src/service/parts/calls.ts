@@ -138,7 +138,7 @@ function endedCall({ background, storedFiles, tracing }: CallDependencies): (cal
   return (callId) => {
     if (callId !== null) {
       tracing?.callEnded(callId);
-      storedFiles.uploads?.add(callId);
+      storedFiles.callEnded(callId);
     }
     background.onEnded(callId);
   };

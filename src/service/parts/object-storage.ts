@@ -1,4 +1,5 @@
 import { CallUploads } from '../../object-storage/call-uploads.ts';
+import { LateFiles } from '../../object-storage/late-files.ts';
 import type { ObjectStore } from '../../object-storage/object-store.ts';
 import { openObjectStore, storedFiles } from '../../object-storage/stored-files.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
@@ -11,6 +12,8 @@ export interface StoredFiles {
   readonly isSpooled: boolean;
   /** Null without an object store: the files stay where they were written. */
   readonly uploads: CallUploads | null;
+  /** A call has ended, and all of its data is on the disk. */
+  readonly callEnded: (callId: string) => void;
 }
 
 /** The files of calls and knowledge bases: in the data directory, and with `STORAGE_URL` in an object store. */
@@ -24,13 +27,25 @@ export async function startObjectStorage(
     () => storage && openObjectStore(storage),
     (opened) => opened?.close(),
   );
+  const findCall = (callId: string) => repositories.calls.find(callId);
   const uploads = await lifecycle.start(
     'call uploads',
-    () => {
-      const findCall = (callId: string) => repositories.calls.find(callId);
-      return store && CallUploads.open({ store, findCall, dataDir, nodeId: node.id, clock, log });
-    },
+    () => store && CallUploads.open({ store, findCall, dataDir, nodeId: node.id, clock, log }),
     (started) => started?.stop(),
   );
-  return { files: storedFiles(dataDir, store), isSpooled: store !== null, uploads };
+  const lateFiles = await lifecycle.start(
+    'late call files',
+    () => {
+      const onFault = (callId: string, error: unknown) =>
+        log.error({ call_id: callId, err: error }, 'call content deletion failed');
+      return new LateFiles({ findCall, dataDir, onFault });
+    },
+    (started) => started.stop(),
+  );
+  return {
+    files: storedFiles(dataDir, store),
+    isSpooled: store !== null,
+    uploads,
+    callEnded: (callId) => (uploads ?? lateFiles).add(callId),
+  };
 }

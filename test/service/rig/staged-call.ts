@@ -32,16 +32,19 @@ export interface StagedCall {
 interface DialOptions extends Partial<CallOptions> {
   /** The caller sends its first packet when this line was heard: on a busy machine a greeting comes late. */
   readonly speaksAfter?: string;
+  /** Called with the id of the call, before the caller dials. */
+  readonly onStaged?: (callId: string) => Promise<void>;
 }
 
 /** Stages a call, with further fields of the request, and dials in; resolves when the agent has answered. The caller stays until `hangUp`. */
 export async function dialIn(
   { api, sipPort }: Pick<TestService, 'api' | 'sipPort'>,
   agentId: string,
-  { speaksAfter, ...options }: DialOptions = {},
+  { speaksAfter, onStaged, ...options }: DialOptions = {},
   request: object = {},
 ): Promise<StagedCall> {
   const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agentId, ...request });
+  await onStaged?.(callId);
   const { promise: end, resolve: hangUp } = Promise.withResolvers<void>();
   const said = (content: string) =>
     eventually(async () => {

@@ -108,7 +108,14 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/migrations',
   ],
   'src/log': ['base/text', 'engine/core'],
-  'src/object-storage': ['base/time', 'src/configuration', 'src/log', 'src/storage/calls', 'src/storage/schema'],
+  'src/object-storage': [
+    'base/time',
+    'src/configuration',
+    'src/log',
+    'src/storage/calls',
+    'src/storage/database',
+    'src/storage/schema',
+  ],
   'src/observability/metrics': [
     'adapters/decorators/metrics',
     'adapters/registry',

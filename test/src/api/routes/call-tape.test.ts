@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { replayCommand } from '../../../../src/cli/commands/replay.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
-import { newCall, temporaryFolder } from '../../storage/temporary-database.ts';
+import { newCall, START_MS, temporaryFolder } from '../../storage/temporary-database.ts';
 import { createAgent, OTHER_KEY, READ_KEY, testApi } from '../test-api.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -47,4 +47,15 @@ it('is 503 while the node of the call may still have the tape, for a day after t
   await calls.finish(deleted, { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs });
   await api.ask('DELETE', `/v1/calls/${deleted}`);
   expect((await ask(deleted)).status, 'deleted').toBe(404);
+});
+
+it('returns 404 after the content of the call was deleted, also while its tape is being completed', async () => {
+  const api = await testApi();
+  const call = newCall(await createAgent(api));
+  await api.repositories.calls.createCall(call);
+  await api.repositories.calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS });
+  expect((await api.ask('DELETE', `/v1/calls/${call.id}`)).status).toBe(200);
+  await cp('fixtures/calls/presence', join(api.dataDir, 'tapes', call.id), { recursive: true });
+  const answer = await api.ask('GET', `/v1/calls/${call.id}/tape`);
+  expect(answer).toMatchObject({ status: 404, body: { message: 'Tape not found' } });
 });
