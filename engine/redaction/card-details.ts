@@ -1,7 +1,7 @@
 import { isOtherNumber } from './context-words.ts';
 import { digitStretches, digitsOf, pausedGroups } from './digit-windows.ts';
 import { plainWord } from './number-grammar.ts';
-import type { TextRange } from './redaction-entity.ts';
+import type { FoundEntity } from './redaction-entity.ts';
 import type { SpokenCharacter } from './spoken-characters.ts';
 
 /** Words between an announcement and the digits. */
@@ -54,7 +54,7 @@ export function cardDetails(
   text: string,
   runs: readonly (readonly SpokenCharacter[])[],
   questionAt: (index: number) => string,
-): readonly TextRange[] {
+): readonly Omit<FoundEntity, 'entity'>[] {
   const announced = new Set<Detail>();
   /** Questions that have their answer, by the start of the entry. */
   const answered = new Set<string>();
@@ -88,7 +88,7 @@ export function cardDetails(
       announced.delete(found);
       answered.add(`${entryFrom} ${DETAILS.indexOf(found)}`);
     }
-    return [{ from, to }];
+    return [{ from, to, characters: digits }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { digitsOf } from './digit-windows.ts';
-import { type EntitySearch, findEntities } from './find-entities.ts';
-import type { EntitySpan, RedactionEntity, TextRange } from './redaction-entity.ts';
-import { spokenCharacters } from './spoken-characters.ts';
+import { type EntitySearch, findEntities, languagesOf } from './find-entities.ts';
+import type { FoundEntity, RedactionEntity, TextRange } from './redaction-entity.ts';
+import { type SpokenCharacter, spokenCharacters } from './spoken-characters.ts';
 import { undecidedNumbers } from './undecided-numbers.ts';
 
 /** A text that repeats this many characters of a known number reveals it. */
@@ -10,6 +10,12 @@ const KNOWN_MIN = 6;
 /** A number that was found, as digits and letters. */
 export interface KnownNumber {
   readonly entity: RedactionEntity;
+  readonly characters: string;
+}
+
+/** A known number, or digits that may become one. */
+interface Repeatable {
+  readonly entity: RedactedSpan['entity'];
   readonly characters: string;
 }
 
@@ -31,6 +37,8 @@ export interface RedactedPieces {
   readonly numbers: readonly KnownNumber[];
   /** Digits and letters that may become a number. */
   readonly undecided: readonly string[];
+  /** BCP 47: the languages in which the numbers may be dictated. */
+  readonly languages: readonly string[];
 }
 
 /**
@@ -58,36 +66,46 @@ export function findInPieces(
   const all: readonly RedactedSpan[] = [...entities, ...provisional];
   return {
     spans: placed.map(({ content, from }) => all.flatMap((span) => within(span, from, content.length))),
-    numbers: numbersOf(text, entities, search),
+    numbers: numbersOf(entities),
     undecided: undecided.map(({ characters }) => characters).filter((characters) => characters !== ''),
+    languages: languagesOf(text, search.language),
   };
 }
 
 /** Numbers that a text of another party holds. */
 export function numbersIn(text: string, search: EntitySearch): readonly KnownNumber[] {
-  return numbersOf(text, findEntities(text, search), search);
+  return numbersOf(findEntities(text, search));
 }
 
-/** The places at which a text repeats known numbers, in whole or in part. */
+/**
+ * The places at which a text repeats known numbers, in whole or in part. Spans of several languages may overlap: the longest one comes
+ * first.
+ *
+ * @param languages BCP 47: the languages in which numbers of the text may be dictated
+ */
 export function findKnown(
   text: string,
-  known: readonly { readonly entity: RedactedSpan['entity']; readonly characters: string }[],
-  language: string,
+  known: readonly Repeatable[],
+  languages: Iterable<string>,
 ): readonly RedactedSpan[] {
   if (known.length === 0) return [];
-  return spokenCharacters(text, language).flatMap((run) => {
-    const said = digitsOf(run);
-    const spans: RedactedSpan[] = [];
-    for (let at = 0; at + KNOWN_MIN <= said.length; at++) {
-      const one = known.find(({ characters }) => characters.includes(said.slice(at, at + KNOWN_MIN)));
-      if (one === undefined) continue;
-      let end = at + KNOWN_MIN;
-      while (end < said.length && one.characters.includes(said.slice(at, end + 1))) end++;
-      spans.push({ entity: one.entity, from: run[at]?.from ?? 0, to: run[end - 1]?.to ?? 0 });
-      at = end - 1;
-    }
-    return spans;
-  });
+  return [...new Set(languages)]
+    .flatMap((language) => spokenCharacters(text, language).flatMap((run) => knownIn(run, known)))
+    .toSorted((a, b) => b.to - b.from - (a.to - a.from));
+}
+
+function knownIn(run: readonly SpokenCharacter[], known: readonly Repeatable[]): readonly RedactedSpan[] {
+  const said = digitsOf(run);
+  const spans: RedactedSpan[] = [];
+  for (let at = 0; at + KNOWN_MIN <= said.length; at++) {
+    const one = known.find(({ characters }) => characters.includes(said.slice(at, at + KNOWN_MIN)));
+    if (one === undefined) continue;
+    let end = at + KNOWN_MIN;
+    while (end < said.length && one.characters.includes(said.slice(at, end + 1))) end++;
+    spans.push({ entity: one.entity, from: run[at]?.from ?? 0, to: run[end - 1]?.to ?? 0 });
+    at = end - 1;
+  }
+  return spans;
 }
 
 /** Replaces spans by their names in brackets. Where spans overlap, the first one of the list stays whole. */
@@ -120,14 +138,6 @@ function within({ entity, from, to }: RedactedSpan, start: number, length: numbe
 }
 
 /** Without numbers that are too short to be recognised again. */
-function numbersOf(
-  text: string,
-  entities: readonly EntitySpan[],
-  { language }: Pick<EntitySearch, 'language'>,
-): readonly KnownNumber[] {
-  const numbers = entities.map(({ characters, entity, from, to }) => ({
-    entity,
-    characters: characters ?? digitsOf(spokenCharacters(text.slice(from, to), language).flat()),
-  }));
-  return numbers.filter(({ characters }) => characters.length >= KNOWN_MIN);
+function numbersOf(entities: readonly FoundEntity[]): readonly KnownNumber[] {
+  return entities.filter(({ characters }) => characters.length >= KNOWN_MIN);
 }

@@ -11,7 +11,7 @@ import { joinedNumbers } from './joined-numbers.ts';
 import { isNationalId, isSocialSecurityNumber, NATIONAL_ID_LENGTHS } from './national-ids.ts';
 import { plainWord } from './number-grammar.ts';
 import { isPhoneNumber, PHONE_LENGTHS } from './phone-numbers.ts';
-import type { EntitySpan, RedactionEntity } from './redaction-entity.ts';
+import type { FoundEntity, RedactionEntity, TextRange } from './redaction-entity.ts';
 import { type SpokenCharacter, spokenCharacters } from './spoken-characters.ts';
 
 /** Characters before a number in which words may name it. */
@@ -46,8 +46,8 @@ const OTHERS: readonly (readonly [RedactionEntity, Detector])[] = [
 ];
 
 /** Finds entities in a text, written and dictated. The spans are in the order of the text and do not overlap. */
-export function findEntities(text: string, search: EntitySearch): readonly EntitySpan[] {
-  const spans: EntitySpan[] = [];
+export function findEntities(text: string, search: EntitySearch): readonly FoundEntity[] {
+  const spans: FoundEntity[] = [];
   const languages = languagesOf(text, search.language);
   for (const language of languages) for (const span of found(text, { ...search, language })) addFree(spans, span);
   const hasCard = search.followsCard === true || spans.some(({ entity }) => entity === 'card');
@@ -67,17 +67,19 @@ export function languagesOf(text: string, language: string): readonly string[] {
   return primaryLanguage(spoken) === primaryLanguage(language) ? [language] : [spoken, language];
 }
 
-function found(text: string, search: EntitySearch): readonly EntitySpan[] {
+function found(text: string, search: EntitySearch): readonly FoundEntity[] {
   const emails = search.entities.includes('email') ? emailAddresses(text, search.language) : [];
   const runs = spokenCharacters(text, search.language);
-  const spans: EntitySpan[] = [];
-  for (const span of emails) addFree(spans, span);
+  const spans: FoundEntity[] = [];
+  for (const span of emails) addFree(spans, { ...span, characters: charactersIn(runs, span) });
   const detect = (detectors: typeof CHECKED) => {
     for (const [entity, detector] of detectors) {
       if (!search.entities.includes(entity)) continue;
       for (const run of runs)
-        for (const { from, to } of detector(run, text, search))
-          addFree(spans, { entity, from: beginOf(text, run[from]?.from ?? 0), to: run[to - 1]?.to ?? 0 });
+        for (const { from, to } of detector(run, text, search)) {
+          const range = { from: beginOf(text, run[from]?.from ?? 0), to: run[to - 1]?.to ?? 0 };
+          addFree(spans, { entity, ...range, characters: digitsOf(run.slice(from, to)) });
+        }
     }
   };
   detect(CHECKED);
@@ -95,7 +97,11 @@ function beginOf(text: string, from: number): number {
   return text[from - 1] === '(' ? from - 1 : from;
 }
 
-function addFree(spans: EntitySpan[], span: EntitySpan): void {
+function charactersIn(runs: readonly (readonly SpokenCharacter[])[], { from, to }: TextRange): string {
+  return digitsOf(runs.flat().filter((character) => character.from >= from && character.to <= to));
+}
+
+function addFree(spans: FoundEntity[], span: FoundEntity): void {
   if (spans.every(({ from, to }) => span.to <= from || span.from >= to)) spans.push(span);
 }
 

@@ -11,6 +11,10 @@ export interface TextRange {
 /** A stretch of a text that holds an entity. */
 export interface EntitySpan extends TextRange {
   readonly entity: RedactionEntity;
-  /** The digits and letters of a number of which the span is one part of several. Absent: the span is the whole entity. */
-  readonly characters?: string;
+}
+
+/** An entity, or one of the parts of a number, that was found in a text. */
+export interface FoundEntity extends EntitySpan {
+  /** The digits and letters of the whole entity. */
+  readonly characters: string;
 }

@@ -9,7 +9,7 @@ import {
   type RedactedSpan,
   redactedText,
 } from '../../../engine/redaction/dictated-pieces.ts';
-import { findEntities } from '../../../engine/redaction/find-entities.ts';
+import { findEntities, languagesOf } from '../../../engine/redaction/find-entities.ts';
 import type { RedactionEntity } from '../../../engine/redaction/redaction-entity.ts';
 import { SpokenTimes, spokenText } from './spoken-times.ts';
 
@@ -76,6 +76,8 @@ export class CallRedactor {
   readonly #waiting = new Map<string, Waiting>();
   readonly #numbers = new Map<string, KnownNumber>();
   #undecidedNumbers: readonly string[] = [];
+  /** In which the user has spoken: the agent may answer in them. */
+  readonly #languages = new Set<string>();
   #hasNewNumber = false;
   #question = '';
   /** The times of the redacted words. */
@@ -148,9 +150,13 @@ export class CallRedactor {
   #spansIn(text: string, question = ''): readonly RedactedSpan[] {
     const { entities, language } = this.#options;
     const undecided = this.#undecidedNumbers.map((characters) => ({ entity: 'number' as const, characters }));
-    const known = findKnown(text, [...this.#numbers.values(), ...undecided], language);
+    const known = findKnown(text, [...this.#numbers.values(), ...undecided], this.#languagesOf(text));
     const search = { entities, language, followsCard: this.#hasCard, questionAt: () => question };
     return [...findEntities(text, search), ...known];
+  }
+
+  #languagesOf(text: string): readonly string[] {
+    return [...languagesOf(text, this.#options.language), ...this.#languages];
   }
 
   get #hasCard(): boolean {
@@ -165,6 +171,7 @@ export class CallRedactor {
       const inGroup = this.#find(group.map(pieceOf), isOpen);
       for (const number of inGroup.numbers) this.#remember(number);
       for (const characters of inGroup.undecided) undecided.add(characters);
+      for (const language of inGroup.languages) this.#languages.add(language);
       return inGroup.spans;
     });
     this.#undecidedNumbers = [...undecided];
@@ -224,7 +231,7 @@ export class CallRedactor {
   }
 
   #knownIn(text: string): readonly RedactedSpan[] {
-    return findKnown(text, [...this.#numbers.values()], this.#options.language);
+    return findKnown(text, [...this.#numbers.values()], this.#languagesOf(text));
   }
 
   /** An entry of another party, which may repeat what the user said. */

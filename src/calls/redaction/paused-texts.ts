@@ -3,6 +3,7 @@ import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import type { InboxRecord } from '../../../engine/core/event.ts';
 import { type JournalEntry, NOT_RECORDED, type TranscriptEntry } from '../../../engine/ports/journal.ts';
 import { findKnown, redactedText } from '../../../engine/redaction/dictated-pieces.ts';
+import { languagesOf } from '../../../engine/redaction/find-entities.ts';
 import { spokenCharacters } from '../../../engine/redaction/spoken-characters.ts';
 import { PauseAnswers } from './pause-answers.ts';
 
@@ -34,6 +35,8 @@ export class PausedTexts {
   readonly #hidden = new Set<string>();
   /** Words of the user in a pause, by sequence. */
   readonly #said = new Map<number, string>();
+  /** In which the user has spoken: numbers of a pause may be dictated, and repeated, in them. */
+  readonly #languages = new Set<string>();
   #isAnswer = false;
   /** The user has refused to be recorded: nothing more is kept. */
   #isRefused = false;
@@ -100,7 +103,14 @@ export class PausedTexts {
     // The result of a tool that is corrected after the pause still belongs to it.
     if (isHidden || isSpeech) this.#hide(`entry ${sequence}`, isHidden);
     if (isHidden && isOfUser) remember(this.#said, entry, SAID_MAX);
+    if (isOfUser) this.#followLanguage(entry.content);
     if (!isHidden && isSpeech) remember(this.#earlier, entry, EARLIER_MAX);
+  }
+
+  /** The words of a pause may show their language only together. */
+  #followLanguage(content: string): void {
+    for (const text of [content, [...this.#said.values()].join(' ')])
+      for (const language of languagesOf(text, this.#language)) this.#languages.add(language);
   }
 
   #hide(key: string, isHidden: boolean): void {
@@ -139,7 +149,7 @@ export class PausedTexts {
       if (this.#known(text) !== text) return true;
       return (
         plain.length >= VALUE_LENGTH_MIN &&
-        (this.#saidText().includes(plain) || this.#numbers().includes(plain.toUpperCase()))
+        (this.#saidText().includes(plain) || this.#numbers().some((number) => number.includes(plain.toUpperCase())))
       );
     }
     if (typeof value !== 'object' || value === null) return false;
@@ -150,15 +160,18 @@ export class PausedTexts {
     return [...this.#said.values()].map(plainText).join(' ');
   }
 
-  /** All digits and letters that the user spelled in pauses: a number may be given in several breaths. */
-  #numbers(): string {
-    const runs = [...this.#said.values()].flatMap((text) => spokenCharacters(text, this.#language));
-    return runs.flatMap((run) => run.map(({ value }) => value)).join('');
+  /** All digits and letters that the user spelled in pauses, by language: a number may be given in several breaths. */
+  #numbers(): readonly string[] {
+    return [...this.#languages].map((language) => {
+      const runs = [...this.#said.values()].flatMap((text) => spokenCharacters(text, language));
+      return runs.flatMap((run) => run.map(({ value }) => value)).join('');
+    });
   }
 
   #known(text: string): string {
     if (this.#said.size === 0) return text;
-    return redactedText(text, findKnown(text, [{ entity: 'number', characters: this.#numbers() }], this.#language));
+    const numbers = this.#numbers().map((characters) => ({ entity: 'number' as const, characters }));
+    return redactedText(text, findKnown(text, numbers, [...languagesOf(text, this.#language), ...this.#languages]));
   }
 
   #withoutNumbers(entry: Entry): Entry {

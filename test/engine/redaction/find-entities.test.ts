@@ -40,8 +40,16 @@ describe('findEntities', () => {
     const search = { language: 'nl', entities: REDACTION_ENTITIES };
     expect(findEntities('dat is 111222333', search)).toEqual([]);
     expect(findEntities('dat is 111222333', { ...search, questionAt: () => 'Wat is uw BSN?' })).toEqual([
-      { entity: 'national_id', from: 7, to: 16 },
+      { entity: 'national_id', from: 7, to: 16, characters: '111222333' },
     ]);
+  });
+
+  it('returns the digits and letters of an entity, in whatever language they are dictated', () => {
+    const said =
+      'ich möchte Ihnen sagen, meine Nummer ist die null eins sieben eins zwei drei vier fünf sechs sieben acht';
+    expect(findEntities(said, { language: 'en', entities: ['phone'] })).toMatchObject([{ characters: '01712345678' }]);
+    const address = 'it is x12345@example.com';
+    expect(findEntities(address, { language: 'en', entities: ['email'] })).toMatchObject([{ characters: 'X12345' }]);
   });
 
   it('keeps numbers with a wrong check digit', () => {

@@ -221,6 +221,21 @@ describe('CallRedactor', () => {
     expect(call.text(`refused: ${CARD}`)).toBe('refused: [card]');
   });
 
+  it('redacts what is repeated of a number that the user gave in another language than that of the agent', () => {
+    const call = redactor('en');
+    const said = 'ich möchte Ihnen sagen, meine Karte ist die vier eins eins eins, eins eins eins eins';
+    expect(texts(call.write(user(1, said)))).toEqual(['1: ich möchte Ihnen sagen, meine Karte ist die [number]']);
+    expect(texts(call.write(agent(2, 'I have 4111 11.')))).toEqual(['2: I have [number].']);
+    const rest = texts(call.write(user(3, 'eins eins eins eins, eins eins eins eins')));
+    expect(rest).toEqual(['1: ich möchte Ihnen sagen, meine Karte ist die [card]', '3: [card]', '2: I have [card].']);
+    expect(texts(call.write(agent(4, 'So four one one one one one? And 1111 1111?')))).toEqual([
+      '4: So [card]? And [card]?',
+    ]);
+    expect(texts(call.write(agent(5, 'Also vier eins eins eins eins eins?')))).toEqual(['5: Also [card]?']);
+    expect(texts(call.write(variable('begin', 411111)))).toEqual(['begin: "[card]"']);
+    expect(texts(call.write(variable('end', 'eins eins eins eins eins eins')))).toEqual(['end: "[card]"']);
+  });
+
   it('redacts the parts of an entry like its content', () => {
     const [written] = redactor().write(
       user(1, 'It is 4111 1111 1111 1111, yes', ['It is 4111 1111', '1111 1111, yes']),
@@ -327,6 +342,16 @@ describe('the times of redacted words', () => {
     expect(call.spoken.judgedMs).toBe(5);
     call.write(spoken(1, 'it is 55512 apples'));
     expect(call.spoken.all).toEqual([]);
+  });
+
+  it('are those of a segment of the agent that repeats a number of another language', () => {
+    const call = redactor();
+    const digits = ['vier', ...Array.from({ length: 15 }, () => 'eins')].join(' ');
+    call.write(spoken(1, `ich möchte Ihnen sagen, meine Karte ist die ${digits}`, []));
+    const segments = [{ content: 'I have 4111 11.', startMs: 200, endMs: 500 }];
+    const entry = { role: 'agent' as const, sequence: 2, startUs: 200_000, endUs: 500_000, interrupted: false };
+    call.write({ type: 'transcript', entry: { ...entry, content: 'I have 4111 11.', spoken: segments } });
+    expect(call.spoken.all).toContainEqual({ clock: 'engine', fromMs: 200, toMs: 500 });
   });
 
   it('are those of a segment of the agent that repeats a number, to where it was interrupted', () => {

@@ -143,6 +143,28 @@ describe('the texts of a pause', () => {
     expect(call.write(toolCall(5, 24, { card: 41111111 }))).toEqual([`tool_call: {"card":"${NOT_RECORDED}"}`]);
   });
 
+  it('are recognised after it in another language than that of the agent', () => {
+    const call = new Call();
+    call.write(user(1, 5, 6, 'ich möchte Ihnen sagen, dass ich die Karte habe'));
+    call.pause();
+    call.write(user(2, 11, 12, 'vier eins eins eins'));
+    call.write(user(3, 13, 14, 'eins eins eins eins'));
+    call.resume();
+    expect(call.write(agent(4, 22, 23, 'I have 4111 1111.'))).toEqual(['agent: I have [number].']);
+    expect(call.write(agent(5, 24, 25, 'Also vier eins eins eins eins eins?'))).toEqual(['agent: Also [number]?']);
+    expect(call.write(variable('4111'))).toEqual([`variable: "${NOT_RECORDED}"`]);
+    expect(call.texts.text('refused: 4111 1111')).toBe('refused: [number]');
+  });
+
+  it('show their language together, also in short entries', () => {
+    const call = new Call();
+    call.pause();
+    for (const [nth, said] of ['ich möchte', 'Ihnen sagen', 'die ist', 'vier eins eins eins eins eins'].entries())
+      call.write(user(nth, 11 + nth, 12 + nth, said));
+    call.resume();
+    expect(call.write(agent(5, 22, 23, 'I have 4111 11.'))).toEqual(['agent: I have [number].']);
+  });
+
   it('include the answers to requests of the pause that arrive after it', () => {
     const call = new Call();
     const request = { provider: 'test', model: 'test', messages: [], functions: [] };
