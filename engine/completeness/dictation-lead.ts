@@ -100,10 +100,16 @@ function kindsOf(phrases: Phrases): readonly (readonly [EntityKind, ReadonlySet<
   });
 }
 
-/** The kinds of dictation that a variable or parameter is named after («phone_number»), in English or the language. */
+const CASE_CHANGE = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu;
+
+/**
+ * The kinds of dictation that a variable or parameter is named after («phone_number», «phoneNumber»), in English or the language. A change of
+ * case may also stand within a word («eMail»).
+ */
 export function namedKinds(name: string, language: LanguagePack): readonly EntityKind[] {
-  const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return [...new Set([language, languagePack('en')].flatMap((pack) => namedIn(words, pack)))];
+  const names = [name, name.replace(CASE_CHANGE, ' ')].map((one) => one.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+  const packs = [language, languagePack('en')];
+  return [...new Set(packs.flatMap((pack) => names.flatMap((words) => namedIn(words, pack))))];
 }
 
 function namedIn(words: readonly string[], { clauses }: LanguagePack): readonly EntityKind[] {

@@ -41,7 +41,7 @@ function judge(text: string, context: CallContext, state: AgentState): Completen
   const language = languagePack(userLanguageOf(text, context));
   return completeness(text, language, {
     question: agentRequest(lastAgentText(context), language),
-    wanted: new Set([...wantedVariables(context), ...toolKinds(state)]),
+    wanted: new Set([...variableKinds(context), ...toolKinds(state, context.agent.language)]),
     entityDetection: state.features.entity_detection,
     punctuates: transcriberTraits(context).punctuates === true,
     pausesMs: context.ownPausesMs,
@@ -57,25 +57,34 @@ function recent(text: string): string {
   return text.length <= RECENT_CHARACTERS ? text : text.slice(-RECENT_CHARACTERS).replace(/^\S*\s+/, '');
 }
 
-/** Kinds by an agent's variables and by a state's tools: neither changes during a call. */
-const VARIABLE_KINDS = new WeakMap<Variable, readonly EntityKind[]>();
-const TOOL_KINDS = new WeakMap<AgentState, readonly EntityKind[]>();
-
-function wantedVariables({ agent, variables }: CallContext): readonly EntityKind[] {
-  return agent.variables.flatMap((variable) => {
-    if (variables.has(variable.name)) return [];
-    const known = VARIABLE_KINDS.get(variable) ?? namedKinds(variable.name, languagePack(agent.language));
-    VARIABLE_KINDS.set(variable, known);
-    return known;
-  });
+interface KnownKinds {
+  /** BCP 47, of the agent: a call may replace it, and share all else with other calls. */
+  readonly language: string;
+  readonly kinds: readonly EntityKind[];
 }
 
-function toolKinds(state: AgentState): readonly EntityKind[] {
-  const known = TOOL_KINDS.get(state) ?? state.tools.flatMap(parameterKinds);
-  TOOL_KINDS.set(state, known);
-  return known;
+/** Kinds by an agent's variables and by a state with its tools: neither changes during a call. */
+const KINDS = new WeakMap<Variable | AgentState, KnownKinds>();
+
+/** The kinds that the unset variables of the agent are named after. */
+function variableKinds({ agent, variables }: CallContext): readonly EntityKind[] {
+  const unset = agent.variables.filter(({ name }) => !variables.has(name));
+  return unset.flatMap((variable) => kindsOf(variable, [variable.name], agent.language));
 }
 
-function parameterKinds(tool: AgentState['tools'][number]): readonly EntityKind[] {
-  return 'parameters' in tool ? tool.parameters.flatMap(({ name }) => namedKinds(name, languagePack('en'))) : [];
+/** The kinds that the parameters of the state's tools are named after. */
+function toolKinds(state: AgentState, language: string): readonly EntityKind[] {
+  return kindsOf(state, state.tools.flatMap(parameterNames), language);
+}
+
+function parameterNames(tool: AgentState['tools'][number]): readonly string[] {
+  return 'parameters' in tool ? tool.parameters.map(({ name }) => name) : [];
+}
+
+function kindsOf(named: Variable | AgentState, names: readonly string[], language: string): readonly EntityKind[] {
+  const known = KINDS.get(named);
+  if (known?.language === language) return known.kinds;
+  const kinds = names.flatMap((name) => namedKinds(name, languagePack(language)));
+  KINDS.set(named, { language, kinds });
+  return kinds;
 }

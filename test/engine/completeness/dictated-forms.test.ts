@@ -352,4 +352,19 @@ describe('a dictation', () => {
     expect(namedKinds('plz', languagePack('de'))).toEqual(['postcode']);
     expect(namedKinds('plz', languagePack('en'))).toEqual([]);
   });
+
+  it('is expected for a name in camel case', () => {
+    const english = ['phoneNumber', 'birthDate', 'customerPostalCode', 'eMail', 'line2Address', 'userPINEntry'];
+    expect(english.map((name) => namedKinds(name, languagePack('en')))).toEqual([
+      ['phone'],
+      ['birth_date'],
+      ['postcode'],
+      ['email'],
+      ['address'],
+      ['reference'],
+    ]);
+    expect(namedKinds('kundeTelefonnummer', languagePack('de'))).toEqual(['phone']);
+    expect(namedKinds('TelefonNummer', languagePack('de'))).toEqual(['phone']);
+    expect(namedKinds('updatedRecord', languagePack('en'))).toEqual([]);
+  });
 });

@@ -36,6 +36,19 @@ describe('the completeness of a turn', () => {
     expect(judged(PHONE, '', { variables }, set).reasons).toEqual(['form_may_continue']);
   });
 
+  it('expects what a parameter or variable is named after, in the language of the agent of this call', () => {
+    const tool = { type: 'custom_function' as const, name: 'call_back', url: 'https://example.com' };
+    const tools = [{ ...tool, parameters: [{ name: 'telefonnummer', type: 'string' as const }] }];
+    const variables = [{ name: 'telefonnummer', type: 'string' as const }];
+    for (const named of [{ variables }, { states: [{ name: 'start', tools }] }]) {
+      const agent = agentWith({ ...named, language: 'en' });
+      const reasonsIn = (language: 'en' | 'de') =>
+        judged('0', 'Go ahead.', {}, { agent: { ...agent, language } }).reasons;
+      // Calls whose language is replaced share the rest of their agent.
+      expect([reasonsIn('en'), reasonsIn('de'), reasonsIn('en')]).toEqual([['no_mark'], ['dictation'], ['no_mark']]);
+    }
+  });
+
   it('takes the last question of the agent into account, also if a sentence follows it', () => {
     expect(judged('I would').reasons).toEqual(['open_ending']);
     expect(judged('I would', 'I see. Would you like that?').reasons).toEqual(['no_mark']);
