@@ -13,7 +13,6 @@ const wordSchema = z.object({
   punctuated_word: z.string().optional(),
   start: seconds,
   end: seconds,
-  confidence: z.number().optional(),
   /** With `language=multi`. */
   language: z.string().optional(),
 });
@@ -39,7 +38,6 @@ const resultsSchema = z.object({
 
 const messageSchema = z.discriminatedUnion('type', [
   resultsSchema,
-  z.object({ type: z.literal('SpeechStarted'), timestamp: seconds }),
   z.object({ type: z.literal('UtteranceEnd'), last_word_end: seconds }),
   z.object({ type: z.literal('Error') }),
 ]);
@@ -47,7 +45,7 @@ const messageSchema = z.discriminatedUnion('type', [
 export type ListenResults = z.output<typeof resultsSchema>;
 export type ListenMessage = z.output<typeof messageSchema>;
 
-const USED_TYPES = new Set(['Results', 'SpeechStarted', 'UtteranceEnd', 'Error'] as const);
+const USED_TYPES = new Set(['Results', 'UtteranceEnd', 'Error'] as const);
 
 export function decodeListenMessage(text: string): Decoded<ListenMessage> {
   return decodeMessage(text, messageSchema, USED_TYPES);

@@ -20,6 +20,7 @@ export function novaListenQuery(options: TranscriberOptions) {
     interim_results: 'true',
     endpointing: String(ENDPOINTING_MS),
     utterance_end_ms: String(UTTERANCE_END_MS),
+    // For `UtteranceEnd`, as https://developers.deepgram.com/docs/speech-started shows. The page of `UtteranceEnd` does not name it.
     vad_events: 'true',
     // Not `smart_format`: it can delay a final by seconds while an entity may still grow.
     punctuate: 'true',

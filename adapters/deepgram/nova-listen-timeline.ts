@@ -25,8 +25,6 @@ export class ListenTimeline {
   /** The event of a message, or undefined if the message brings no news. */
   eventOf(message: Exclude<ListenMessage, { type: 'Error' }>): TranscriberEvent | undefined {
     switch (message.type) {
-      case 'SpeechStarted':
-        return { type: 'speech', audioMs: this.#ms(message.timestamp) };
       case 'UtteranceEnd': {
         const lastWordEndMs = this.#ms(message.last_word_end);
         // -1 means that there was no word.
@@ -71,7 +69,6 @@ export class ListenTimeline {
       text: word.punctuated_word ?? word.word,
       startMs: this.#ms(word.start),
       endMs: this.#ms(word.end),
-      ...(word.confidence === undefined ? {} : { confidence: word.confidence }),
     };
   }
 

@@ -96,16 +96,15 @@ class UtteranceStream implements TranscriberStream {
     this.#pauses = setInterval(() => this.#lookForPause(), pauseMs);
     this.#emit = emit;
     this.#cutter = new UtteranceCutter(options.format);
-    this.#emitSoon({ type: 'ready' });
+    setImmediate(() => {
+      if (!this.#abort.signal.aborted) this.#emit?.({ type: 'ready' });
+    });
   }
 
   write(audio: Uint8Array): void {
     if (this.#abort.signal.aborted) return;
     this.#writtenSincePause = true;
-    for (const cut of this.#cutter.take(audio)) {
-      if (cut.type === 'speech') this.#emitSoon(cut);
-      else this.#add(cut);
-    }
+    for (const cut of this.#cutter.take(audio)) if (cut.type === 'utterance') this.#add(cut);
   }
 
   finalize(): void {
@@ -173,13 +172,6 @@ class UtteranceStream implements TranscriberStream {
       const emit = this.#emit;
       this.#emit = undefined;
       emit?.({ type: 'failed', error });
-    });
-  }
-
-  /** Runs later in the event loop, in order, unless `close` or a failure comes first. */
-  #emitSoon(event: TranscriberEvent): void {
-    setImmediate(() => {
-      if (!this.#abort.signal.aborted) this.#emit?.(event);
     });
   }
 }

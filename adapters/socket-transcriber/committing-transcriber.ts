@@ -31,8 +31,6 @@ class CommittingTranscriberStream implements TranscriberStream {
   readonly #stream: SocketTranscriberStream;
   #emit: ((event: TranscriberEvent) => void) | undefined;
   #isReady = false;
-  /** Starts of speech to emit. Before the connection is open, at most one per pause of 300 ms in the buffered audio. */
-  #begun: Extract<TranscriberEvent, { readonly type: 'speech' }>[] = [];
   /** An utterance ended before the connection was open. */
   #commitsWhenReady = false;
 
@@ -52,19 +50,7 @@ class CommittingTranscriberStream implements TranscriberStream {
   write(audio: Uint8Array): void {
     if (this.#emit === undefined) return;
     this.#stream.write(audio);
-    for (const spoken of this.#commits.take(audio)) {
-      if (spoken.type === 'pause') this.#commit();
-      else this.#begun.push(spoken);
-    }
-    if (this.#begun.length > 0) setImmediate(() => this.#emitBegun());
-  }
-
-  #emitBegun(): void {
-    while (this.#isReady && this.#emit !== undefined) {
-      const speech = this.#begun.shift();
-      if (speech === undefined) return;
-      this.#emit(speech);
-    }
+    if (this.#commits.take(audio)) this.#commit();
   }
 
   finalize(): void {
@@ -82,13 +68,11 @@ class CommittingTranscriberStream implements TranscriberStream {
   }
 
   #report(event: TranscriberEvent): void {
-    this.#emitBegun();
     const emit = this.#emit;
     if (event.type === 'failed') this.#emit = undefined;
     emit?.(event);
     if (event.type !== 'ready') return;
     this.#isReady = true;
-    this.#emitBegun();
     // The buffered audio has just been sent.
     if (this.#commitsWhenReady && this.#emit !== undefined) this.#commit();
   }

@@ -22,8 +22,6 @@ interface Commit extends SpeechSpan {
   text: string | undefined;
 }
 
-export type Spoken = { readonly type: 'speech'; readonly audioMs: number } | { readonly type: 'pause' };
-
 /**
  * For providers that finalize on request: finds where speech begins and ends, by loudness, and matches words to speech. Words are
  * returned in the order of the speech, even if they arrive in another order.
@@ -62,19 +60,20 @@ export class SpeechCommits {
     return oldest !== undefined && this.#writtenMs - oldest.atMs > OVERDUE_MS;
   }
 
-  /** After a `pause`, call `commit`. */
-  take(audio: Uint8Array): readonly Spoken[] {
+  /** True if speech has ended in this audio: call `commit`. */
+  take(audio: Uint8Array): boolean {
     this.#writtenMs += durationMs(this.#format, audio.length);
-    return this.#cutter.take(audio).map((cut) => {
-      if (cut.type === 'speech') {
+    const cuts = this.#cutter.take(audio);
+    for (const cut of cuts) {
+      if (cut.type === 'utterance') {
+        this.#hasEnded = true;
+        this.#endMs = cut.endMs;
+      } else if (!this.#hasEnded) {
         // A start of speech without an end was noise: the new start replaces it.
-        if (!this.#hasEnded) this.#startMs = cut.audioMs;
-        return cut;
+        this.#startMs = cut.audioMs;
       }
-      this.#hasEnded = true;
-      this.#endMs = cut.endMs;
-      return { type: 'pause' };
-    });
+    }
+    return cuts.some(({ type }) => type === 'utterance');
   }
 
   /** Commits the speech so far; false if there was none. */

@@ -128,7 +128,7 @@ function openStream(transcriber: Transcriber, model: string | undefined, reporte
     const take = (event: TranscriberEvent): void => {
       if (event.type === 'ready') resolve(stream);
       else if (event.type === 'failed') reject(new Error(event.error.message));
-      else if (event.type !== 'speech') reported();
+      else reported();
     };
     const options = { provider: 'bench', language: 'en', vocabulary: [], format: FORMAT };
     const stream = transcriber.open(model === undefined ? options : { ...options, model }, take);

@@ -6,7 +6,6 @@ export interface TranscribedWord {
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
-  readonly confidence?: number;
 }
 
 export interface TranscriberOptions {
@@ -31,8 +30,6 @@ export type TranscriberEvent =
    * gets no audio before this event.
    */
   | { readonly type: 'ready' }
-  /** The provider has detected the start of speech. */
-  | { readonly type: 'speech'; readonly audioMs: number }
   /** Words since the last final. They may still change. */
   | {
       readonly type: 'interim';

@@ -17,6 +17,8 @@ import type { CallParameters } from '../core/state/call-parameters.ts';
  *
  * Both phone numbers are masked: each is replaced by one other number in all text files. Spoken numbers are masked only with `redaction`.
  *
+ * Older tapes hold `transcriber.speech` events, and a `confidence` of words, which no rule reads. Events without a rule change nothing.
+ *
  * There are two ways to run a tape. An exact replay (`exactReplay`) feeds the recorded events to the rules and compares
  * the commands, without `log` commands. A re-simulation (`reSimulate`) runs the current agent and rules against the recorded user and the recorded
  * provider responses.

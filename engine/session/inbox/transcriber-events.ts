@@ -13,8 +13,6 @@ export function transcriberCallEvent(
   switch (event.type) {
     case 'ready':
       return { type: 'transcriber.ready' };
-    case 'speech':
-      return { type: 'transcriber.speech', audioMs: event.audioMs + shiftMs };
     case 'interim':
       return { ...event, ...shiftedWords(event, shiftMs), ...spanOf(event, shiftMs), type: 'transcriber.interim' };
     case 'final':

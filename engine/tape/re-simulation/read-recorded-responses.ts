@@ -76,8 +76,6 @@ function transcriberEvent(event: CallEvent, fromMs: number): TranscriberEvent | 
   switch (event.type) {
     case 'transcriber.ready':
       return { type: 'ready' };
-    case 'transcriber.speech':
-      return { type: 'speech', audioMs: event.audioMs - fromMs };
     case 'transcriber.interim':
       return { ...event, ...spanFrom(event, fromMs), type: 'interim' };
     case 'transcriber.final':

@@ -92,7 +92,6 @@ type Wordless = Extract<
       | 'media.restored'
       | 'media.timeout'
       | 'transcriber.ready'
-      | 'transcriber.speech'
       | 'transcriber.utterance_end'
       | 'model.first_token'
       | 'model.done'

@@ -65,7 +65,6 @@ function committingContract(format: AudioFormat): TranscriberContractOptions {
     audioMs: 1_000,
     frameAt: (ms) => (ms >= 100 && ms < 400 ? voice(format, 20) : silence(format, 20)),
     events: [
-      { type: 'speech', audioMs: 100 },
       { type: 'interim', text: 'I would' },
       { type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400 },
     ],

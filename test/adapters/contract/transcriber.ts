@@ -7,7 +7,7 @@ import { SLOW_STALL_MS } from './slow-provider.ts';
 
 /**
  * The behaviour of the subject's provider:
- * - `transcribes`: sends the messages for the expectedTypes events. By default: speech at 100 ms; the interim «I would» at 200;
+ * - `transcribes`: sends the messages for the expectedTypes events. By default: the interim «I would» at 200 ms;
  *   the final «I would like a table.» of 100–380 ms, which ends the turn, at 400; the utterance's end at 500;
  * - `slow`: sends nothing for `SLOW_MS`, then those messages;
  * - `doubled`: sends each final twice, then repeats earlier messages;
@@ -30,7 +30,6 @@ const FRAME_MS = 20;
 const AUDIO_MS = 600;
 /** Events of a provider that sends segments. Each event has at least these fields. */
 const SEGMENT_EVENTS: readonly ExpectedEvent[] = [
-  { type: 'speech', audioMs: 100 },
   { type: 'interim', text: 'I would', startMs: 100 },
   {
     type: 'final',

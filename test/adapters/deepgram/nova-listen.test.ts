@@ -128,8 +128,8 @@ describe('timeline of a listen stream', () => {
       type: 'final',
       text: 'At eight.',
       words: [
-        { text: 'At', startMs: 1_100, endMs: 1_200, confidence: 0.98 },
-        { text: 'eight.', startMs: 1_200, endMs: 1_300, confidence: 0.98 },
+        { text: 'At', startMs: 1_100, endMs: 1_200 },
+        { text: 'eight.', startMs: 1_200, endMs: 1_300 },
       ],
       startMs: 1_100,
       endMs: 1_300,

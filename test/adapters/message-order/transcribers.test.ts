@@ -27,7 +27,6 @@ const EXPECTED: readonly (readonly [
     createDeepgramTranscriber,
     'nova-3',
     [
-      { type: 'speech', audioMs: 400 },
       { type: 'interim', text: 'a table', startMs: 400, endMs: 900 },
       { type: 'final', text: 'a table for', startMs: 400, endMs: 1_200 },
       { type: 'final', text: 'two.', startMs: 1_500, endMs: 1_700 },

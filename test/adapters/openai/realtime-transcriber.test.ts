@@ -121,7 +121,6 @@ describe('openai realtime transcriber', () => {
     writeUtterance(500);
     await log.until('final');
     expect(log.events.slice(1)).toMatchObject([
-      { type: 'speech', audioMs: 600 },
       { type: 'interim', text: 'Two', startMs: 600 },
       { type: 'interim', text: 'Two peo', startMs: 600 },
       { type: 'final', text: 'Two people.', startMs: 600, endMs: 1_100 },
@@ -152,7 +151,7 @@ describe('openai realtime transcriber', () => {
     writeUtterance(300);
     await log.until('final');
     await settle();
-    expect(log.types()).toEqual(['ready', 'speech', 'speech', 'final']);
+    expect(log.types()).toEqual(['ready', 'final']);
     expect(server.sockets[0]?.commitsMs).toEqual([1_400]);
     expect(log.events.at(-1)).toMatchObject({ startMs: 0, endMs: 1_000 });
     stream.close();

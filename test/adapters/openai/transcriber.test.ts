@@ -76,10 +76,7 @@ for (const format of [MULAW, ALAW, WIDEBAND]) {
       failures: STREAM_FAILURES,
       audioMs: 1_000,
       frameAt: (ms) => (ms >= 100 && ms < 400 ? voice(format, 20) : silence(format, 20)),
-      events: [
-        { type: 'speech', audioMs: 100 },
-        { type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400 },
-      ],
+      events: [{ type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400 }],
     },
   );
 }

@@ -15,7 +15,6 @@ const WORDS = ['I', 'would', 'like', 'a', 'table.'].map((text, n) => ({
 }));
 const ANSWERS: readonly RecordedTranscription[] = [
   { audioMs: 0, event: { type: 'ready' } },
-  { audioMs: 100, event: { type: 'speech', audioMs: 100 } },
   { audioMs: 200, event: { type: 'interim', text: 'I would', startMs: 100, endMs: 200 } },
   {
     audioMs: 400,
@@ -49,13 +48,13 @@ describe('tape transcriber', () => {
     const { events, stream } = open(time);
     time.advance(60_000);
     expect(events.map((event) => event.type)).toEqual(['ready']);
-    stream.write(Buffer.alloc(799));
+    stream.write(Buffer.alloc(1_599));
     time.advance(60_000);
     expect(events).toHaveLength(1);
     stream.write(Buffer.alloc(1));
     expect(events).toHaveLength(1);
     time.advance(0);
-    expect(events.map((event) => event.type)).toEqual(['ready', 'speech']);
+    expect(events.map((event) => event.type)).toEqual(['ready', 'interim']);
   });
 
   it('emits all messages in order when the audio of a whole call arrives at once', () => {
@@ -75,7 +74,7 @@ describe('tape transcriber', () => {
     const second = open(time, first.transcriber);
     second.stream.write(Buffer.alloc(1_600));
     time.advance(0);
-    expect(first.events.map((event) => event.type)).toEqual(['ready', 'speech', 'interim']);
+    expect(first.events.map((event) => event.type)).toEqual(['ready', 'interim']);
     expect(second.events.map((event) => event.type)).toEqual(['final']);
   });
 

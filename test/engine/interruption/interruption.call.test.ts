@@ -225,8 +225,8 @@ describe('interruption', () => {
 
   it('is confirmed by words that lasted, although voice activity missed most of them', () => {
     const words = [
-      { text: 'Which', startMs: 700, endMs: 950, confidence: 1 },
-      { text: 'one?', startMs: 950, endMs: 700 + PAUSING_SPEECH_MS, confidence: 1 },
+      { text: 'Which', startMs: 700, endMs: 950 },
+      { text: 'one?', startMs: 950, endMs: 700 + PAUSING_SPEECH_MS },
     ];
     const span = { startMs: 700, endMs: 700 + PAUSING_SPEECH_MS };
     const call = soundAt(new Simulation({ agent, model: [{ text: 'Sorry.' }] }), 0.6, 100)

@@ -158,7 +158,6 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
     generate: (_, choice) => (choice === 0 ? { type: 'media.failed', message: 'no' } : null),
   },
   'transcriber.ready': { weight: 2, generate: () => ({ type: 'transcriber.ready' }) },
-  'transcriber.speech': { weight: 1, generate: (runner) => ({ type: 'transcriber.speech', audioMs: nowMs(runner) }) },
   'transcriber.interim': {
     weight: 2,
     generate: (runner, choice) => ({ type: 'transcriber.interim', text: textOf(runner, choice), ...spanOf(runner) }),

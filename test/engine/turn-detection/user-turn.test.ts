@@ -202,12 +202,6 @@ describe('an utterance end of the transcriber', () => {
     const silent = { speech: YES, speaking: false, activityStartedUs: 3_500_000 };
     expect(afterEvent(silent, event).after.endOfTurn).toBe(true);
   });
-
-  it('is unlike its speech event, which changes nothing', () => {
-    const { after, entries } = afterEvent({}, { type: 'transcriber.speech', audioMs: 3_000 });
-    expect(after).toMatchObject({ speaking: false, startedUs: null, endOfTurn: false });
-    expect(entries).toEqual([]);
-  });
 });
 
 describe('a turn that the transcriber detects', () => {

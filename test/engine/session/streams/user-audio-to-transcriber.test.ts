@@ -146,10 +146,9 @@ describe('the user’s audio', () => {
     sendAudio(3_000);
     audio.open(OPTIONS, 2_000);
     const [, second] = streams;
-    const word = { text: 'four', startMs: 100, endMs: 300, confidence: 0.9 };
+    const word = { text: 'four', startMs: 100, endMs: 300 };
     for (const event of [
       { type: 'ready' },
-      { type: 'speech', audioMs: 50 },
       { type: 'final', text: 'four', words: [word], startMs: 100, endMs: 400 },
       { type: 'utterance_end', lastWordEndMs: 300 },
       { type: 'turn', phase: 'ended', text: 'four', startMs: 100, endMs: 400 },
@@ -158,7 +157,6 @@ describe('the user’s audio', () => {
     processInbox();
     expect(postedEvents).toEqual([
       { type: 'transcriber.ready' },
-      { type: 'transcriber.speech', audioMs: 2_050 },
       {
         type: 'transcriber.final',
         text: 'four',
