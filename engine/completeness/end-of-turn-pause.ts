@@ -14,6 +14,13 @@ export type CompletenessReason =
   | 'own_pauses'
   | 'acoustic_end';
 
+/** The user dictates, or is about to: pauses within the turn are long. */
+export const DICTATION_REASONS: ReadonlySet<CompletenessReason> = new Set([
+  'dictation',
+  'awaits_form',
+  'form_may_continue',
+]);
+
 /**
  * The silence that ends a user turn, in ms, at scores 1 and 0. With a shorter pause a breath would end the turn; with a longer
  * one the line would seem dead.

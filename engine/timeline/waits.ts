@@ -1,4 +1,4 @@
-import { type CompletenessReason, pauseMsOf } from '../completeness/end-of-turn-pause.ts';
+import { DICTATION_REASONS, pauseMsOf } from '../completeness/end-of-turn-pause.ts';
 import type { TurnRecord, UserTurnRecord } from '../ports/turn-record.ts';
 import type { CallSpan } from './call-span.ts';
 import { modelWaits, voiceWaits } from './request-waits.ts';
@@ -13,8 +13,6 @@ const LATE_WORDS_MS_MIN = 100;
 
 /** From the request to pause until the last packet. */
 const PAUSE_SLACK_MS = 500;
-/** The user dictates, or is about to. */
-const DICTATION: ReadonlySet<CompletenessReason> = new Set(['dictation', 'form_may_continue', 'awaits_form']);
 /** Shorter sounds are coughs and clicks. */
 const WORDLESS_MS_MIN = 500;
 
@@ -112,7 +110,7 @@ function pauseWaits(
   const pauseMs = Math.min(endedMs, score === null ? 0 : pauseMsOf({ score }));
   const isOpen = pauseMs >= OPEN_PAUSE_MS_MIN;
   const pauseEndUs = startUs + pauseMs * 1000;
-  const type = reasons.some((reason) => DICTATION.has(reason)) ? 'dictation' : 'open_words';
+  const type = reasons.some((reason) => DICTATION_REASONS.has(reason)) ? 'dictation' : 'open_words';
   const open = isOpen ? wait({ type, waitedMs: pauseMs, score: score ?? 0, reasons }, startUs, pauseEndUs) : [];
   if (endedMs - pauseMs < LATE_WORDS_MS_MIN) return open;
   const endUs = startUs + endedMs * 1000;

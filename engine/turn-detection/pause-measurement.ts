@@ -1,4 +1,4 @@
-import type { CompletenessReason } from '../completeness/end-of-turn-pause.ts';
+import { DICTATION_REASONS } from '../completeness/end-of-turn-pause.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { OpenPause } from '../core/state/turn-detection-slice.ts';
 import { openWordsEndMs } from '../user-speech/open-speech.ts';
@@ -6,9 +6,6 @@ import { turnCompleteness } from './turn-completeness.ts';
 
 /** Only the latest pauses count: the user may read something out at first and talk freely later. */
 const PAUSES_MAX = 8;
-
-/** The pauses of a dictation are longer than those between other words of the same user. */
-const DICTATION: ReadonlySet<CompletenessReason> = new Set(['awaits_form', 'dictation', 'form_may_continue']);
 
 /** Measures a pause of the user within an open turn, once words after it are known. */
 export function measureOwnPause(step: RuleStep): void {
@@ -26,10 +23,13 @@ export function measureOwnPause(step: RuleStep): void {
   }
 }
 
-/** The silence that ends now; null if the user has not been silent, or is dictating. */
+/**
+ * The silence that ends now; null if the user has not been silent, or is dictating: the pauses of a dictation are longer than those between
+ * other words of the same user.
+ */
 function pauseUntil(step: RuleStep, untilUs: number): OpenPause | null {
   const { endedUs } = step.context.userTurn;
   const lengthMs = endedUs === null ? 0 : Math.round((untilUs - endedUs) / 1000);
-  const isDictated = lengthMs > 0 && turnCompleteness(step).reasons.some((reason) => DICTATION.has(reason));
+  const isDictated = lengthMs > 0 && turnCompleteness(step).reasons.some((reason) => DICTATION_REASONS.has(reason));
   return lengthMs > 0 && !isDictated ? { lengthMs, untilUs } : null;
 }
