@@ -6,7 +6,7 @@ import { type DetectedTone, ToneDetector } from './tone-detector.ts';
 import { UserLevel } from './user-level.ts';
 import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './voice-activity.ts';
 
-/** Speech has stopped after this time without packets: longer than any jitter that a call survives. */
+/** Speech has stopped after this time without audio: longer than any jitter that a call survives. */
 export const SILENT_SOURCE_MS = 300;
 
 export interface AudioEventDetectorOptions {
@@ -20,6 +20,7 @@ export interface AudioEventDetectorOptions {
 /** Detects events in the peer's audio at 8 kHz: voice activity, and tones while they are requested. */
 export class AudioEventDetector {
   readonly #control: Int32Array;
+  readonly #echo: EchoDetector;
   readonly #vad: VoiceActivityDetector;
   readonly #emitActivity: (activity: VoiceActivity) => void;
   readonly #emitTone: (tone: DetectedTone) => void;
@@ -29,9 +30,9 @@ export class AudioEventDetector {
   constructor({ memory, classifier, played, emit }: AudioEventDetectorOptions) {
     const { control } = memory;
     this.#control = control;
-    const echo = new EchoDetector(played, (delayMs) => emit({ type: 'echo_learnt', delayMs }));
+    this.#echo = new EchoDetector(played, (delayMs) => emit({ type: 'echo_learnt', delayMs }));
     const resumed = { samples: this.#heard, speaking: control[SPEAKING] === 1 };
-    this.#vad = new VoiceActivityDetector(classifier, resumed, echo, new UserLevel(played));
+    this.#vad = new VoiceActivityDetector(classifier, resumed, this.#echo, new UserLevel(played));
     this.#emitActivity = (activity) => {
       if (activity.type === 'speech_started') control[SPEAKING] = 1;
       else if (activity.type === 'speech_stopped') control[SPEAKING] = 0;
@@ -56,12 +57,22 @@ export class AudioEventDetector {
     this.#vad.write(samples, length, this.#emitActivity);
   }
 
+  /** `samples` of the stream are missing before the next ones for voice activity. Their positions do not count them. */
+  skipSpeech(samples: number): void {
+    this.#echo.skip(samples);
+  }
+
+  /** The next samples belong to another stream of the peer. */
+  restart(): void {
+    this.#echo.restart();
+  }
+
   /** Takes the next `length` samples of the stream as they came, for tones. */
   writeTones(samples: Int16Array, length: number): void {
     this.#tones?.write(samples, length, this.#emitTone);
   }
 
-  /** No packet arrived for `SILENT_SOURCE_MS`. */
+  /** No audio arrived for `SILENT_SOURCE_MS`. */
   interrupt(): void {
     this.#vad.interrupt(this.#emitActivity);
     this.#tones?.interrupt(this.#emitTone);

@@ -111,7 +111,7 @@ export class VoiceActivityDetector {
     }
   }
 
-  /** The stream paused (no packets): the current speech has ended. */
+  /** The stream paused (no audio): the current speech has ended. */
   interrupt(emit: (event: VoiceActivity) => void): void {
     if (!this.#speaking && this.#voicedRun === 0 && this.#backgroundSince < 0) return;
     this.#voicedRun = 0;

@@ -71,6 +71,8 @@ export interface PeerAudioOptions {
   readonly hear: (samples: Int16Array, length: number) => void;
   /** Passes the next `length` samples, at 8 kHz and without noise if that is suppressed, to voice activity. */
   readonly hearSpeech: (samples: Int16Array, length: number) => void;
+  /** A gap that is too long to be filled precedes the next samples: `samples` at 8 kHz are missing. */
+  readonly skipSpeech: (samples: number) => void;
   /** Time since the last voice in the samples passed to `hearSpeech`. */
   readonly silentMs: () => number;
   /** The peer hears the agent. */
@@ -150,7 +152,7 @@ export class PeerAudio {
     const time = this.#timeOf(timestamp);
     if (this.#codec === 'opus') this.#takeOpus(payload, length, time, timestamp, lostBefore);
     else {
-      this.#fillGap(this.#gapBefore(timestamp), lostBefore > 0);
+      this.#passGap(this.#gapBefore(timestamp), 0, lostBefore > 0);
       if (this.#codec === 'g722') this.#takeG722(payload, length, time);
       else this.#takeG711(this.#codec, payload, length, time);
       this.#endAt(timestamp + length);
@@ -220,7 +222,7 @@ export class PeerAudio {
     const gap = this.#gapBefore(timestamp);
     const packetClocks = opusSamples * OPUS_CLOCKS_PER_SAMPLE;
     const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, RECOVERED_PACKETS_MAX);
-    this.#fillGap(gap - lost * packetClocks, lostBefore > 0);
+    this.#passGap(gap, lost * packetClocks, lostBefore > 0);
     for (let before = lost; before > 0; before--) {
       const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, WIDE);
       // `time` counts samples at 8 kHz, `opusSamples` at 16 kHz.
@@ -239,11 +241,16 @@ export class PeerAudio {
     this.#hasNextTimestamp = true;
   }
 
-  /** The length of the gap between the last sample and `timestamp`, in units of the codec's clock. 0 if it is too long. */
+  /** The length of the gap between the last sample and `timestamp`, in units of the codec's clock. */
   #gapBefore(timestamp: number): number {
-    if (!this.#hasNextTimestamp) return 0;
-    const gap = timestampDistance(timestamp, this.#nextTimestamp);
-    return gap * 1_000 <= FILLED_MS_MAX * CODEC_TRAITS[this.#codec].clockHz ? gap : 0;
+    return this.#hasNextTimestamp ? timestampDistance(timestamp, this.#nextTimestamp) : 0;
+  }
+
+  /** Fills or skips a gap, except its end that is recovered. Both lengths are in units of the codec's clock. */
+  #passGap(gap: number, recovered: number, isLoss: boolean): void {
+    const isFilled = gap * 1_000 <= FILLED_MS_MAX * CODEC_TRAITS[this.#codec].clockHz;
+    if (isFilled) this.#fillGap(gap - recovered, isLoss);
+    else this.#options.skipSpeech(Math.floor((gap - recovered) / this.#clockPerSample));
   }
 
   /** Fills `gap` units of the codec's clock: lost audio is concealed, suppressed audio is silence. */

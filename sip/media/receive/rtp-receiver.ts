@@ -30,7 +30,7 @@ const CLOCK_RATE_HZ = 8000;
 export const NEVER = Number.NEGATIVE_INFINITY;
 
 export interface RtpReceiverOptions
-  extends Omit<PeerAudioOptions, 'hear' | 'hearSpeech' | 'silentMs' | 'isAgentHeard'> {
+  extends Omit<PeerAudioOptions, 'hear' | 'hearSpeech' | 'skipSpeech' | 'silentMs' | 'isAgentHeard'> {
   readonly classifier: VoiceClassifier;
   readonly played: PlayedAudio;
   readonly emit: (event: MediaEvent) => void;
@@ -68,6 +68,7 @@ export class RtpReceiver {
       ...options,
       hear: (heard, length) => this.#hear(heard, length),
       hearSpeech: (heard, length) => this.#audioEvents.writeSpeech(heard, length),
+      skipSpeech: (samples) => this.#audioEvents.skipSpeech(samples),
       silentMs: () => this.#audioEvents.silentMs,
       isAgentHeard: () => options.played.isHeard,
     });
@@ -181,6 +182,7 @@ export class RtpReceiver {
       this.#deliver(this.#parameters, nowMs);
     this.#order.reset();
     this.#peerAudio.restart();
+    this.#audioEvents.restart();
     this.#dtmf.reset();
     this.statistics.reset();
     this.#options.recorder?.restart();

@@ -79,6 +79,7 @@ export class WebSession {
       ready: () => context.ready(slot),
       hear: (samples, length) => this.#audioEvents.writeTones(samples, length),
       hearSpeech: (samples, length) => this.#audioEvents.writeSpeech(samples, length),
+      skipSpeech: (samples) => this.#audioEvents.skipSpeech(samples),
       silentMs: () => this.#audioEvents.silentMs,
       isAgentHeard: () => this.#played.isHeard,
     });

@@ -1,4 +1,4 @@
-import { BANDS, BandPowers } from './band-powers.ts';
+import { BANDS, BandPowers, FRAME_SAMPLES } from './band-powers.ts';
 import { EchoGains } from './echo-gains.ts';
 import { LAGS, LagSearch } from './lag-search.ts';
 import type { PlayedAudio } from './played-audio.ts';
@@ -21,8 +21,13 @@ const RESIDUAL_POWER = (32_768 * 10 ** (-50 / 20)) ** 2;
 const MEAN_SHARE = 0.02;
 /** Level differences are bounded like those of the played audio: 12 dB. */
 const LEVEL_RANGE = 4;
-/** Received frames may be this much later than at the call's start (jitter, a gap) before the clocks are aligned again. */
+/** Received frames may stay this much later than the earliest ones (jitter) before the clocks are aligned again. */
 const CLOCK_SLIP_FRAMES = 12;
+/**
+ * Frames that a stall of the network held back, or that fill a gap of up to a second, are late, but not for longer than this
+ * after the last frame in time. The played audio is remembered for so long a delay and the longest lag together.
+ */
+const STALL_FRAMES = 64;
 /** A lag is tried once in this many frames: a trial costs as much as five frames. */
 const TRIAL_FRAMES = 5;
 
@@ -41,10 +46,18 @@ export class EchoDetector {
   readonly #levels = new Float64Array(BANDS);
   readonly #differences = new Float64Array(BANDS);
   readonly #means = new Float64Array(BANDS);
+  /** Received frames, and those that were skipped. */
   #heardFrames = 0;
+  /** Skipped samples that make no whole frame. */
+  #skippedSamples = 0;
   #soundFrames = 0;
-  /** Played frames minus received frames at the start of the stream. */
+  /** Played frames minus received frames when the clocks were aligned. */
   #clockOffset = 0;
+  /** False before the first frame of a stream. */
+  #isAligned = false;
+  /** How late the last frame in time was, in frames, and the played frame that left then. */
+  #lateFrames = 0;
+  #inTimeFrame = 0;
 
   /** @param onLearnt called when the delay of the echo is known, changes, or is no longer there */
   constructor(played: PlayedAudio, onLearnt: (delayMs: number | null) => void) {
@@ -61,7 +74,7 @@ export class EchoDetector {
     const played = this.#played;
     const search = this.#search;
     const frame = this.#playedFrame();
-    if (played.silentFrames(frame) > LAGS + TAIL_FRAMES) return NEAR_END;
+    if (played.silentFrames(frame) > Math.max(LAGS, search.lag) + TAIL_FRAMES) return NEAR_END;
     const powers = this.#powers;
     this.#bands.measure(samples, powers, 0);
     let power = 0;
@@ -82,6 +95,18 @@ export class EchoDetector {
     return isNear ? NEAR_END : ECHO;
   }
 
+  /** `samples` of the received audio are missing before the next frame. */
+  skip(samples: number): void {
+    const skipped = this.#skippedSamples + samples;
+    this.#skippedSamples = skipped % FRAME_SAMPLES;
+    this.#heardFrames += (skipped - this.#skippedSamples) / FRAME_SAMPLES;
+  }
+
+  /** Another stream of the peer begins, an unknown time after the last frame. It is assumed to have the same network delay. */
+  restart(): void {
+    this.#isAligned = false;
+  }
+
   /** Looks for the lag of the echo in a frame with sound. */
   #learn(frame: number, power: number): void {
     const played = this.#played;
@@ -96,15 +121,26 @@ export class EchoDetector {
 
   /**
    * The number of the played frame that left when this frame was received. Both clocks advance by one frame in 20 ms; only
-   * their distance at the start counts, so that jitter does not move the lag.
+   * their distance at the start counts, so that neither jitter nor a stall moves the lag.
    */
   #playedFrame(): number {
     const now = this.#played.frames - 1;
     const expected = this.#heardFrames++ + this.#clockOffset;
     const late = now - expected;
-    if (late >= 0 && late <= CLOCK_SLIP_FRAMES) return expected;
+    if (!this.#isAligned) {
+      this.#isAligned = true;
+      this.#clockOffset += late - this.#lateFrames;
+      this.#inTimeFrame = now;
+      return now - this.#lateFrames;
+    }
+    if (late >= 0 && late <= CLOCK_SLIP_FRAMES) {
+      this.#lateFrames = late;
+      this.#inTimeFrame = now;
+      return expected;
+    }
+    if (late > 0 && now - this.#inTimeFrame <= STALL_FRAMES) return expected;
     this.#clockOffset += late;
-    if (this.#heardFrames > 1) this.#search.shift(late);
+    if (!this.#search.shift(late)) this.#onLearnt(null);
     return now;
   }
 

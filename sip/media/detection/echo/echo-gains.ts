@@ -24,7 +24,7 @@ const MISSING_SHARE_MAX = 0.25;
 const PREDICTED_FRAMES_MIN = 20;
 /** Share of the latest frame in the running share of missing frames: about two seconds of predicted echo. */
 const MISSING_STEP = 0.01;
-/** The played audio may be ahead of the received by this many frames. */
+/** The played audio may be ahead of the received by this many frames; further ahead, nothing is learnt. */
 const CLOCK_FRAMES = 16;
 
 /**
@@ -56,8 +56,9 @@ export class EchoGains {
     this.#last = frame;
   }
 
-  /** Learns the gains at a lag from the remembered frames. False if they show no echo there: the gains stay. */
+  /** Learns the gains at a lag from the remembered frames. False if they show no echo there, or are too late: the gains stay. */
   learn(played: PlayedAudio, frame: number, lag: number): boolean {
+    if (played.frames - frame > CLOCK_FRAMES) return false;
     const depth = REMEMBERED_FRAMES - lag - CLOCK_FRAMES;
     for (let band = 0; band < BANDS; band++) this.#trial[band] = this.#coveringGain(played, frame, lag, band, depth);
     if (!this.#arrives(played, frame, lag, depth)) return false;

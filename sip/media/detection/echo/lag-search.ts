@@ -1,5 +1,5 @@
 import { BANDS } from './band-powers.ts';
-import type { PlayedAudio } from './played-audio.ts';
+import { type PlayedAudio, REMEMBERED_FRAMES } from './played-audio.ts';
 
 /** Lags of whole frames, 0–940 ms: the networks' delay, the phone's buffers and the room. */
 export const LAGS = 48;
@@ -87,10 +87,17 @@ export class LagSearch {
     this.isDecided = isNowhere;
   }
 
-  /** The clocks moved by this many frames against each other: the known lag moves with them, and the search starts again. */
-  shift(frames: number): void {
-    if (this.lag >= 0) this.lag = Math.max(0, Math.min(LAGS - 1, this.lag + frames));
+  /**
+   * The clocks moved by this many frames against each other: the known lag moves with them, also beyond the lags that are
+   * searched, and the search starts again. False: the lag left the remembered audio, and is forgotten.
+   */
+  shift(frames: number): boolean {
     this.#restart();
+    if (this.lag < 0) return true;
+    this.lag += frames;
+    if (this.lag >= 0 && this.lag < REMEMBERED_FRAMES) return true;
+    this.forget();
+    return false;
   }
 
   #restart(): void {

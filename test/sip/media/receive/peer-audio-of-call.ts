@@ -14,6 +14,7 @@ export function peerAudioOfCall(
   reader.listen((_, audio) => onAudio(audio));
   return new PeerAudio({
     ...options,
+    skipSpeech: () => undefined,
     memory,
     slot: 0,
     generation: 1,

@@ -78,7 +78,7 @@ async function countedAudio(codec: AudioCodec, format: AudioFormat) {
   const reader = new PeerAudioReader(memory.peerAudio, 0, 1, format);
   const bytesPerMs = (format.sampleRateHz * (format.encoding === 'linear16' ? 2 : 1)) / 1_000;
   const opus = createOpus();
-  const total = { listenedMs: 0, heardMs: 0 };
+  const total = { listenedMs: 0, heardMs: 0, skippedMs: 0 };
   const loudnessOfFrames: number[] = [];
   reader.listen((_, audio) => {
     total.listenedMs += audio.length / bytesPerMs;
@@ -97,6 +97,9 @@ async function countedAudio(codec: AudioCodec, format: AudioFormat) {
     hearSpeech: (samples, length) => {
       total.heardMs += length / 8;
       loudnessOfFrames.push(Math.max(...samples.subarray(0, length)));
+    },
+    skipSpeech: (samples) => {
+      total.skippedMs += samples / 8;
     },
     silentMs: () => 0,
     isAgentHeard: () => false,
@@ -126,6 +129,8 @@ describe.each([
 ] as const)('a gap in $codec, heard as $format.encoding', ({ codec, format }) => {
   /** The upsampler holds back a few samples. */
   const UPSAMPLER_MS = 3;
+  /** The last three lost packets of Opus. */
+  const RECOVERED_MS = 60;
 
   it.each([1, 2, 3, 5, 20])('of %d lost packets keeps the position in the audio equal to RTP time', async (lost) => {
     const { total, send } = await countedAudio(codec, format);
@@ -147,16 +152,24 @@ describe.each([
     expect(loudnessOfFrames.slice(4, -1)).toEqual(Array(loudnessOfFrames.length - 5).fill(0));
   });
 
-  it('of a second or less is filled, a longer one is not', async () => {
+  it('of a second or less is filled, a longer one is skipped', async () => {
     const filled = await countedAudio(codec, format);
     filled.send(0, 0);
     filled.send(1_020, 50);
-    expect(filled.total.heardMs).toBe(1_040);
+    expect(filled.total).toMatchObject({ heardMs: 1_040, skippedMs: 0 });
 
     const skipped = await countedAudio(codec, format);
     skipped.send(0, 0);
     skipped.send(1_040, 0);
-    expect(skipped.total.heardMs).toBe(40);
+    expect(skipped.total).toMatchObject({ heardMs: 40, skippedMs: 1_020 });
+  });
+
+  it('of more than a second of lost packets is skipped up to the packets that are recovered', async () => {
+    const { total, send } = await countedAudio(codec, format);
+    send(0, 0);
+    send(1_500, 74);
+    expect(total.heardMs).toBe(40 + (codec === 'opus' ? RECOVERED_MS : 0));
+    expect(total.heardMs + total.skippedMs).toBe(1_520);
   });
 });
 

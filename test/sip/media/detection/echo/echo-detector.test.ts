@@ -50,7 +50,13 @@ interface Call {
   readonly echoUntilMs?: number;
   readonly user?: readonly { readonly atMs: number; readonly samples: Int16Array }[];
   readonly noiseDb?: number;
+  /** When the frame that the phone sends at this moment arrives, in order; `MISSING`: never. */
+  readonly arrivalMs?: (sentMs: number) => number;
+  /** Missing frames end the stream of the phone, and another one begins. */
+  readonly isRestarted?: boolean;
 }
+
+const MISSING = Number.POSITIVE_INFINITY;
 
 type Report = (VoiceActivity | { readonly type: 'echo_learnt'; readonly delayMs: number | null }) & {
   readonly atMs: number;
@@ -63,6 +69,8 @@ function reportsOf({
   echoUntilMs = Number.POSITIVE_INFINITY,
   user = [],
   noiseDb,
+  arrivalMs = (sentMs) => sentMs,
+  isRestarted = false,
 }: Call): Report[] {
   const reports: Report[] = [];
   let nowMs = 0;
@@ -73,7 +81,8 @@ function reportsOf({
   const phone = echo === undefined ? null : new Speakerphone(echo);
   const random = seeded(3);
   const noise = 32_768 * 10 ** ((noiseDb ?? LINE_NOISE_DB) / 20) * Math.sqrt(3);
-  const received = new Int16Array(FRAME);
+  const arriving: { readonly atMs: number; readonly samples: Int16Array; readonly missingBefore: number }[] = [];
+  let missing = 0;
   for (let at = 0; at < agent.length + 12_000; at += FRAME) {
     nowMs = at / SAMPLES_PER_MS;
     const frame = new Int16Array(FRAME);
@@ -81,12 +90,24 @@ function reportsOf({
     const wide = Int16Array.from({ length: 2 * FRAME }, (_, i) => frame[i >> 1] ?? 0);
     played.agentWide(wide, wide.length);
     const returned = phone?.play(frame);
+    const sent = new Int16Array(FRAME);
     for (let i = 0; i < FRAME; i++) {
       let sample = (random() * 2 - 1) * noise + (nowMs < echoUntilMs ? (returned?.[i] ?? 0) : 0);
       for (const { atMs, samples } of user) sample += samples[at + i - atMs * SAMPLES_PER_MS] ?? 0;
-      received[i] = Math.max(-32_768, Math.min(32_767, sample));
+      sent[i] = Math.max(-32_768, Math.min(32_767, sample));
     }
-    activity.write(received, FRAME, report);
+    const arrivesAtMs = arrivalMs(nowMs);
+    if (arrivesAtMs === MISSING) missing += FRAME;
+    else {
+      arriving.push({ atMs: arrivesAtMs, samples: sent, missingBefore: missing });
+      missing = 0;
+    }
+    for (let next = arriving[0]; next !== undefined && next.atMs <= nowMs; next = arriving[0]) {
+      arriving.shift();
+      if (next.missingBefore > 0 && isRestarted) detector.restart();
+      else detector.skip(next.missingBefore);
+      activity.write(next.samples, FRAME, report);
+    }
   }
   activity.free();
   return reports;
@@ -136,6 +157,54 @@ describe.each([
         (firstMs(without, 'speech_lasted', lastedMs) ?? Number.NaN);
       expect(delayMs).toBeLessThanOrEqual(INTERRUPTION_DELAY_MS_MAX);
     }
+  });
+});
+
+/** When the network begins to fail: the echo is known. */
+const FAULT_MS = 8_000;
+/** The lag, 20 frames, and these 45 frames are longer than the longest lag that is searched. */
+const STALL_MS = 900;
+const LONG_GAP_MS = 1_500;
+const HOLD_MS = 3_000;
+const DELAY_MS = 100;
+const LONG_DELAY_MS = 1_000;
+const isWithin = (ms: number, lengthMs: number) => ms >= FAULT_MS && ms < FAULT_MS + lengthMs;
+
+/** A network that delivers the audio of 0.5 s of each second at its end. */
+const STALLED_MS = 500;
+const stalling = (ms: number) => (ms % 1_000 < 1_000 - STALLED_MS ? ms : ms - (ms % 1_000) + 1_000);
+
+it('an echo is learnt as soon over a network that stalls again and again', () => {
+  const echo = { delayMs: 400, gainDb: -14 };
+  const learntMs = (call: Call) => reportsOf(call).find(({ type }) => type === 'echo_learnt')?.atMs ?? Number.NaN;
+  const withoutStalls = learntMs({ echo });
+  expect(learntMs({ echo, arrivalMs: stalling })).toBeLessThanOrEqual(withoutStalls + STALLED_MS);
+});
+
+describe('a known echo', () => {
+  it.each<Call & { readonly network: string }>([
+    {
+      network: 'a stall that delivers its audio at once',
+      arrivalMs: (ms) => (isWithin(ms, STALL_MS) ? FAULT_MS + STALL_MS : ms),
+    },
+    {
+      network: 'a gap that is not filled',
+      arrivalMs: (ms) => (isWithin(ms, LONG_GAP_MS) ? MISSING : ms),
+    },
+    {
+      network: 'a gap between two streams with the same delay',
+      arrivalMs: (ms) => (isWithin(ms, HOLD_MS) ? MISSING : ms + (ms < FRAME_MS ? 0 : DELAY_MS)),
+      isRestarted: true,
+    },
+    {
+      network: 'a longer delay from then on',
+      arrivalMs: (ms) => ms + (ms < FAULT_MS ? 0 : LONG_DELAY_MS),
+    },
+  ])('is still no voice activity after $network', (call) => {
+    const echo = { delayMs: 400, gainDb: -14 };
+    const reports = reportsOf({ ...call, echo });
+    expect(delaysOf(reports)).toHaveLength(1);
+    expect(reports.filter(({ type, atMs }) => type === 'speech_started' && atMs >= FAULT_MS)).toEqual([]);
   });
 });
 

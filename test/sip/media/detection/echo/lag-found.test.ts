@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seeded } from '../../../../../fixtures/sound/speakerphone.ts';
 import { BANDS, FRAME_SAMPLES } from '../../../../../sip/media/detection/echo/band-powers.ts';
 import { LAGS, LagSearch } from '../../../../../sip/media/detection/echo/lag-search.ts';
-import { PlayedAudio } from '../../../../../sip/media/detection/echo/played-audio.ts';
+import { PlayedAudio, REMEMBERED_FRAMES } from '../../../../../sip/media/detection/echo/played-audio.ts';
 
 /** An echo is accepted from this much sound on. */
 const FRAMES_MIN = 25;
@@ -106,16 +106,31 @@ describe('the lag of an echo', () => {
     expect(found.at(-1)).toBe(OTHER_LAG);
   });
 
-  it('moves with the clocks, within the lags that are searched', () => {
-    const shifted = (frames: number) => {
+  it.each([3, -3, -LAG, LAGS, REMEMBERED_FRAMES - 1 - LAG])(
+    'moves with the clocks by %i frames, and back',
+    (frames) => {
       const { search } = started();
       search.accept(LAG);
-      search.shift(frames);
-      return search.lag;
-    };
-    expect([shifted(3), shifted(-3), shifted(-LAG - 1), shifted(LAGS)]).toEqual([LAG + 3, LAG - 3, 0, LAGS - 1]);
+      expect(search.shift(frames)).toBe(true);
+      expect(search).toMatchObject({ lag: LAG + frames, isDecided: true });
+      expect(search.shift(-frames)).toBe(true);
+      expect(search.lag).toBe(LAG);
+    },
+  );
+
+  it.each([-LAG - 1, REMEMBERED_FRAMES - LAG])(
+    'is forgotten once it moves by %i frames out of the remembered audio',
+    (frames) => {
+      const { search } = started();
+      search.accept(LAG);
+      expect(search.shift(frames)).toBe(false);
+      expect(search).toMatchObject({ lag: -1, isDecided: false });
+    },
+  );
+
+  it('stays unknown when the clocks move', () => {
     const { search } = started();
-    search.shift(3);
+    expect(search.shift(3)).toBe(true);
     expect(search.lag).toBe(-1);
   });
 
