@@ -43,7 +43,9 @@ export interface RtpReceiverOptions
 export class RtpReceiver {
   /** Monotonic ms of the last accepted packet, `NEVER` before the first. */
   lastMs = NEVER;
-  /** Ticks that the worker skipped since the last accepted packet, in ms. Packets of that time may wait in the socket. */
+  /** The same for packets of audio only: comfort noise and telephone events do not continue speech. */
+  #lastAudioMs = NEVER;
+  /** Ticks that the worker skipped since the last audio, in ms. Packets of that time may wait in the socket. */
   #skippedMs = 0;
   readonly latch = createPeerAddressLatch();
   readonly source = new RtpSource(CLOCK_RATE_HZ);
@@ -91,6 +93,7 @@ export class RtpReceiver {
     openLatch(this.latch, [parameters.remoteAddress, ...parameters.allowedAddresses], parameters.remotePort);
     this.source.reset();
     this.lastMs = NEVER;
+    this.#lastAudioMs = NEVER;
   }
 
   /** The peer speaks, and it is certainly no echo. */
@@ -111,7 +114,6 @@ export class RtpReceiver {
     if (latched === 'dropped') return this.#drop();
     this.#options.statistics.countReceived(1);
     this.lastMs = nowMs;
-    this.#skippedMs = 0;
     const result = this.source.receive(packet, nowMs);
     if (result === 'dropped') {
       this.#options.statistics.countDropped(1);
@@ -138,7 +140,7 @@ export class RtpReceiver {
     this.#nowMs = nowMs;
     this.#release(this.#parameters, nowMs);
     this.#dtmf.tick(nowMs);
-    if (nowMs - this.lastMs - this.#skippedMs <= SILENT_SOURCE_MS) return;
+    if (nowMs - this.#lastAudioMs - this.#skippedMs <= SILENT_SOURCE_MS) return;
     this.#audioEvents.interrupt();
     this.#dtmfDetector?.interrupt();
     this.#peerAudio.flush();
@@ -195,7 +197,7 @@ export class RtpReceiver {
   #deliver(parameters: RtpParameters, nowMs: number): void {
     const order = this.#order;
     if (order.payloadType === parameters.payloadType) {
-      if (order.length > 0) this.#peerAudio.take(order.payload, order.length, order.timestamp, order.lostBefore);
+      if (order.length > 0) this.#takeAudio(nowMs);
     } else if (order.payloadType === eventsOf(parameters)) {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.#event)) {
         this.#dtmf.receive(this.#event, order.timestamp, nowMs);
@@ -203,6 +205,13 @@ export class RtpReceiver {
     } else {
       this.#peerAudio.takeComfortNoise(order.timestamp, comfortNoiseLevel(order.payload, order.length));
     }
+  }
+
+  #takeAudio(nowMs: number): void {
+    const { length, lostBefore, payload, timestamp } = this.#order;
+    this.#lastAudioMs = nowMs;
+    this.#skippedMs = 0;
+    this.#peerAudio.take(payload, length, timestamp, lostBefore);
   }
 
   #hear(samples: Int16Array, length: number): void {
