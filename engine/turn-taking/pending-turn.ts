@@ -50,6 +50,11 @@ function hasOtherWords(context: CallContext, pending: PendingTurn): boolean {
   return !isAnswerOverdue(context) && hasWordsAfterRequest(context, pending);
 }
 
+/** The user has typed an entry since the model was asked, and nothing of the answer was heard: it is part of the turn. */
+export function hasTypedEntryAfterRequest({ dtmf, reply }: CallContext): boolean {
+  return reply?.pending?.phase === 'ended' && dtmf.entries.length > 0;
+}
+
 /** The user makes a sound: the answer waits until their turn has ended again. */
 export function withholdReply(step: RuleStep): void {
   const { reply } = step.context;

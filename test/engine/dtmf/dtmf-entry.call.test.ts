@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { CHARACTER_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const ENTRY_PAUSE_SECONDS = 2;
@@ -157,6 +158,56 @@ describe('an entry after speech whose words are not known yet', () => {
       sounds(call, from, to).runUntil(20);
       expect(call.commandTimesMs('model.request')[0]).toBe(ENTRY_END_MS);
     }
+  });
+});
+
+describe('an entry after words whose answer is not heard yet', () => {
+  const WORDS = 'I want to pay.';
+  const SPEECH_END_S = 1.5;
+  const PRESSED_S = SPEECH_END_S + 1;
+  const SLOW_MODEL = { model: [{ after: 3, text: 'Never heard.' }, { text: 'Gladly.' }] };
+  /** The voice has the answer before the entry, and its first packet would leave after it. */
+  const SLOW_VOICE = { model: [{ text: 'Never heard.' }, { text: 'Gladly.' }], voice: { after: 1 } };
+  const UNINTERRUPTIBLE = { interruptions: false };
+  const UNINTERRUPTIBLE_STATE = { states: [{ name: 'start', interruptible: false }] };
+  const DIGITS = {
+    content: '[pressed the keys 1]',
+    type: (call: Simulation) => call.userPresses(PRESSED_S, '1#', 0.1),
+  };
+  const TEXT = {
+    content: 'By card.',
+    type: (call: Simulation) => call.at(PRESSED_S, ({ media }) => media.emit({ type: 'typed_text', text: 'By card.' })),
+  };
+
+  it.each<[string, Scenario, typeof DIGITS]>([
+    ['digits, slow model', { agent: {}, ...SLOW_MODEL }, DIGITS],
+    ['digits, slow voice', { agent: {}, ...SLOW_VOICE }, DIGITS],
+    ['digits, slow model, no interruptions', { agent: UNINTERRUPTIBLE, ...SLOW_MODEL }, DIGITS],
+    ['digits, slow voice, uninterruptible state', { agent: UNINTERRUPTIBLE_STATE, ...SLOW_VOICE }, DIGITS],
+    ['text, slow model', { agent: {}, ...SLOW_MODEL }, TEXT],
+    ['text, slow model, no interruptions', { agent: UNINTERRUPTIBLE, ...SLOW_MODEL }, TEXT],
+  ])('forms one turn with them, about which the model is asked again: %s', (_case, scenario, { content, type }) => {
+    const call = new Simulation(scenario);
+    type(call.userSpeaks(0.5, SPEECH_END_S, WORDS)).runUntil(20);
+    expect(userMessages(call)).toEqual([[WORDS], [`${WORDS} ${content}`]]);
+    expect(call.heardTexts).toEqual(['Gladly.']);
+    expect(call.hangUpAt(21).runUntil(22).journalEntries('ended')[0]?.metrics.turns).toBe(1);
+    expect(call.turns).toMatchObject([
+      { user: { endedBy: 'dtmf', reopened: 1, sequence: expect.any(Number) }, answerHeardMs: expect.any(Number) },
+    ]);
+    expectReplay(call);
+  });
+
+  it('is answered, and so is the next one before that answer is heard', () => {
+    const model = [{ after: 3, text: 'Never heard.' }, { after: 2, text: 'One.' }, { text: 'Two.' }];
+    const call = new Simulation({ agent: UNINTERRUPTIBLE, model })
+      .userSpeaks(0.5, SPEECH_END_S, WORDS)
+      .userPresses(PRESSED_S, '1#2#', 0.1)
+      .runUntil(20);
+    const turn = `${WORDS} [pressed the keys 1]`;
+    expect(userMessages(call)).toEqual([[WORDS], [turn], [turn, '[pressed the keys 2]']]);
+    expect(call.heardTexts).toEqual(['One.', 'Two.']);
+    expectReplay(call);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   askWithToolResult,
   commitUnanswered,
   hasMoreWords,
+  hasTypedEntryAfterRequest,
   isEndDecided,
   isReplyOutdated,
   lacksToolResult,
@@ -87,6 +88,16 @@ describe('the answer to a pending turn', () => {
     expect(hasMoreWords(asked(more, { phase: 'withheld' }).context)).toBe(false);
     expect(hasMoreWords(asked(more, { phase: 'ahead' }).context)).toBe(false);
     expect(hasMoreWords(asked(ASKED, {}, {}, { corrections: [{ item: 1, words: 'no' }] }).context)).toBe(true);
+  });
+
+  it('is withdrawn for a typed entry only once the turn has ended', () => {
+    const typed = (pending: Partial<PendingTurn> | null, entries = [DIGITS]) =>
+      hasTypedEntryAfterRequest(asked(ASKED, pending, {}, { dtmf: { openEntry: null, entries } }).context);
+    expect(typed({})).toBe(true);
+    expect(typed({}, [])).toBe(false);
+    expect(typed({ phase: 'ahead' })).toBe(false);
+    expect(typed({ phase: 'withheld' })).toBe(false);
+    expect(typed(null)).toBe(false);
   });
 
   it('is heard whatever the user says if the call ends after it', () => {

@@ -90,7 +90,7 @@ describe('an extraction', () => {
       .runUntil(10);
     const requests = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'extraction.request'));
     expect(requests.map(({ atUs }) => atUs / 1000)).toEqual([1_200, 1_500]);
-    expect(extractionMessages(call)[1]).toContain('New:\nCaller: [pressed the keys 4] [pressed the keys 5]');
+    expect(extractionMessages(call)[1]).toContain('New:\nCaller: Ada. [pressed the keys 4] [pressed the keys 5]');
   });
 
   it('is repeated with the next user turn after a failure, not before', () => {

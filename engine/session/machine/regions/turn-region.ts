@@ -70,6 +70,7 @@ import {
   askWithToolResult,
   commitUnanswered,
   hasMoreWords,
+  hasTypedEntryAfterRequest,
   isEndDecided,
   isReplyOutdated,
   isTurnPending,
@@ -213,6 +214,12 @@ const beforeHeard = [
   { guard: when(isEndDecided), actions: action(commitUnanswered) },
   { guard: when(isReplyWithheld), target: '#call.turn.replying.withheld' },
   { guard: when(hasMoreWords), target: '#call.turn.userSpeaking', actions: action(withdrawReply) },
+  {
+    guard: when(hasTypedEntryAfterRequest),
+    target: '#call.turn.replying',
+    reenter: true,
+    actions: [action(withdrawReply), action(answerTypedEntry)],
+  },
   { guard: when(lacksToolResult), actions: action(askWithToolResult) },
 ] as const;
 

@@ -198,8 +198,8 @@ describe('a call that is re-simulated with another agent', () => {
       model: [{ after: 3, text: 'At nine.' }, { text: 'Until six.' }],
     };
     const call = callWithUserAudio(scenario)
-      .userSpeaks(1, 2, 'When do you open?')
       .userPresses(3, '7#')
+      .userPresses(4, '8#')
       .hangUpAt(12)
       .runUntil(40);
     expectSameOutcome(call, scenario);
