@@ -21,6 +21,13 @@ const ACTIVITY_AFTER_FINAL_MS_MAX = 2_500;
 export const UNSTABLE_WORDS_MS_MAX = 5_000;
 /** Voice activity without any word for this long is noise; a transcriber without interims reports its words after it. */
 const NOISE_MS_MAX = 10_000;
+/**
+ * A user who waits for an answer hears it, or a filler, by then: a sound without words withholds it no longer. In ms from the
+ * last new word, or from the agent's last sound.
+ */
+const WITHHELD_MS_MAX = 4_000;
+/** A transcriber with interims has sent one this long after the start of speech, in ms: its shortest words, and the network. */
+const FIRST_INTERIM_MS_MAX = 1_000;
 /** A shorter sound is a cough, or a word whose final is as fast as any. It pauses the agent at no sensitivity but `high`. */
 export const SHORT_SOUND_MS = 500;
 
@@ -65,7 +72,7 @@ export function endpointDelayMs(input: EndpointInput): number {
   const until = (ms: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + ms));
   if (userTurnText(userTurn) === '')
     return until(userTurn.speaking ? NOISE_MS_MAX : wordsTimeoutMs(input) + NOISE_SLACK_MS);
-  if (input.hadEnded) return until(soundTimeoutMs(input));
+  if (input.hadEnded) return Math.min(until(soundTimeoutMs(input)), withheldLeftMs(input));
   // The transcriber decides; this only bounds its decision.
   if (input.providerEndsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MS_MAX : ACTIVITY_AFTER_FINAL_MS_MAX);
   const isChanging = hasChangingWords(userTurn.speech);
@@ -85,16 +92,34 @@ export function endpointDelayMs(input: EndpointInput): number {
  * words are reported after its end.
  */
 function boundedEndUs(input: EndpointInput, endedUs: number): number {
-  const { userTurn, newWords, sendsInterims, audioClock, agentSoundUs } = input;
+  const { userTurn, newWords, sendsInterims } = input;
   // The words are no older than the turn.
   if (endedUs <= (userTurn.startedUs ?? 0) + ACTIVITY_AFTER_FINAL_MS_MAX * 1000) return endedUs;
-  const { endMs, isAskedAgain } = newWords();
-  if (endMs === null) return endedUs;
-  // Words over the agent's speech are answered after it.
-  const wordsUs = Math.max(audioTimeUs(audioClock, endMs), agentSoundUs);
+  const wordsUs = newWordsUs(input);
+  if (wordsUs === null) return endedUs;
   const latestUs = wordsUs + ACTIVITY_AFTER_FINAL_MS_MAX * 1000;
-  const mayBeSpeech = sendsInterims !== true && !isAskedAgain && (userTurn.activityStartedUs ?? 0) <= latestUs;
+  const mayBeSpeech =
+    sendsInterims !== true && !newWords().isAskedAgain && (userTurn.activityStartedUs ?? 0) <= latestUs;
   return Math.min(endedUs, mayBeSpeech ? wordsUs + NOISE_MS_MAX * 1000 : latestUs);
+}
+
+/** The end of the last new word, engine time; null without words. Words over the agent's speech are answered after it. */
+function newWordsUs({ newWords, audioClock, agentSoundUs }: EndpointInput): number | null {
+  const { endMs } = newWords();
+  return endMs === null ? null : Math.max(audioTimeUs(audioClock, endMs), agentSoundUs);
+}
+
+/**
+ * How much longer a sound that goes on may withhold the answer, in ms: interims show soon whether it has words. Without
+ * interims it may be long speech, and the agent must not speak into it.
+ */
+function withheldLeftMs(input: EndpointInput): number {
+  const { userTurn, sendsInterims, nowUs } = input;
+  const wordsUs = newWordsUs(input);
+  if (!userTurn.speaking || sendsInterims !== true || wordsUs === null) return Number.POSITIVE_INFINITY;
+  const soundUs = userTurn.activityStartedUs ?? nowUs;
+  const untilUs = Math.max(wordsUs + WITHHELD_MS_MAX * 1000, soundUs + FIRST_INTERIM_MS_MAX * 1000);
+  return Math.max(0, Math.round((untilUs - nowUs) / 1000));
 }
 
 /** The timeout of the words of a sound after a turn that had ended: most such sounds have none. */

@@ -66,6 +66,44 @@ describe('thinking filler', () => {
     expect(call.heardTexts).toEqual(['Yes.']);
   });
 
+  describe('during a sound', () => {
+    const SLOW = { firstTokenAfter: 12, after: 12, text: 'Late.' };
+    const WITHHELD_MS_MAX = 4_000;
+    /** From the start of a sound, while it is not known whether interims come. */
+    const UNKNOWN_SOUND_MS_MAX = 2_500;
+    const SOUND_END_S = 20;
+    /** The user makes a sound from this time after their words. */
+    function callWithSound(seconds: number, sendsInterims = true): Simulation {
+      const fromMs = USER_SPEECH_END_MS + seconds * 1000;
+      const call = callWithResponses({}, [SLOW, { text: 'Yes.' }]);
+      if (sendsInterims) call.interimAt(0.8, 0.5, 'Hello');
+      return call
+        .at(fromMs / 1000, ({ media }) => media.emit({ type: 'speech_started', audioMs: fromMs }))
+        .at(SOUND_END_S, ({ media }) => media.emit({ type: 'speech_stopped', audioMs: SOUND_END_S * 1000 }));
+    }
+
+    it.each([1.6, 2.4, 2.9])('without words comes four seconds after the user’s words: from %s s on', (seconds) => {
+      const call = callWithSound(seconds).runUntil(10);
+      expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
+        [FILLER, USER_SPEECH_END_MS + WITHHELD_MS_MAX + VOICE_MS],
+      ]);
+      expectReplay(call);
+    });
+
+    it('does not come once an interim shows that the sound has words', () => {
+      const call = callWithSound(2.4).interimAt(4.3, 3.4, 'And what').interimAt(6.5, 3.4, 'And what does it');
+      call.interimAt(8.7, 3.4, 'And what does it cost to').runUntil(10);
+      expect(call.heard).toEqual([]);
+    });
+
+    it('comes later while the words of the sound may come at its end', () => {
+      const call = callWithSound(2.4, false).runUntil(10);
+      expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
+        [FILLER, USER_SPEECH_END_MS + 2_400 + UNKNOWN_SOUND_MS_MAX + VOICE_MS],
+      ]);
+    });
+  });
+
   it('comes three seconds after a statement that follows the filler, which is asked at once', () => {
     const slow = { firstTokenAfter: 9, after: 9, text: 'Late.' };
     const call = callWithResponses({}, [slow, slow]).userSpeaks(7, 7.3, 'Stop.').runUntil(13);

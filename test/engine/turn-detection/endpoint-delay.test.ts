@@ -8,6 +8,13 @@ import { speechOf } from '../simulation/speech.ts';
 
 /** The silence that ends a turn with the words of these tests. */
 const PAUSE_MS = 200;
+/** A sound without words withholds an answer for this long: from its start, and from the end of the words. */
+const SOUND_MS = 2_500;
+const WITHHELD_MS = 4_000;
+/** The same while words may come only at its end. */
+const UNREPORTED_MS = 10_000;
+/** An interim shows by then whether a sound has words. */
+const FIRST_INTERIM_MS = 1_000;
 const TRAITS = { detectsTurns: false, finalP99Ms: 400 };
 
 function delay(
@@ -75,6 +82,29 @@ describe('the endpoint delay', () => {
     const goesOn = { speaking: true, speech: speechOf({ finals: ['Yes.'] }) };
     expect(delay(goesOn, 1_000, TRAITS, [], PAUSE_MS, true)).toBe(2_500);
     expect(delay(goesOn, 1_000, TRAITS, [], PAUSE_MS, false)).toBe(10_000);
+  });
+
+  it.each([
+    // The words end at 1 s, and the sound withholds the answer from then on.
+    [2_400, true, 2_400 + SOUND_MS],
+    [2_600, true, 1_000 + WITHHELD_MS],
+    [3_400, true, 1_000 + WITHHELD_MS],
+    [4_200, true, 4_200 + FIRST_INTERIM_MS],
+    // Its words may come at its end.
+    [3_400, null, 3_400 + SOUND_MS],
+    [3_400, false, 3_400 + UNREPORTED_MS],
+  ])('while a sound withholds an answer from %i ms on, interims: %s, ends at %i ms', (fromMs, interims, untilMs) => {
+    const sounding = { speaking: true, startedUs: 500_000, activityStartedUs: fromMs * 1000 };
+    const speech = speechOf({ finals: ['Yes.'], finalEndMs: 1_000 });
+    const leftMs = delay({ ...sounding, speech }, fromMs, TRAITS, [], PAUSE_MS, interims, true);
+    expect(fromMs + leftMs).toBe(untilMs);
+  });
+
+  it('while a sound withholds the answer counts from the end of the agent’s sound, if that is later', () => {
+    const sounding = { speaking: true, startedUs: 500_000, activityStartedUs: 3_400_000 };
+    const speech = speechOf({ finals: ['Yes.'], finalEndMs: 1_000 });
+    const leftMs = delay({ ...sounding, speech }, 3_400, TRAITS, [], PAUSE_MS, true, true, 1_500_000);
+    expect(3_400 + leftMs).toBe(1_500 + WITHHELD_MS);
   });
 
   it('after a sound without words leaves time for words to arrive', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { FINAL_MS, MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -8,6 +8,8 @@ const SPEECH_END_MS = 1_500;
 const THINKING_S = 2;
 /** The sound may have words that are not known yet. */
 const MISSING_WORDS_MS_MAX = 1_200;
+/** A sound without words withholds an answer no longer than this after the words. */
+const WITHHELD_MS_MAX = 4_000;
 const FINAL_P99_MS = 400;
 const FINAL_SLACK_MS = 100;
 const MODEL = [{ after: THINKING_S, text: 'Never heard.' }, { text: 'Gladly.' }];
@@ -44,6 +46,7 @@ describe('a user who goes on before the answer is heard', () => {
       .interimAt(1, 0.5, 'What do')
       .userSpeaks(0.5, 1.5, 'What do you have?')
       .userSpeaks(3.5, 3.9, 'Garden.')
+      .interimAt(9.8, 9, 'But only if')
       .userSpeaks(9, 11, 'But only if it does not rain.')
       .runUntil(20);
     expect(call.heard.filter(({ fromMs, toMs }) => toMs > 9_000 && fromMs < 11_000)).toEqual([]);
@@ -99,6 +102,18 @@ describe('a user who goes on before the answer is heard', () => {
     expect(call.heardTexts).toEqual(['Gladly.']);
     expect(call.heard[0]?.fromMs).toBe(3_500 + MISSING_WORDS_MS_MAX);
     expect(call.hangUpAt(21).runUntil(22).journalEntries('ended')[0]?.metrics.falseInterruptions).toBe(0);
+  });
+
+  it('hears the answer four seconds after their words during a sound without words, once interims were sent', () => {
+    const call = new Simulation({ agent: {}, model: [{ after: THINKING_S, text: 'Gladly.' }] })
+      .interimAt(1, 0.5, 'I want')
+      .userSpeaks(0.5, SPEECH_END_MS / 1000, 'I want a table.');
+    // The voice has the answer, and its audio comes during the sound.
+    const soundMs = SPEECH_END_MS + FINAL_MS + THINKING_S * 1000 + VOICE_MS / 2;
+    soundAt(call, soundMs / 1000, 15).runUntil(20);
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.heard[0]).toMatchObject({ text: 'Gladly.', fromMs: SPEECH_END_MS + WITHHELD_MS_MAX });
+    expectReplay(call);
   });
 
   it.each([false, true])(
