@@ -31,6 +31,8 @@ const RECHECK_MS = 1_000;
  * A sound of this length without words is not the user's speech, if the transcriber sends words while they are spoken. In ms.
  */
 const WORDLESS_SOUND_MS_MAX = 3_000;
+/** The same for a transcriber that has sent no interims: the words of long speech come only after its end. In ms. */
+const UNREPORTED_SOUND_MS_MAX = 10_000;
 
 /** Starts, moves or stops the clock. Runs whenever speech becomes pending, and after each sound of the agent or pause for the user. */
 export function watchSilence(step: RuleStep): void {
@@ -101,7 +103,8 @@ function isUserSpeaking({ context, nowUs }: RuleStep): boolean {
   const { failover, userTurn } = context;
   const { activityStartedUs, speaking } = userTurn;
   const soundMs = (nowUs - (activityStartedUs ?? nowUs)) / 1000;
-  const isNoise = failover.transcriber.sendsInterims === true && soundMs >= WORDLESS_SOUND_MS_MAX;
+  const { sendsInterims } = failover.transcriber;
+  const isNoise = soundMs >= (sendsInterims === true ? WORDLESS_SOUND_MS_MAX : UNREPORTED_SOUND_MS_MAX);
   return speaking && !(isNoise && userTurnWords(userTurn).length === 0);
 }
 

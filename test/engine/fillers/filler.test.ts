@@ -22,8 +22,9 @@ const ANSWER_MS = 1_000;
 /** A user who speaks this long after the request has waited. */
 const WAITED_MS = 2_000;
 const RECHECK_MS = 1_000;
-/** A sound of this length without words is not the user's speech. */
+/** A sound of this length without words is not the user's speech; the second, if no interims are known to come. */
 const NOISE_MS = 3_000;
+const UNREPORTED_MS = 10_000;
 
 const WORDS_END_MS = 1_000;
 const ASKED_MS = 1_200;
@@ -266,6 +267,10 @@ describe('the filler', () => {
     ['has said words that did not interrupt', { userTurn: spoken(4_000, 5_000, 'And where is it?') }],
     ['makes a sound after words that have ended', { reply: { turn: null, pending: PENDING }, userTurn: sounding(500) }],
     ['makes a long sound without words', { userTurn: sounding(NOISE_MS), context: sendsInterims(true) }],
+    [
+      'makes a sound that is too long for words at its end',
+      { userTurn: sounding(UNREPORTED_MS), context: sendsInterims(false) },
+    ],
     ['was not answered, and a tool runs', { reply: null, context: { runningTools: [TOOL], idle: true } }],
   ])('is said to a user who %s', (_user, wait) => {
     expect(fired(wait).texts).toHaveLength(1);
@@ -276,7 +281,10 @@ describe('the filler', () => {
     ['the playback is paused by a sound', { context: { interruption: TENTATIVE }, reply: null }],
     ['the user speaks', { userTurn: sounding(500) }],
     ['a sound is short', { userTurn: sounding(NOISE_MS - 1), context: sendsInterims(true) }],
-    ['the words of a sound come at its end', { userTurn: sounding(NOISE_MS), context: sendsInterims(null) }],
+    [
+      'the words of a sound may come at its end',
+      { userTurn: sounding(UNREPORTED_MS - 1), context: sendsInterims(null) },
+    ],
     [
       'a long sound has words',
       {
