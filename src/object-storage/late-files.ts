@@ -2,7 +2,7 @@ import type { CallRecord } from '../storage/calls/call-record.ts';
 import { persist } from '../storage/database/persist.ts';
 import { removeSpooled } from './call-files.ts';
 
-/** Tries to read the row of a call, for about eight seconds: a stop waits for them, and a supervisor adds 30 s to `DRAIN_SECONDS`. */
+/** Tries to read the row of a call, for about eight seconds: a stop waits for them, and a supervisor adds 60 s to `DRAIN_SECONDS`. */
 const TRIES = 6;
 
 export interface LateFilesOptions {
