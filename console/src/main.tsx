@@ -4,8 +4,9 @@ import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiFailure } from './api/api-failure.ts';
 import { LanguageProvider } from './i18n/language.tsx';
+import { keepUnsaved } from './session/kept-changes.ts';
 import { withoutRefused } from './session/keyring.ts';
-import { replaceKeyring, useKeyring } from './session/keyring-store.ts';
+import { currentKey, replaceKeyring, useKeyring } from './session/keyring-store.ts';
 import { SignInPage } from './session/sign-in.tsx';
 import { leaveCallAddress, takePreparedCall } from './shell/call-address.ts';
 import { router } from './shell/routes.tsx';
@@ -44,9 +45,11 @@ function newQueryClient(keyId: string): QueryClient {
   });
 }
 
-/** Removes a key that was revoked. The answer may come after another key is in use. */
+/** Removes a key that was revoked, and keeps what was edited with it. The answer may come after another key is in use. */
 function signOutIfRefused(error: Error, keyId: string): void {
   if (!(error instanceof ApiFailure) || error.status !== 401) return;
+  const held = currentKey();
+  if (held?.key.id === keyId) keepUnsaved(held.key.organization_id);
   replaceKeyring((before) => withoutRefused(before, keyId));
 }
 

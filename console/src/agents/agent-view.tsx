@@ -8,6 +8,7 @@ import { useDocumentCheck } from './check/use-document-check.ts';
 import { type AgentGraph, agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
 import { DocumentPanel } from './editing/document-panel.tsx';
 import { GraphPanel } from './editing/graph-panel.tsx';
+import { useKeptContent } from './kept-content.ts';
 import { SaveBar } from './save-bar.tsx';
 import type { Outcome } from './stored/outcome.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';
@@ -36,8 +37,13 @@ export function AgentView({ agent, versions, hasVersions, findings, path, onFind
   const text = useText();
   const mayWrite = useAllowed('write');
   const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
-  const [content, setContent] = useState(stored);
+  const kept = useKeptContent(agent);
+  const [content, setContent] = useState(kept ?? stored);
   const isChanged = content !== stored;
+  const changes = useMemo(
+    () => (isChanged ? { agentId: agent?.id ?? null, version: agent?.version ?? null, content } : null),
+    [agent, content, isChanged],
+  );
   const graph = useLastGraph(content);
   const document = useMemo(() => parsedObject(content), [content]);
   const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
@@ -46,7 +52,7 @@ export function AgentView({ agent, versions, hasVersions, findings, path, onFind
   const shown = isChanged && checked.length > 0 ? checked : findings;
   return (
     <>
-      <UnsavedGuard isChanged={isChanged} />
+      <UnsavedGuard changes={changes} />
       {agent !== null && hasVersions && (
         <VersionsPanel agentId={agent.id} shown={agent.version} content={content} isChanged={isChanged} />
       )}

@@ -1,22 +1,22 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { setUnsaved } from '../session/unsaved-changes.ts';
+import { setUnsaved, type UnsavedChanges } from '../session/unsaved-changes.ts';
 import { LeaveQuestion } from '../ui/leave-question.tsx';
 
 /**
  * Asks before the page is left while it has unsaved changes: by a link, the back button, a reload or a closed tab. The menu of the keys
- * asks before another key is used.
+ * asks before another key is used, and a key that the service refuses leaves the changes behind for the next one.
  */
-export function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }) {
+export function UnsavedGuard({ changes }: { readonly changes: UnsavedChanges | null }) {
   const blocker = useBlocker({
     shouldBlockFn: always,
-    disabled: !isChanged,
+    disabled: changes === null,
     withResolver: true,
   });
   useEffect(() => {
-    setUnsaved(isChanged);
-    return () => setUnsaved(false);
-  }, [isChanged]);
+    setUnsaved(changes);
+    return () => setUnsaved(null);
+  }, [changes]);
   return (
     <LeaveQuestion
       isOpen={blocker.status === 'blocked'}

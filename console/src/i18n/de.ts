@@ -3,6 +3,7 @@ import { analytics } from './analytics/de.ts';
 import type { Messages } from './en.ts';
 import { endReasons } from './end-reasons/de.ts';
 import { evidence } from './evidence/de.ts';
+import { session } from './session/de.ts';
 import { talk } from './talk/de.ts';
 
 export const de: Messages = {
@@ -18,18 +19,7 @@ export const de: Messages = {
     actions: 'Aktionen',
     all: 'Alle',
   },
-  session: {
-    key: 'API-Schlüssel',
-    signIn: 'Anmelden',
-    explanation:
-      'Melden Sie sich mit einem API-Schlüssel an. Er bleibt in diesem Browser-Tab, bis Sie ihn schließen. Einen Schlüssel erzeugt „trunkline keys create“.',
-    refused: 'Dieser API-Schlüssel wurde abgelehnt: Er ist unbekannt oder widerrufen.',
-    addKey: 'Weiteren Schlüssel hinzufügen',
-    removeKey: 'Diesen Schlüssel abmelden',
-    keys: 'API-Schlüssel',
-    scopes: 'Rechte',
-    account: (name) => `API-Schlüssel ${name}, wechseln oder abmelden`,
-  },
+  session,
   shell: {
     skip: 'Zum Inhalt springen',
     pages: 'Seiten',

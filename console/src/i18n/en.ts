@@ -2,6 +2,7 @@ import { agents } from './agents/en.ts';
 import { analytics } from './analytics/en.ts';
 import { endReasons } from './end-reasons/en.ts';
 import { evidence } from './evidence/en.ts';
+import { session } from './session/en.ts';
 import { talk } from './talk/en.ts';
 
 /** The English texts. The type of all catalogues. */
@@ -18,18 +19,7 @@ export const en = {
     actions: 'Actions',
     all: 'All',
   },
-  session: {
-    key: 'API key',
-    signIn: 'Sign in',
-    explanation:
-      'Sign in with an API key. It stays in this browser tab until you close it. Create one with “trunkline keys create”.',
-    refused: 'This API key was refused: it is unknown or revoked.',
-    addKey: 'Add another key',
-    removeKey: 'Sign out of this key',
-    keys: 'API keys',
-    scopes: 'Scopes',
-    account: (name: string) => `API key ${name}, switch or sign out`,
-  },
+  session,
   shell: {
     skip: 'Skip to the content',
     pages: 'Pages',

@@ -3,6 +3,7 @@ import { analytics } from './analytics/es.ts';
 import type { Messages } from './en.ts';
 import { endReasons } from './end-reasons/es.ts';
 import { evidence } from './evidence/es.ts';
+import { session } from './session/es.ts';
 import { talk } from './talk/es.ts';
 
 export const es: Messages = {
@@ -18,18 +19,7 @@ export const es: Messages = {
     actions: 'Acciones',
     all: 'Todos',
   },
-  session: {
-    key: 'Clave de API',
-    signIn: 'Iniciar sesión',
-    explanation:
-      'Inicie sesión con una clave de API. Permanece en esta pestaña hasta que la cierre. Cree una con «trunkline keys create».',
-    refused: 'Esta clave de API fue rechazada: es desconocida o está revocada.',
-    addKey: 'Añadir otra clave',
-    removeKey: 'Cerrar la sesión de esta clave',
-    keys: 'Claves de API',
-    scopes: 'Permisos',
-    account: (name) => `Clave de API ${name}, cambiar o cerrar la sesión`,
-  },
+  session,
   shell: {
     skip: 'Ir al contenido',
     pages: 'Páginas',

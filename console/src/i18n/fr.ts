@@ -3,6 +3,7 @@ import { analytics } from './analytics/fr.ts';
 import type { Messages } from './en.ts';
 import { endReasons } from './end-reasons/fr.ts';
 import { evidence } from './evidence/fr.ts';
+import { session } from './session/fr.ts';
 import { talk } from './talk/fr.ts';
 
 export const fr: Messages = {
@@ -18,18 +19,7 @@ export const fr: Messages = {
     actions: 'Actions',
     all: 'Tous',
   },
-  session: {
-    key: "Clé d'API",
-    signIn: 'Se connecter',
-    explanation:
-      "Connectez-vous avec une clé d'API. Elle reste dans cet onglet jusqu'à sa fermeture. Créez-en une avec « trunkline keys create ».",
-    refused: 'Cette clé d’API a été refusée : elle est inconnue ou révoquée.',
-    addKey: 'Ajouter une autre clé',
-    removeKey: 'Déconnecter cette clé',
-    keys: "Clés d'API",
-    scopes: 'Droits',
-    account: (name) => `Clé d'API ${name}, changer ou se déconnecter`,
-  },
+  session,
   shell: {
     skip: 'Aller au contenu',
     pages: 'Pages',

@@ -4,6 +4,7 @@ import { getCurrentApiKey } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useKeptChanges } from './kept-changes.ts';
 import { withKey } from './keyring.ts';
 import { replaceKeyring, useKeyring } from './keyring-store.ts';
 
@@ -52,12 +53,14 @@ export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
 export function SignInPage() {
   const text = useText();
   const { isRefused } = useKeyring();
+  const kept = useKeptChanges();
   return (
     <main className="sign-in">
       <div className="card stack">
         <h1>Trunkline</h1>
         <p className="quiet">{text.session.explanation}</p>
         {isRefused && <Notice tone="bad">{text.session.refused}</Notice>}
+        {kept !== null && <Notice tone="warn">{text.session.kept}</Notice>}
         <KeyForm />
       </div>
     </main>

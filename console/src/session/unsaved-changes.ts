@@ -1,11 +1,21 @@
-let isUnsaved = false;
-
-/** Called by the page, also when it is left. */
-export function setUnsaved(given: boolean): void {
-  isUnsaved = given;
+/** The changes of an agent that the page has not stored. */
+export interface UnsavedChanges {
+  /** null: a new agent. */
+  readonly agentId: string | null;
+  /** The version that is edited; null: of a new agent. */
+  readonly version: number | null;
+  /** The document as text. */
+  readonly content: string;
 }
 
-/** Whether the page has changes that would be lost with the key in use. */
-export function hasUnsaved(): boolean {
-  return isUnsaved;
+let unsaved: UnsavedChanges | null = null;
+
+/** Called by the page at each change, also when it is left. null: all is stored. */
+export function setUnsaved(given: UnsavedChanges | null): void {
+  unsaved = given;
+}
+
+/** The changes of the page that would be lost with the key in use. */
+export function unsavedChanges(): UnsavedChanges | null {
+  return unsaved;
 }

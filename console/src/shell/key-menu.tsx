@@ -4,7 +4,7 @@ import { useText } from '../i18n/language.tsx';
 import { activeKey, withoutKey } from '../session/keyring.ts';
 import { replaceKeyring, useKeyring } from '../session/keyring-store.ts';
 import { KeyForm } from '../session/sign-in.tsx';
-import { hasUnsaved } from '../session/unsaved-changes.ts';
+import { unsavedChanges } from '../session/unsaved-changes.ts';
 import { LeaveQuestion } from '../ui/leave-question.tsx';
 import { Modal } from '../ui/modal.tsx';
 
@@ -18,7 +18,7 @@ export function KeyMenu() {
   const active = activeKey(keyring);
   if (active === null) return null;
   const { id, name, scopes } = active.key;
-  const leave = (choice: () => void) => (hasUnsaved() ? setPending(() => choice) : choice());
+  const leave = (choice: () => void) => (unsavedChanges() !== null ? setPending(() => choice) : choice());
   const choose = (chosen: string) => replaceKeyring((before) => ({ ...before, activeId: chosen }));
   const remove = () => replaceKeyring((before) => withoutKey(before, id));
   return (

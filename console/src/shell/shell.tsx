@@ -5,6 +5,7 @@ import { HAS_REFERENCE } from '../api/reference.ts';
 import { useText } from '../i18n/language.tsx';
 import { activeKey, allows, isOperators } from '../session/keyring.ts';
 import { useKeyring } from '../session/keyring-store.ts';
+import { KeptNotice } from './kept-notice.tsx';
 import { KeyMenu } from './key-menu.tsx';
 import { PAGES } from './navigation.ts';
 import { PreferencesMenu } from './preferences-menu.tsx';
@@ -59,6 +60,7 @@ export function Shell() {
         </div>
       </header>
       <main id="content" tabIndex={-1}>
+        <KeptNotice />
         <Outlet />
       </main>
     </div>

@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
+import { talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 
+const WRITING = ['read', 'write'];
 const createdKey = z.looseObject({ key: z.string(), id: z.string() });
 
 /** Several keys in one tab. The console is built. */
@@ -27,10 +29,36 @@ export function describeHeldKeys(): void {
       await providers?.close();
     });
 
+    const createKey = (name: string, scopes: readonly string[]) =>
+      test.api.requestOk(createdKey, 'POST', '/v1/api-keys', { name, scopes });
+
+    const signOut = async (page: Page) => {
+      await page.getByRole('button', { name: /^API key/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out of this key' }).click();
+    };
+
+    /** The page of an agent with two versions, edited with a key that the service refuses at the next read. */
+    async function editedUntilRefused() {
+      const { id: agentId } = await test.api.createAgent(talker({ name: 'Desk' }));
+      const change = (initial_message: string) =>
+        test.api.requestOk(z.unknown(), 'PATCH', `/v1/agents/${agentId}`, { initial_message });
+      await change('Good day.');
+      const { key, id } = await createKey('editor', WRITING);
+      const { page } = await browser.open();
+      await signIn(page, key);
+      await page.goto(`${test.service.httpUrl}/console/#/agents/${agentId}`);
+      const message = page.getByLabel('First message');
+      await message.fill('Good evening.');
+      await test.api.requestOk(z.unknown(), 'DELETE', `/v1/api-keys/${id}`);
+      // Reads the version before, to compare both.
+      await page.getByRole('button', { name: 'Versions' }).click();
+      await page.getByRole('alert').getByText('This API key was refused').waitFor();
+      return { page, message, change };
+    }
+
     /** A page that holds the key of the service and one with the name, which is in use. */
     async function openWithTwoKeys(name: string): Promise<Page> {
-      const scopes = ['read', 'write'];
-      const { key } = await test.api.requestOk(createdKey, 'POST', '/v1/api-keys', { name, scopes });
+      const { key } = await createKey(name, WRITING);
       const { page } = await browser.open();
       await signIn(page, TEST_API_KEY);
       await page.getByRole('button', { name: /^API key/ }).click();
@@ -65,10 +93,7 @@ export function describeHeldKeys(): void {
     });
 
     it('ask for another key when the only one is revoked, and say why', async () => {
-      const { key, id } = await test.api.requestOk(createdKey, 'POST', '/v1/api-keys', {
-        name: 'one',
-        scopes: ['read'],
-      });
+      const { key, id } = await createKey('one', ['read']);
       const { page } = await browser.open();
       await signIn(page, key);
       await page.getByText('There is no call yet.').waitFor();
@@ -79,10 +104,36 @@ export function describeHeldKeys(): void {
       await page.getByRole('alert').getByText('This API key was refused').waitFor();
       expect(await faultsOfPage(page, 'key-refused')).toEqual([]);
       await signIn(page, TEST_API_KEY);
-      await page.getByRole('button', { name: /^API key/ }).click();
-      await page.getByRole('menuitem', { name: 'Sign out of this key' }).click();
+      await signOut(page);
       await page.getByLabel('API key').waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);
+    });
+
+    it('leave the unsaved changes of an agent to the next key that may store them, when the service refuses one', async () => {
+      const { page, message } = await editedUntilRefused();
+      await page.getByRole('status').getByText('Your unsaved changes to an agent are kept.').waitFor();
+      expect(await faultsOfPage(page, 'key-refused-unsaved')).toEqual([]);
+      await page.reload();
+      await signIn(page, (await createKey('reader', ['read'])).key);
+      await page.getByRole('status').getByText('a key of the same organization with the scope “write”').waitFor();
+      await signOut(page);
+      await signIn(page, TEST_API_KEY);
+      await expect.poll(() => message.inputValue()).toBe('Good evening.');
+      await page.getByRole('status').getByText('Unsaved changes').waitFor();
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByRole('status').getByText('Published: version 3 is active.').waitFor();
+      expect(await page.getByRole('button', { name: 'Discard the changes' }).count()).toBe(0);
+    });
+
+    it('offer the kept changes beside a version that was stored since, not over it', async () => {
+      const { page, message, change } = await editedUntilRefused();
+      await change('Good night.');
+      await signIn(page, TEST_API_KEY);
+      await expect.poll(() => message.inputValue()).toBe('Good night.');
+      expect(await faultsOfPage(page, 'kept-changes')).toEqual([]);
+      await page.getByRole('link', { name: 'Go on editing' }).click();
+      await expect.poll(() => message.inputValue()).toBe('Good evening.');
+      await page.getByRole('link', { name: 'Go on editing' }).waitFor({ state: 'detached' });
     });
 
     it('are switched and removed only after a question while an agent has unsaved changes', async () => {
