@@ -24,6 +24,8 @@ import './styles/talk.css';
 /** How long data counts as fresh, ms: a page that is opened again right away asks nothing. */
 const FRESH_MS = 5_000;
 const RETRIES = 2;
+/** A browser that counts as offline may still reach a service of its own network, and a request that fails says why. */
+const networkMode = 'always';
 
 const GuestPage = lazy(async () => ({ default: (await import('./talk/guest-page.tsx')).GuestPage }));
 
@@ -36,7 +38,9 @@ function newQueryClient(keyId: string): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error) => signOutIfRefused(error, keyId) }),
     defaultOptions: {
+      mutations: { networkMode },
       queries: {
+        networkMode,
         staleTime: FRESH_MS,
         // The service says the same about a request that it refuses.
         retry: (failures, error) => !(error instanceof ApiFailure && error.status < 500) && failures < RETRIES,

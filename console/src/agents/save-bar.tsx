@@ -5,6 +5,7 @@ import type { Agent, AgentVersion } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { errorText } from '../ui/error-text.ts';
 import { type AgentFinding, faultFindings, warningFindings } from './check/agent-finding.ts';
 import { isDocument, parsedJson } from './document/agent-document.ts';
 import { activeVersion } from './stored/active-version.ts';
@@ -93,8 +94,9 @@ interface SaveStatusProps {
 
 /** Always in its place, so that nothing moves when it changes. */
 function SaveStatus({ error, isChanged, isNew, outcome }: SaveStatusProps) {
-  const texts = useText().agents.outcome;
-  const refusal = error === null ? undefined : refusalOf(error, texts);
+  const text = useText();
+  const texts = text.agents.outcome;
+  const refusal = error === null ? undefined : refusalOf(error, text);
   const untouched = isNew ? null : texts.saved;
   const done = outcome === null ? untouched : texts[outcome.kind](outcome.version);
   return (
@@ -110,8 +112,9 @@ function SaveStatus({ error, isChanged, isNew, outcome }: SaveStatusProps) {
 }
 
 /** The findings name the fields of a refused document. */
-function refusalOf(error: Error, texts: Messages['agents']['outcome']): string {
-  if (!(error instanceof ApiFailure)) return error.message;
-  if (error.status === CONFLICT) return texts.conflict;
-  return error.details.length > 0 ? texts.refused : error.message;
+function refusalOf(error: Error, text: Messages): string {
+  const { outcome } = text.agents;
+  if (!(error instanceof ApiFailure)) return errorText(error, text);
+  if (error.status === CONFLICT) return outcome.conflict;
+  return error.details.length > 0 ? outcome.refused : error.message;
 }

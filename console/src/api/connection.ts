@@ -1,5 +1,6 @@
 import { defaults } from '../generated/client.ts';
 import { failureOf, failureOfText } from './api-failure.ts';
+import { reached } from './service-unreachable.ts';
 
 /** The service's address: the console is at `console/` below it. */
 export const SERVICE_URL = new URL('..', `${location.origin}${location.pathname}`).href.replace(/\/$/, '');
@@ -24,16 +25,16 @@ export function keyHeaders(): Readonly<Record<string, string>> {
   return keyHeader;
 }
 
-/** A file of the API: the generated client reads every body as text. @throws ApiFailure */
+/** A file of the API: the generated client reads every body as text. @throws ApiFailure, ServiceUnreachable */
 export async function fileOf(path: string): Promise<Blob> {
-  const response = await fetch(`${SERVICE_URL}${path}`, { headers: keyHeader });
-  if (response.ok) return response.blob();
-  throw failureOfText(response.status, await response.text());
+  const response = await reached(fetch(`${SERVICE_URL}${path}`, { headers: keyHeader }));
+  if (response.ok) return reached(response.blob());
+  throw failureOfText(response.status, await reached(response.text()));
 }
 
-/** The body of a successful answer. @throws ApiFailure for every other one */
+/** The body of a successful answer. @throws ApiFailure for every other one; ServiceUnreachable */
 export async function bodyOf<R extends Answer>(request: Promise<R>): Promise<Success<R>['data']> {
-  const answer: R = await request;
+  const answer: R = await reached(request);
   if (isSuccess(answer)) return answer.data;
   throw failureOf(answer.status, answer.data);
 }

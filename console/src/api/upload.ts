@@ -1,7 +1,8 @@
-import { ApiFailure, failureOfText } from './api-failure.ts';
+import { failureOfText } from './api-failure.ts';
 import { keyHeaders, SERVICE_URL } from './connection.ts';
+import { ServiceUnreachable } from './service-unreachable.ts';
 
-/** Sends a form with files. `fetch` reports no progress of a request. @throws ApiFailure */
+/** Sends a form with files. `fetch` reports no progress of a request. @throws ApiFailure, ServiceUnreachable */
 export function upload(path: string, form: FormData, onProgress: (share: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -12,7 +13,7 @@ export function upload(path: string, form: FormData, onProgress: (share: number)
       if (request.status < 300) return resolve();
       reject(failureOfText(request.status, request.responseText));
     };
-    request.onerror = () => reject(new ApiFailure(0, { message: 'the connection was lost', details: null }));
+    request.onerror = () => reject(new ServiceUnreachable());
     request.send(form);
   });
 }

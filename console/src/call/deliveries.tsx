@@ -4,8 +4,8 @@ import { listDeliveries, redeliver, type WebhookDelivery } from '../generated/cl
 import { useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { MoreButton } from '../ui/more-button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { DELIVERY_TONES } from '../webhooks/delivery-tone.ts';
 
@@ -91,7 +91,7 @@ function DeliveryList({ deliveries, hasMore, callId, mayWrite }: DeliveryListPro
                 )}
               </span>
             </div>
-            {again.error !== null && again.variables === id && <Notice tone="bad">{again.error.message}</Notice>}
+            {again.variables === id && <ErrorNotice error={again.error} />}
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import type { Call } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { webVtt } from './web-vtt.ts';
 
@@ -47,7 +47,7 @@ export function Downloads({ call }: { readonly call: Call }) {
           </Button>
         )}
       </div>
-      {fetched.error !== null && <Notice tone="bad">{fetched.error.message}</Notice>}
+      <ErrorNotice error={fetched.error} />
     </section>
   );
 }

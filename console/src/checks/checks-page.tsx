@@ -5,6 +5,7 @@ import { useText } from '../i18n/language.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 const TONES: Readonly<Record<Finding['verdict'], Tone>> = { ok: 'good', warning: 'warn', fault: 'bad' };
@@ -22,7 +23,7 @@ export function ChecksPage() {
           {run.isPending ? text.checks.running : text.checks.run}
         </Button>
       </div>
-      {run.error !== null && <Notice tone="bad">{run.error.message}</Notice>}
+      <ErrorNotice error={run.error} />
       {run.data !== undefined && <Findings findings={run.data.data} />}
     </section>
   );

@@ -16,6 +16,7 @@ export const de: Messages = {
     none: 'Keine',
     notFound: 'Diese Seite gibt es nicht.',
     failed: 'Auf dieser Seite ist ein Fehler aufgetreten.',
+    unreachable: 'Der Dienst ist nicht erreichbar.',
     actions: 'Aktionen',
     all: 'Alle',
   },

@@ -16,6 +16,7 @@ export const en = {
     none: 'None',
     notFound: 'This page does not exist.',
     failed: 'Something went wrong on this page.',
+    unreachable: 'The service cannot be reached.',
     actions: 'Actions',
     all: 'All',
   },

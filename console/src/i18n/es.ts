@@ -16,6 +16,7 @@ export const es: Messages = {
     none: 'Ninguno',
     notFound: 'Esta página no existe.',
     failed: 'Se ha producido un error en esta página.',
+    unreachable: 'No se puede contactar con el servicio.',
     actions: 'Acciones',
     all: 'Todos',
   },

@@ -16,6 +16,7 @@ export const fr: Messages = {
     none: 'Aucun',
     notFound: "Cette page n'existe pas.",
     failed: 'Une erreur est survenue sur cette page.',
+    unreachable: 'Le service est injoignable.',
     actions: 'Actions',
     all: 'Tous',
   },

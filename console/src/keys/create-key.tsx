@@ -4,6 +4,7 @@ import { bodyOf } from '../api/connection.ts';
 import { createApiKey, type Scope } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 const NAME_LENGTH_MAX = 100;
@@ -60,7 +61,7 @@ export function CreateKey() {
           {text.keys.create}
         </Button>
       </div>
-      {creation.error !== null && <Notice tone="bad">{creation.error.message}</Notice>}
+      <ErrorNotice error={creation.error} />
       {creation.data !== undefined && <NewKey secret={creation.data.data.key} />}
     </form>
   );

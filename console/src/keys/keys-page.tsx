@@ -7,7 +7,7 @@ import { currentKey } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { CreateKey } from './create-key.tsx';
 
@@ -68,7 +68,7 @@ function Revoke({ id, name }: { readonly id: string; readonly name: string }) {
         isDisabled={revoked.isPending}
         onConfirm={() => revoked.mutate()}
       />
-      {revoked.error !== null && <Notice tone="bad">{revoked.error.message}</Notice>}
+      <ErrorNotice error={revoked.error} />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { useAllowed } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { Search } from './search.tsx';
 import { SourceText } from './source-text.tsx';
@@ -93,7 +93,7 @@ function Remove({ baseId, sourceId, name }: RemoveProps) {
         isDisabled={removed.isPending}
         onConfirm={() => removed.mutate()}
       />
-      {removed.error !== null && <Notice tone="bad">{removed.error.message}</Notice>}
+      <ErrorNotice error={removed.error} />
     </>
   );
 }
@@ -111,7 +111,7 @@ function Delete({ base: { id, name } }: { readonly base: KnowledgeBase }) {
   });
   return (
     <div className="row">
-      {deleted.error !== null && <Notice tone="bad">{deleted.error.message}</Notice>}
+      <ErrorNotice error={deleted.error} />
       <Confirm
         label={text.knowledge.delete}
         question={text.knowledge.removeQuestion(name)}

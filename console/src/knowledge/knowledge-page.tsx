@@ -8,8 +8,8 @@ import { useLanguage, useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { MoreButton } from '../ui/more-button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { SOURCE_TONES } from './source-tone.ts';
 
@@ -96,7 +96,7 @@ function CreateBase() {
           {text.knowledge.create}
         </Button>
       </div>
-      {created.error !== null && <Notice tone="bad">{created.error.message}</Notice>}
+      <ErrorNotice error={created.error} />
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { upload } from '../api/upload.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 const TITLE_LENGTH_MAX = 255;
@@ -60,7 +61,7 @@ export function Upload({ baseId }: { readonly baseId: string }) {
         </Button>
         {share !== null && <progress max={1} value={share} aria-label={text.knowledge.progress} />}
         {sent.isSuccess && <Notice tone="good">{text.knowledge.uploaded}</Notice>}
-        {sent.error !== null && <Notice tone="bad">{sent.error.message}</Notice>}
+        <ErrorNotice error={sent.error} />
       </div>
     </form>
   );

@@ -3,10 +3,14 @@ import { bodyOf } from '../api/connection.ts';
 import { getCurrentApiKey } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { errorText } from '../ui/error-text.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useKeptChanges } from './kept-changes.ts';
 import { withKey } from './keyring.ts';
 import { replaceKeyring, useKeyring } from './keyring-store.ts';
+
+/** Printable ASCII: a key has no other characters, and the header of a request takes none. */
+const KEY_PATTERN = /^[ -~]+$/;
 
 /** Asks for an API key, and keeps it once the service knows it. */
 export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
@@ -18,6 +22,7 @@ export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (!KEY_PATTERN.test(secret)) return setFault(text.session.refused);
     setChecking(true);
     setFault(null);
     try {
@@ -25,7 +30,7 @@ export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
       replaceKeyring((before) => withKey(before, { secret: secret.trim(), key: data }));
       onAdded?.();
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(errorText(error, text));
     } finally {
       setChecking(false);
     }

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/language.tsx';
 import { Button } from './button.tsx';
+import { errorText } from './error-text.ts';
 import { Notice } from './notice.tsx';
 
 interface QueryViewProps<T> {
@@ -22,7 +23,7 @@ export function QueryView<T>({ query, children }: QueryViewProps<T>) {
   }
   return (
     <Notice tone="bad">
-      <p>{query.error.message}</p>
+      <p>{errorText(query.error, text)}</p>
       <Button onClick={() => void query.refetch()}>{text.common.tryAgain}</Button>
     </Notice>
   );

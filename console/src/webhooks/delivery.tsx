@@ -7,7 +7,7 @@ import { useLanguage, useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { DELIVERY_TONES } from './delivery-tone.ts';
 
 /** One event: its URL, attempts and body, and the button that delivers it again. */
@@ -40,7 +40,7 @@ export function Delivery({ delivery }: { readonly delivery: WebhookDelivery }) {
         </Link>
         {nextAt !== null && ` · ${text.webhooks.next(localTime(nextAt, language))}`}
       </p>
-      {again.error !== null && <Notice tone="bad">{again.error.message}</Notice>}
+      <ErrorNotice error={again.error} />
       <Attempts delivery={delivery} />
       <details>
         <summary>{text.webhooks.body}</summary>

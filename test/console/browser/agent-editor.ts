@@ -124,6 +124,19 @@ export function describeAgentEditor(): void {
       expect(await page.getByLabel('Erste Nachricht').inputValue()).toBe('Good morning.');
     });
 
+    it('says in the language of the page that the service cannot be reached, and publishes once it can', async () => {
+      const { page } = await openNewAgent();
+      await page.locator('.preferences select').last().selectOption('de');
+      const create = page.getByRole('button', { name: 'Agent anlegen' });
+      await create.waitFor();
+      await page.context().setOffline(true);
+      await create.click();
+      await page.getByRole('alert').getByText('Der Dienst ist nicht erreichbar.').waitFor();
+      await page.context().setOffline(false);
+      await create.click();
+      await page.getByRole('status').getByText('Version 1 ist aktiv').waitFor();
+    });
+
     it('shows the whole condition of a transition that passes a state', async () => {
       const { page } = await openNewAgent();
       await page.getByRole('tab', { name: 'JSON' }).click();

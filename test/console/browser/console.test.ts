@@ -91,6 +91,10 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   it('refuses an unknown key, takes a known one, and keeps it in this tab only', async () => {
     const { page, complaints } = await browser.open();
     expect(await faultsOfPage(page, 'sign-in')).toEqual([]);
+    // No header takes it.
+    await page.getByLabel('API key').fill('€');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('This API key was refused').waitFor();
     await page.getByLabel('API key').fill('x'.repeat(40));
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('unknown or revoked').waitFor();

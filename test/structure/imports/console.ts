@@ -198,7 +198,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/ui',
   ],
   'console/src/talk/audio': [],
-  'console/src/talk/connection': ['console/src/generated', 'console/src/talk/audio'],
+  'console/src/talk/connection': ['console/src/api', 'console/src/generated', 'console/src/talk/audio'],
   'console/src/telephony': [
     'console/src/api',
     'console/src/format',
@@ -207,7 +207,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/ui',
     'src/log',
   ],
-  'console/src/ui': ['console/src/i18n'],
+  'console/src/ui': ['console/src/api', 'console/src/i18n'],
   'console/src/webhooks': [
     'console/src/api',
     'console/src/format',

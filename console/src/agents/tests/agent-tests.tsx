@@ -4,6 +4,7 @@ import { bodyOf } from '../../api/connection.ts';
 import { type Agent, type AgentTestFault, runTests } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { CodeEditor, type Mark } from '../editor/code-editor.tsx';
@@ -54,7 +55,7 @@ export function AgentTests({ agent: { id, version } }: AgentTestsProps) {
           {text.agents.tests.save}
         </Button>
         {run.isPending && <Notice>{text.agents.tests.running}</Notice>}
-        {run.error !== null && <Notice tone="bad">{run.error.message}</Notice>}
+        <ErrorNotice error={run.error} />
       </div>
       {result !== undefined && !run.isPending && <TestResults run={result} />}
     </section>

@@ -9,6 +9,7 @@ import { useAllowed } from '../../session/keyring-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { agentDocument, parsedJson } from '../document/agent-document.ts';
@@ -107,7 +108,7 @@ function VersionTable({ agentId, versions, shown, isChanged }: VersionTableProps
           ))}
         </DataTable>
       </div>
-      {deployed.error !== null && <Notice tone="bad">{deployed.error.message}</Notice>}
+      <ErrorNotice error={deployed.error} />
       {deployed.isSuccess && <Notice tone="good">{text.agents.outcome.published(deployed.variables)}</Notice>}
     </>
   );

@@ -5,6 +5,7 @@ import { addContext, type Call, sayOnCall, terminateCall } from '../../generated
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TransferForm } from './transfer-form.tsx';
 
@@ -73,7 +74,7 @@ function LineForm({ label, done, send, children }: LineFormProps) {
           {text.call.send}
         </Button>
         {sent.isSuccess && <Notice tone="good">{done}</Notice>}
-        {sent.error !== null && <Notice tone="bad">{sent.error.message}</Notice>}
+        <ErrorNotice error={sent.error} />
       </div>
     </form>
   );
@@ -94,7 +95,7 @@ function Terminate({ id }: { readonly id: string }) {
         isDisabled={ended.isPending}
         onConfirm={() => ended.mutate()}
       />
-      {ended.error !== null && <Notice tone="bad">{ended.error.message}</Notice>}
+      <ErrorNotice error={ended.error} />
     </>
   );
 }

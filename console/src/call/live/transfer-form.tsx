@@ -4,6 +4,7 @@ import { bodyOf } from '../../api/connection.ts';
 import { transferCall } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** Transfers the user to a number or SIP address, after an announcement of the agent. */
@@ -41,7 +42,7 @@ export function TransferForm({ id }: { readonly id: string }) {
           {text.transfer}
         </Button>
         {sent.isSuccess && <Notice tone="good">{evidence.sent.transfer}</Notice>}
-        {sent.error !== null && <Notice tone="bad">{sent.error.message}</Notice>}
+        <ErrorNotice error={sent.error} />
       </div>
     </form>
   );

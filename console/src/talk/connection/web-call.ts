@@ -1,3 +1,4 @@
+import { ServiceUnreachable } from '../../api/service-unreachable.ts';
 import { AudioPath } from '../audio/audio-path.ts';
 import { MicrophoneError } from '../audio/microphone-fault.ts';
 import { SilentPath } from '../audio/silent-path.ts';
@@ -174,5 +175,6 @@ export class WebCall {
 
 function endingOf(error: unknown): Ending {
   if (error instanceof MicrophoneError) return { type: 'microphone', fault: error.fault };
+  if (error instanceof ServiceUnreachable) return { type: 'refused' };
   return { type: 'failed', message: error instanceof Error ? error.message : String(error) };
 }
