@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, StrictMode, Suspense, useState } from 'react';
+import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiFailure } from './api/api-failure.ts';
 import { LanguageProvider } from './i18n/language.tsx';
@@ -11,6 +11,7 @@ import { SignInPage } from './session/sign-in.tsx';
 import { leaveCallAddress, takePreparedCall } from './shell/call-address.ts';
 import { router } from './shell/routes.tsx';
 import { applyTheme, storedTheme } from './shell/theme.ts';
+import { lazyPart } from './ui/lazy-part.tsx';
 import { adoptNonce } from './ui/style-nonce.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -27,7 +28,7 @@ const RETRIES = 2;
 /** A browser that counts as offline may still reach a service of its own network, and a request that fails says why. */
 const networkMode = 'always';
 
-const GuestPage = lazy(async () => ({ default: (await import('./talk/guest-page.tsx')).GuestPage }));
+const GuestPage = lazyPart(async () => (await import('./talk/guest-page.tsx')).GuestPage);
 
 adoptNonce();
 applyTheme(storedTheme());
@@ -76,15 +77,7 @@ const place = document.getElementById('root');
 if (place !== null) {
   createRoot(place).render(
     <StrictMode>
-      <LanguageProvider>
-        {preparedCall === null ? (
-          <Console />
-        ) : (
-          <Suspense>
-            <GuestPage mediaUrl={preparedCall} />
-          </Suspense>
-        )}
-      </LanguageProvider>
+      <LanguageProvider>{preparedCall === null ? <Console /> : <GuestPage mediaUrl={preparedCall} />}</LanguageProvider>
     </StrictMode>,
   );
 }

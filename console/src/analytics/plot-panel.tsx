@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useLanguage } from '../i18n/language.tsx';
 import { DataTable, numberColumns } from '../ui/data-table.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import type { PlotLine } from './plot.tsx';
 
-const Plot = lazy(() => import('./plot.tsx'));
+const Plot = lazyPart(async () => (await import('./plot.tsx')).Plot);
 
 interface PlotPanelProps {
   readonly title: string;
@@ -27,9 +28,7 @@ export function PlotPanel({ children, lines, times, title }: PlotPanelProps) {
         <p className="quiet">{text.empty}</p>
       ) : (
         <>
-          <Suspense fallback={<p className="quiet">{messages.common.loading}</p>}>
-            <Plot label={text.plotOf(title)} times={times} lines={lines} />
-          </Suspense>
+          <Plot label={text.plotOf(title)} times={times} lines={lines} />
           <details>
             <summary>{text.asTable}</summary>
             <DataTable

@@ -25,7 +25,7 @@ interface PlotProps {
 }
 
 /** Lines over time, in UTC, in the colours of the theme. */
-export default function Plot(props: PlotProps) {
+export function Plot(props: PlotProps) {
   // Colours are read once, so a theme change remounts the plot.
   return <DrawnPlot key={useThemeChangeCount()} {...props} />;
 }

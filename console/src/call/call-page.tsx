@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useAgentNames } from '../api/agent-list.ts';
 import { bodyOf } from '../api/connection.ts';
 import { durationMs, statusTone } from '../calls/call-facts.ts';
@@ -11,6 +11,7 @@ import { type Call, getCall } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { CallCosts } from './call-costs-panel.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -29,7 +30,7 @@ import { Transcript } from './transcript.tsx';
 import { Variables } from './variables-panel.tsx';
 import { Waterfall } from './waterfall-panel.tsx';
 
-const Waveform = lazy(async () => ({ default: (await import('./recording/waveform.tsx')).Waveform }));
+const Waveform = lazyPart(async () => (await import('./recording/waveform.tsx')).Waveform);
 const FINAL: readonly Call['status'][] = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
 
 export function CallPage() {
@@ -56,14 +57,9 @@ function CallView({ call }: { readonly call: Call }) {
       {isRunning && mayWrite && <LivePanel call={call} />}
       <QueryView query={timelineQuery}>{() => null}</QueryView>
       <Timeline call={call} timeline={timeline} player={player}>
-        {call.recording_url === null ? null : (
-          <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-            {isRecordingAwaited ? (
-              <p className="quiet">{text.common.loading}</p>
-            ) : (
-              <Waveform callId={call.id} axisMs={axisLengthMs(call)} onReady={setPlayer} />
-            )}
-          </Suspense>
+        {call.recording_url !== null && isRecordingAwaited && <p className="quiet">{text.common.loading}</p>}
+        {call.recording_url !== null && !isRecordingAwaited && (
+          <Waveform callId={call.id} axisMs={axisLengthMs(call)} onReady={setPlayer} />
         )}
       </Timeline>
       <div className="call-columns">

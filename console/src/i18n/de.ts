@@ -17,6 +17,7 @@ export const de: Messages = {
     notFound: 'Diese Seite gibt es nicht.',
     failed: 'Auf dieser Seite ist ein Fehler aufgetreten.',
     unreachable: 'Der Dienst ist nicht erreichbar.',
+    notLoaded: 'Dies konnte nicht geladen werden: Der Dienst ist nicht erreichbar oder hat eine neue Version.',
     actions: 'Aktionen',
     all: 'Alle',
   },

@@ -17,6 +17,7 @@ export const en = {
     notFound: 'This page does not exist.',
     failed: 'Something went wrong on this page.',
     unreachable: 'The service cannot be reached.',
+    notLoaded: 'This could not be loaded: the service cannot be reached, or has a new version.',
     actions: 'Actions',
     all: 'All',
   },

@@ -17,6 +17,7 @@ export const es: Messages = {
     notFound: 'Esta página no existe.',
     failed: 'Se ha producido un error en esta página.',
     unreachable: 'No se puede contactar con el servicio.',
+    notLoaded: 'No se ha podido cargar: no se puede contactar con el servicio o tiene una versión nueva.',
     actions: 'Acciones',
     all: 'Todos',
   },

@@ -17,6 +17,7 @@ export const fr: Messages = {
     notFound: "Cette page n'existe pas.",
     failed: 'Une erreur est survenue sur cette page.',
     unreachable: 'Le service est injoignable.',
+    notLoaded: 'Le chargement a échoué : le service est injoignable ou a changé de version.',
     actions: 'Actions',
     all: 'Tous',
   },

@@ -16,6 +16,7 @@ import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBr
 import { describeHeldKeys } from './held-keys.ts';
 import { describeHostileTexts } from './hostile-texts.ts';
 import { describeLongCall } from './long-call.ts';
+import { describeMissingScripts } from './missing-scripts.ts';
 import { describeOperatorPages } from './operator-pages.ts';
 import { describeRunningList } from './running-list.ts';
 import { describeTalkPages } from './talk-pages.ts';
@@ -46,6 +47,7 @@ beforeAll(async () => {
 describeOperatorPages();
 describeHostileTexts();
 describeHeldKeys();
+describeMissingScripts();
 describeAnalyticsPages();
 describeTalkPages();
 describeAgentEditor();

@@ -1,11 +1,12 @@
 import { Tabs } from 'radix-ui';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { HAS_REFERENCE } from '../../api/reference.ts';
 import { useText } from '../../i18n/language.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import type { EditProps } from './edit-props.ts';
 import { GeneralForm } from './general-form.tsx';
 
-const JsonEditor = lazy(async () => ({ default: (await import('../editor/json-editor.tsx')).JsonEditor }));
+const JsonEditor = lazyPart(async () => (await import('../editor/json-editor.tsx')).JsonEditor);
 
 interface DocumentPanelProps extends EditProps {
   /** The text of the document; `document` is null while that is not a JSON object. */
@@ -38,10 +39,8 @@ export function DocumentPanel({ document, onEdit, content, onContent, isReadOnly
         )}
       </Tabs.Content>
       <Tabs.Content value="json">
-        <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-          {HAS_REFERENCE && <p className="quiet json-hint">{edit.jsonHint}</p>}
-          <JsonEditor label={text.agents.editor} content={content} isReadOnly={isReadOnly} onChange={onContent} />
-        </Suspense>
+        {HAS_REFERENCE && <p className="quiet json-hint">{edit.jsonHint}</p>}
+        <JsonEditor label={text.agents.editor} content={content} isReadOnly={isReadOnly} onChange={onContent} />
       </Tabs.Content>
     </Tabs.Root>
   );

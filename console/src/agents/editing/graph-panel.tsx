@@ -1,6 +1,7 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import type { AgentFinding } from '../check/agent-finding.ts';
 import type { AgentGraph } from '../document/agent-document.ts';
 import { listAt, textAt } from '../document/document-edit.ts';
@@ -8,7 +9,7 @@ import type { EditProps } from './edit-props.ts';
 import { type Positions, withNewState, withNewTransition, withPositions } from './state-edit.ts';
 import { StateForm } from './state-form.tsx';
 
-const StateGraph = lazy(async () => ({ default: (await import('../graph/state-graph.tsx')).StateGraph }));
+const StateGraph = lazyPart(async () => (await import('../graph/state-graph.tsx')).StateGraph);
 
 interface GraphPanelProps extends EditProps {
   readonly graph: AgentGraph | null;
@@ -63,14 +64,12 @@ export function GraphPanel({
       {graph === null ? (
         <p className="quiet">{text.agents.noGraph}</p>
       ) : (
-        <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-          <StateGraph
-            graph={graph}
-            findings={findings}
-            path={path}
-            {...(!isReadOnly && document !== null && { editing })}
-          />
-        </Suspense>
+        <StateGraph
+          graph={graph}
+          findings={findings}
+          path={path}
+          {...(!isReadOnly && document !== null && { editing })}
+        />
       )}
       {!isReadOnly && document !== null && (
         <>

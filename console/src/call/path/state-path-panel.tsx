@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { agentDocument, parsedGraph } from '../../agents/document/agent-document.ts';
 import { bodyOf } from '../../api/connection.ts';
 import { type Call, type CallTimeline, getAgent } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import type { Player } from '../recording/player.ts';
 import { SeekButton } from '../recording/seek-button.tsx';
 
-const StateGraph = lazy(async () => ({ default: (await import('../../agents/graph/state-graph.tsx')).StateGraph }));
+const StateGraph = lazyPart(async () => (await import('../../agents/graph/state-graph.tsx')).StateGraph);
 
 interface StatePathProps {
   readonly call: Call;
@@ -73,9 +74,7 @@ function PathGraph({ agentId, version, path }: PathGraphProps) {
         return graph === null ? (
           <p className="quiet">{text.agents.noGraph}</p>
         ) : (
-          <Suspense fallback={<p className="quiet">{text.common.loading}</p>}>
-            <StateGraph graph={graph} findings={[]} path={path} />
-          </Suspense>
+          <StateGraph graph={graph} findings={[]} path={path} />
         );
       }}
     </QueryView>

@@ -1,0 +1,21 @@
+/** A script of the console that could not be fetched: the service is down, or serves another version by now. */
+export class ScriptNotLoaded extends Error {
+  constructor(options?: ErrorOptions) {
+    super('a script of the console could not be loaded', options);
+    this.name = 'ScriptNotLoaded';
+  }
+}
+
+/**
+ * A dynamic import with an error of our own: by the browser's words the router would recognize it and reload the page at once, which
+ * leaves the browser's own error page while the service is down.
+ *
+ * @throws ScriptNotLoaded
+ */
+export async function loadedScript<T>(script: Promise<T>): Promise<T> {
+  try {
+    return await script;
+  } catch (error) {
+    throw new ScriptNotLoaded({ cause: error });
+  }
+}
