@@ -15,6 +15,7 @@ import { webVtt } from '../../console/src/call/web-vtt.ts';
 import { isFiltered, listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { calledName, partyName } from '../../console/src/calls/party-name.ts';
 import { responseTimes } from '../../console/src/calls/response-times.ts';
+import { decimal } from '../../console/src/format/decimal.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
 import { unheardText } from '../../console/src/format/unheard-text.ts';
 import { de } from '../../console/src/i18n/de.ts';
@@ -127,10 +128,11 @@ describe('the list of calls', () => {
   });
 
   it('shows the slowest response beside the median, and filters by it', () => {
-    const shown = (times: { median: number | null; p95: number | null; max?: number }) =>
-      responseTimes({ metrics: { response_ms: times } });
+    const shown = (times: { median: number | null; p95: number | null; max?: number }, language = 'en') =>
+      responseTimes({ metrics: { response_ms: times } }, language);
     expect(shown({ median: 655, p95: 3_000, max: 3_060 })).toBe('655\u00a0ms / 3.06\u00a0s');
     expect(shown({ median: 655, p95: 3_000 })).toBe('655\u00a0ms / 3.00\u00a0s');
+    expect(shown({ median: 1_655, p95: 3_000 }, 'de')).toBe('1,66\u00a0s / 3,00\u00a0s');
     expect(shown({ median: null, p95: null })).toBe('');
     expect(listQueryOf(readCallSearch({ slowestAbove: '2000' }))).toEqual({ slowestResponseMsGt: 2_000 });
   });
@@ -177,7 +179,17 @@ it('an event stream that arrives in pieces gives each event once', () => {
 
 it('times are short', () => {
   expect([clockTime(75_400), clockTime(3_600_000)]).toEqual(['1:15', '1:00:00']);
-  expect([shortTime(840), shortTime(1_240)]).toEqual(['840 ms', '1.24 s']);
+  expect([shortTime(840, 'en'), shortTime(1_240, 'en')]).toEqual(['840 ms', '1.24 s']);
+});
+
+it('decimals have the sign of the language', () => {
+  expect(['en', 'de', 'fr', 'es'].map((language) => shortTime(1_240, language))).toEqual([
+    '1.24 s',
+    '1,24 s',
+    '1,24 s',
+    '1,24 s',
+  ]);
+  expect([decimal(4.3, 2, 'en'), decimal(0.0012, 4, 'de'), decimal(0, 1, 'fr')]).toEqual(['4.30', '0,0012', '0,0']);
 });
 
 it('a removed key makes room for the next one, and the last one signs out', () => {

@@ -46,7 +46,7 @@ describe('the timeline of a call in the console', () => {
   });
 
   it('shows the evidence in words: names, times, the loss', () => {
-    const shown = (type: string, evidence: JsonObject) => evidenceText({ type, evidence }, en.evidence);
+    const shown = (type: string, evidence: JsonObject) => evidenceText({ type, evidence }, en.evidence, 'en');
     expect(shown('tool', { name: 'lookup', ran_ms: 3_400, has_filler: true })).toBe(
       'lookup ran 3.40 s, a filler was spoken during the wait',
     );
@@ -68,5 +68,7 @@ describe('the timeline of a call in the console', () => {
     expect(shown('model_failed', { ...failure, next: null, asked_again: false })).toMatch(/503, not asked again$/);
     expect(shown('packet_loss', { lost_share: 0.12 })).toBe('12 % lost');
     expect(shown('unknown', {})).toBe('');
+    const german = evidenceText({ type: 'speech_end_late', evidence: { late_ms: 1_580 } }, de.evidence, 'de');
+    expect(german).toMatch(/^1,58 s/);
   });
 });

@@ -130,10 +130,11 @@ export function ProviderTables({ nowMs, search }: Omit<GroupTableProps, 'agents'
 }
 
 function MeasuredTimes({ measured }: { readonly measured: ResponseTimesRow | undefined }) {
+  const { language } = useLanguage();
   return (
     <>
-      <td className="number">{measured === undefined ? '–' : shortTime(measured.p50_ms)}</td>
-      <td className="number">{measured === undefined ? '–' : shortTime(measured.p95_ms)}</td>
+      <td className="number">{measured === undefined ? '–' : shortTime(measured.p50_ms, language)}</td>
+      <td className="number">{measured === undefined ? '–' : shortTime(measured.p95_ms, language)}</td>
     </>
   );
 }

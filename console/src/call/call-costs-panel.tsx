@@ -1,3 +1,4 @@
+import { decimal } from '../format/decimal.ts';
 import { clockTime } from '../format/time.ts';
 import type { Call, ProviderUsage } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
@@ -16,7 +17,7 @@ export function CallCosts({ call }: { readonly call: Call }) {
   if (costs === null) return null;
   const { providers, telephony, total } = costs;
   const money = (amount: number | undefined) =>
-    amount === undefined ? <span className="quiet">{evidence.noPrice}</span> : amount.toFixed(COST_DIGITS);
+    amount === undefined ? <span className="quiet">{evidence.noPrice}</span> : decimal(amount, COST_DIGITS, language);
   return (
     <div className="card stack">
       <h2>{text.call.usage}</h2>

@@ -1,5 +1,6 @@
+import { decimal } from '../format/decimal.ts';
 import type { CallTimeline, TimelineNetwork } from '../generated/client.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage } from '../i18n/language.tsx';
 import { levelsPath, lossPercent, type NetworkLevel } from './network-levels.ts';
 
 /** Range of the mean opinion score (ITU-T G.107). */
@@ -16,14 +17,16 @@ interface NetworkLanesProps {
 
 /** The quality of the user's audio over time: score, loss and jitter. Higher is better for the score, and worse for the others. */
 export function NetworkLanes({ network, lengthMs }: NetworkLanesProps) {
-  const { call: text } = useText();
+  const { language, messages } = useLanguage();
+  const text = messages.call;
+  const shown = (value: number) => decimal(value, 1, language);
   const levels = (levelOf: (inbound: TimelineNetwork['inbound']) => number | null): readonly NetworkLevel[] =>
     network.map(({ end_ms: endMs, inbound, start_ms: startMs }) => ({ startMs, endMs, level: levelOf(inbound) }));
   return (
     <>
       <Lane
         name="MOS"
-        label={(values) => `${text.networkIn}: MOS ≥ ${Math.min(...values).toFixed(1)}`}
+        label={(values) => `${text.networkIn}: MOS ≥ ${shown(Math.min(...values))}`}
         levels={levels(({ mos }) => mos)}
         least={MOS_MIN}
         most={MOS_MAX}
@@ -31,7 +34,7 @@ export function NetworkLanes({ network, lengthMs }: NetworkLanesProps) {
       />
       <Lane
         name={text.loss}
-        label={(values) => `${text.networkIn}: ${text.loss} ≤ ${Math.max(...values).toFixed(1)} %`}
+        label={(values) => `${text.networkIn}: ${text.loss} ≤ ${shown(Math.max(...values))} %`}
         levels={levels(lossPercent)}
         least={0}
         most={LOSS_SHOWN_PERCENT}
@@ -39,7 +42,7 @@ export function NetworkLanes({ network, lengthMs }: NetworkLanesProps) {
       />
       <Lane
         name={text.jitter}
-        label={(values) => `${text.networkIn}: ${text.jitter} ≤ ${Math.max(...values).toFixed(1)} ms`}
+        label={(values) => `${text.networkIn}: ${text.jitter} ≤ ${shown(Math.max(...values))} ms`}
         levels={levels(({ jitter_ms: jitterMs }) => jitterMs)}
         least={0}
         most={JITTER_SHOWN_MS}

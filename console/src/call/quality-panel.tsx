@@ -1,22 +1,23 @@
+import { decimal } from '../format/decimal.ts';
 import { shortTime } from '../format/time.ts';
 import type { Call, PostCallAnswer, RtpDirection } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage } from '../i18n/language.tsx';
 import { lossPercent } from './network-levels.ts';
 
 /** Response times, interruptions and network of a call, and its post-call answers. */
 export function QualityPanel({ call }: { readonly call: Call }) {
-  const text = useText();
+  const { language, messages: text } = useLanguage();
   const { metrics } = call;
   const facts: readonly (readonly [string, string | null])[] = [
-    [text.call.responseMedian, spread(metrics.response_ms)],
+    [text.call.responseMedian, spread(metrics.response_ms, language)],
     [text.call.interruptions, metrics.interruptions === undefined ? null : String(metrics.interruptions)],
     [
       text.call.falseInterruptions,
       metrics.false_interruptions === undefined ? null : String(metrics.false_interruptions),
     ],
-    [text.call.networkIn, metrics.media === undefined ? null : quality(metrics.media.inbound, text.call)],
-    [text.call.networkOut, metrics.media === undefined ? null : quality(metrics.media.outbound, text.call)],
+    [text.call.networkIn, metrics.media === undefined ? null : quality(metrics.media.inbound, text.call, language)],
+    [text.call.networkOut, metrics.media === undefined ? null : quality(metrics.media.outbound, text.call, language)],
     [text.call.endDetail, typeof metrics.end_detail === 'string' ? metrics.end_detail : null],
   ];
   const shown = facts.filter(([, value]) => value !== null);
@@ -51,18 +52,19 @@ function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, string |
   );
 }
 
-function spread(times: Call['metrics']['response_ms']): string | null {
+function spread(times: Call['metrics']['response_ms'], language: string): string | null {
   if (times?.median === null || times?.median === undefined) return null;
-  return `${shortTime(times.median)}${times.p95 === null || times.p95 === undefined ? '' : ` / ${shortTime(times.p95)}`}`;
+  const p95 = times.p95 === null || times.p95 === undefined ? '' : ` / ${shortTime(times.p95, language)}`;
+  return `${shortTime(times.median, language)}${p95}`;
 }
 
-function quality(direction: RtpDirection, text: Messages['call']): string | null {
+function quality(direction: RtpDirection, text: Messages['call'], language: string): string | null {
   const { jitter_ms, mos } = direction;
   const loss = lossPercent(direction);
   const parts = [
-    ...(loss === null ? [] : [`${text.loss} ${loss.toFixed(1)} %`]),
-    ...(jitter_ms === null ? [] : [`${text.jitter} ${jitter_ms.mean.toFixed(1)} ms`]),
-    ...(mos === null ? [] : [`MOS ${mos.toFixed(2)}`]),
+    ...(loss === null ? [] : [`${text.loss} ${decimal(loss, 1, language)} %`]),
+    ...(jitter_ms === null ? [] : [`${text.jitter} ${decimal(jitter_ms.mean, 1, language)} ms`]),
+    ...(mos === null ? [] : [`MOS ${decimal(mos, 2, language)}`]),
   ];
   return parts.length === 0 ? null : parts.join(' · ');
 }

@@ -3,7 +3,7 @@ import { ApiFailure } from '../api/api-failure.ts';
 import { bodyOf } from '../api/connection.ts';
 import { shortTime } from '../format/time.ts';
 import { type Call, getSipLadder } from '../generated/client.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage, useText } from '../i18n/language.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { type SipStep, sipSteps } from './sip-steps.ts';
 
@@ -34,7 +34,7 @@ export function SipLadder({ call }: { readonly call: Call }) {
 }
 
 function Arrows({ steps }: { readonly steps: readonly SipStep[] }) {
-  const text = useText();
+  const { language, messages: text } = useLanguage();
   return (
     <table className="ladder">
       <thead>
@@ -49,7 +49,7 @@ function Arrows({ steps }: { readonly steps: readonly SipStep[] }) {
       <tbody>
         {steps.map(({ place, atMs, leg, isSent, remote, message }) => (
           <tr key={place}>
-            <td className="number mono">{shortTime(atMs)}</td>
+            <td className="number mono">{shortTime(atMs, language)}</td>
             <td>{leg}</td>
             <td>
               <span className={isSent ? 'arrow arrow-sent' : 'arrow arrow-received'} title={remote}>

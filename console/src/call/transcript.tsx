@@ -2,7 +2,7 @@ import { Fragment, memo, useEffect, useRef } from 'react';
 import { clockTime, shortTime } from '../format/time.ts';
 import { unheardText } from '../format/unheard-text.ts';
 import type { Call, TranscriptEntry } from '../generated/client.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage, useText } from '../i18n/language.tsx';
 import { entryDetail, entryLabel } from './entry-label.ts';
 import type { Player } from './recording/player.ts';
 import { type SpokenPart, speechParts } from './speech-parts.ts';
@@ -140,16 +140,14 @@ interface PauseProps {
 }
 
 function Pause({ before, part, player }: PauseProps) {
-  const text = useText();
+  const { language, messages: text } = useLanguage();
   const { startMs } = part.stretch;
   return (
     <span className="speech-pause" title={text.call.speechPause}>
       {' '}
       <span className="visually-hidden">{text.call.speechPause} </span>
-      {shortTime(Math.max(0, startMs - (before?.stretch.endMs ?? startMs)))} <PlayTime
-        atMs={startMs}
-        player={player}
-      />{' '}
+      {shortTime(Math.max(0, startMs - (before?.stretch.endMs ?? startMs)), language)}{' '}
+      <PlayTime atMs={startMs} player={player} />{' '}
     </span>
   );
 }

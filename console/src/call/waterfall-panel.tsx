@@ -1,6 +1,6 @@
 import { shortTime } from '../format/time.ts';
 import type { Call, Turn } from '../generated/client.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
 import type { Player } from './recording/player.ts';
 import { reasonName } from './silence/reason-name.ts';
@@ -70,8 +70,10 @@ interface TurnRowProps extends Pick<WaterfallProps, 'call' | 'player'> {
 }
 
 function TurnRow({ call, longestMs, player, row: { bars, isLast, turn } }: TurnRowProps) {
-  const text = useText();
-  const stages = bars.map(({ stage, lengthMs }) => `${text.call.stages[stage]} ${shortTime(lengthMs)}`).join(', ');
+  const { language, messages: text } = useLanguage();
+  const stages = bars
+    .map(({ stage, lengthMs }) => `${text.call.stages[stage]} ${shortTime(lengthMs, language)}`)
+    .join(', ');
   const { noResponse, noResponseUntilEnd } = text.evidence;
   return (
     <li className="turn">
@@ -85,7 +87,7 @@ function TurnRow({ call, longestMs, player, row: { bars, isLast, turn } }: TurnR
           />
         ))}
       </span>
-      <span className="number">{turn.response_ms === null ? '–' : shortTime(turn.response_ms)}</span>
+      <span className="number">{turn.response_ms === null ? '–' : shortTime(turn.response_ms, language)}</span>
       <span className="turn-notes row">
         {turn.response_ms === null && <Badge tone="bad">{isLast ? noResponseUntilEnd : noResponse}</Badge>}
         <span className="quiet">{stages}</span>

@@ -1,7 +1,7 @@
 import { clockTime } from '../format/time.ts';
 import type { Call } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
 import type { TableColumn } from '../ui/virtual-table.tsx';
 import { durationMs, statusTone } from './call-facts.ts';
@@ -34,7 +34,7 @@ function columnsOf({ calls }: Messages): readonly TableColumn[] {
 }
 
 function CallCells({ agent, call }: { readonly agent: string; readonly call: Call }) {
-  const text = useText();
+  const { language, messages: text } = useLanguage();
   return (
     <>
       <td className="wide-only">{text.calls[call.direction]}</td>
@@ -47,7 +47,7 @@ function CallCells({ agent, call }: { readonly agent: string; readonly call: Cal
         <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
       </td>
       <td className="number wide-only">{clockTime(durationMs(call, Date.now()))}</td>
-      <td className="number">{responseTimes(call)}</td>
+      <td className="number">{responseTimes(call, language)}</td>
       <td className="wide-only cut-cell">{call.end_reason === null ? '' : text.endReasons[call.end_reason]}</td>
     </>
   );

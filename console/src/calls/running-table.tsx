@@ -2,7 +2,7 @@ import { useNowMs } from '../format/now.ts';
 import { clockTime, shortTime } from '../format/time.ts';
 import type { RunningCall } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import type { TableColumn } from '../ui/virtual-table.tsx';
 import { durationMs, statusTone } from './call-facts.ts';
@@ -52,7 +52,7 @@ interface RunningCellsProps {
 }
 
 function RunningCells({ call, agent, nowMs }: RunningCellsProps) {
-  const text = useText();
+  const { language, messages: text } = useLanguage();
   return (
     <>
       <td>
@@ -63,7 +63,7 @@ function RunningCells({ call, agent, nowMs }: RunningCellsProps) {
         )}
       </td>
       <td className="number">{clockTime(durationMs({ ...call, end_time: null }, nowMs))}</td>
-      <td className="number wide-only">{call.response_ms === null ? '' : shortTime(call.response_ms)}</td>
+      <td className="number wide-only">{call.response_ms === null ? '' : shortTime(call.response_ms, language)}</td>
       <td className="mono wide-only">{partyName(call, call.from_number, text)}</td>
       <td className="wide-only cut-cell">{agent}</td>
       <td className="wide-only cut-cell">{call.state ?? ''}</td>

@@ -1,3 +1,5 @@
+import { decimal } from './decimal.ts';
+
 const SECOND_MS = 1_000;
 
 /** `75_400` ms becomes `1:15`, an hour `1:00:00`. */
@@ -8,9 +10,9 @@ export function clockTime(ms: number): string {
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** `840` becomes `840 ms`, `1_240` becomes `1.24 s`. */
-export function shortTime(ms: number): string {
-  return ms < SECOND_MS ? `${Math.round(ms)} ms` : `${(ms / SECOND_MS).toFixed(2)} s`;
+/** `840` becomes `840 ms`, `1_240` becomes `1.24 s`, in German `1,24 s`. */
+export function shortTime(ms: number, language: string): string {
+  return ms < SECOND_MS ? `${Math.round(ms)} ms` : `${decimal(ms / SECOND_MS, 2, language)} s`;
 }
 
 const MOMENT = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;

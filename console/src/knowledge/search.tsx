@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { bodyOf } from '../api/connection.ts';
+import { decimal } from '../format/decimal.ts';
 import { searchKnowledgeBase } from '../generated/client.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
@@ -42,7 +43,7 @@ export function Search({ baseId }: { readonly baseId: string }) {
 }
 
 function Passages({ baseId, query: asked }: { readonly baseId: string; readonly query: string }) {
-  const text = useText();
+  const { language, messages: text } = useLanguage();
   const query = useQuery({
     queryKey: ['knowledge', baseId, 'search', asked],
     queryFn: () => bodyOf(searchKnowledgeBase(asked, baseId)),
@@ -57,7 +58,7 @@ function Passages({ baseId, query: asked }: { readonly baseId: string; readonly 
             {data.map(({ source_id: sourceId, file_name: name, page, heading, content, score }) => (
               <li key={`${sourceId} ${page} ${content}`} className="stack passage">
                 <p className="row">
-                  <Badge tone="info">{score.toFixed(2)}</Badge>
+                  <Badge tone="info">{decimal(score, 2, language)}</Badge>
                   <strong className="passage-name">{[name, heading].filter((part) => part !== '').join(' · ')}</strong>
                   {page !== null && <span className="quiet">{text.knowledge.page(page)}</span>}
                 </p>

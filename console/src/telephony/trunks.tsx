@@ -90,7 +90,7 @@ function Reachability({ trunk: { reachability } }: { readonly trunk: SipTrunk })
         {reachable ? text.telephony.reachable : text.telephony.unreachable}
       </Badge>{' '}
       <span className="quiet">
-        {status ?? ''} {roundTripMs === null ? '' : shortTime(roundTripMs)}
+        {status ?? ''} {roundTripMs === null ? '' : shortTime(roundTripMs, language)}
       </span>
       <p className="quiet">{text.telephony.since(localTime(since, language))}</p>
       {error !== null && <p className="cell-text">{error}</p>}

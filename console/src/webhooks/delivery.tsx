@@ -62,7 +62,8 @@ function Attempts({ delivery: { attempts } }: { readonly delivery: WebhookDelive
       <ol className="stack">
         {attempts.map(({ attempt, attempted_at: atTime, duration_ms: durationMs, http_status: status, outcome }) => (
           <li key={`${attempt} ${atTime}`}>
-            {attempt}. {localTime(atTime, language)} · {status ?? text.webhooks.noResponse} · {shortTime(durationMs)}
+            {attempt}. {localTime(atTime, language)} · {status ?? text.webhooks.noResponse} ·{' '}
+            {shortTime(durationMs, language)}
             {outcome !== '' && <pre className="detail detail-whole">{outcome}</pre>}
           </li>
         ))}

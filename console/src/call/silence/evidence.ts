@@ -10,34 +10,38 @@ type Evidence = SilenceCause['evidence'];
 const SAME_MOMENT_MS = 50;
 
 /** The evidence of a cause: how long what was waited for took in all, which may be longer than its part of the silence. */
-export function evidenceText({ evidence, type }: Pick<SilenceCause, 'evidence' | 'type'>, text: Texts): string {
+export function evidenceText(
+  { evidence, type }: Pick<SilenceCause, 'evidence' | 'type'>,
+  text: Texts,
+  language: string,
+): string {
   return [
-    ...requestParts(evidence, text),
-    ...timeParts(type, evidence, text),
+    ...requestParts(evidence, text, language),
+    ...timeParts(type, evidence, text, language),
     ...providerParts(evidence, text),
     ...(evidence.has_filler === true ? [text.filler] : []),
     ...(type === 'tool' && evidence.has_filler === false ? [text.noFiller] : []),
   ].join(', ');
 }
 
-function requestParts(evidence: Evidence, text: Texts): readonly string[] {
+function requestParts(evidence: Evidence, text: Texts, language: string): readonly string[] {
   const token = numberOf(evidence.first_token_ms);
   const sentence = numberOf(evidence.first_text_ms);
   const requests = numberOf(evidence.requests);
   const isLater = sentence !== null && sentence - (token ?? 0) >= SAME_MOMENT_MS;
   return [
     ...(requests !== null && requests > 1 ? [text.requests(requests)] : []),
-    ...(token === null ? [] : [text.firstToken(shortTime(token))]),
-    ...(isLater ? [text.firstText(shortTime(sentence))] : []),
+    ...(token === null ? [] : [text.firstToken(shortTime(token, language))]),
+    ...(isLater ? [text.firstText(shortTime(sentence, language))] : []),
   ];
 }
 
-function timeParts(type: string, evidence: Evidence, text: Texts): readonly string[] {
+function timeParts(type: string, evidence: Evidence, text: Texts, language: string): readonly string[] {
   const late = type === 'transcriber_late' ? text.late : type === 'speech_end_late' ? text.foundLate : text.overdue;
   const { name, reasons } = evidence;
   const timed = (value: unknown, textOf: (time: string) => string) => {
     const ms = numberOf(value);
-    return ms === null ? [] : [textOf(shortTime(ms))];
+    return ms === null ? [] : [textOf(shortTime(ms, language))];
   };
   return [
     ...timed(evidence.late_ms, late),

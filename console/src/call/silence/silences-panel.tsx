@@ -1,6 +1,6 @@
 import { shortTime } from '../../format/time.ts';
 import type { CallTimeline, Silence, SilenceCause } from '../../generated/client.ts';
-import { useText } from '../../i18n/language.tsx';
+import { useLanguage, useText } from '../../i18n/language.tsx';
 import type { Player } from '../recording/player.ts';
 import { SeekButton } from '../recording/seek-button.tsx';
 import { foundCauseName } from './cause-name.ts';
@@ -33,11 +33,12 @@ export function Silences({ timeline, player }: SilencesProps) {
 }
 
 function SilenceCauses({ silence }: { readonly silence: Silence }) {
+  const { language } = useLanguage();
   const wholeMs = silence.end_ms - silence.start_ms;
   return (
     <div>
       <p>
-        <strong>{shortTime(wholeMs)}</strong>
+        <strong>{shortTime(wholeMs, language)}</strong>
       </p>
       {silence.causes.map((cause) => (
         <Cause key={cause.text} cause={cause} wholeMs={wholeMs} />
@@ -47,11 +48,12 @@ function SilenceCauses({ silence }: { readonly silence: Silence }) {
 }
 
 function Cause({ cause, wholeMs }: { readonly cause: SilenceCause; readonly wholeMs: number }) {
-  const text = useText();
-  const evidence = evidenceText(cause, text.evidence);
+  const { language, messages: text } = useLanguage();
+  const evidence = evidenceText(cause, text.evidence, language);
+  const [part, whole] = [shortTime(cause.ms, language), shortTime(wholeMs, language)];
   return (
     <p className="cause">
-      {text.evidence.partOf(shortTime(cause.ms), shortTime(wholeMs))}: {foundCauseName(cause, text)}
+      {text.evidence.partOf(part, whole)}: {foundCauseName(cause, text)}
       {evidence !== '' && <span className="quiet"> ({evidence})</span>}
     </p>
   );
