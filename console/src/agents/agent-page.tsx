@@ -10,10 +10,12 @@ import { QueryView } from '../ui/query-view.tsx';
 import { AgentTalk } from './agent-talk.tsx';
 import { AgentView } from './agent-view.tsx';
 import { type AgentFinding, warningFindings } from './check/agent-finding.ts';
+import { activeVersion } from './stored/active-version.ts';
 import { useAgent, useVersions } from './stored/agent-query.ts';
 import { creationOf, forgetCreation } from './stored/creation.ts';
 import type { Outcome } from './stored/outcome.ts';
 import { AgentTests } from './tests/agent-tests.tsx';
+import { DeploymentNotice, useDeployment } from './versions/deployment.tsx';
 
 export function AgentPage() {
   const { agentId } = useParams({ from: '/agents/$agentId' });
@@ -25,6 +27,7 @@ export function AgentPage() {
   const [findings, setFindings] = useState(() => warningFindings(creation?.warnings ?? []));
   const [selected, select] = useState(creation?.selected ?? null);
   const [outcome, setOutcome] = useState<Outcome | null>(creation === null ? null : { kind: 'created', version: 1 });
+  const deployment = useDeployment(agentId, () => setOutcome(null));
   const { call, state } = useWebCall();
   const [opened, setOpened] = useState<readonly Panel[]>([]);
   return (
@@ -36,11 +39,12 @@ export function AgentPage() {
             <AgentHead agent={data} versions={versions.data?.data ?? []} opened={opened} onOpened={setOpened} />
             {opened.includes('talk') && <AgentTalk agent={data} call={call} state={state} />}
             {opened.includes('tests') && <AgentTests agent={data} />}
+            <DeploymentNotice deployment={deployment} active={activeVersion(versions.data?.data ?? [])} />
             <AgentView
               key={data.version}
               agent={data}
               versions={versions.data?.data ?? []}
-              hasVersions={opened.includes('versions')}
+              deployment={opened.includes('versions') ? deployment : null}
               findings={findings}
               path={state.path}
               onFindings={setFindings}
@@ -117,7 +121,7 @@ export function NewAgentPage() {
       <AgentView
         agent={null}
         versions={[]}
-        hasVersions={false}
+        deployment={null}
         findings={findings}
         path={NO_PATH}
         onFindings={setFindings}

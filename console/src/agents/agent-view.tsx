@@ -12,14 +12,15 @@ import { useKeptContent } from './kept-content.ts';
 import { SaveBar } from './save-bar.tsx';
 import type { Outcome } from './stored/outcome.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';
+import type { Deployment } from './versions/deployment.tsx';
 import { VersionsPanel } from './versions/versions-panel.tsx';
 
 interface AgentViewProps {
   /** null: a new one. */
   readonly agent: Agent | null;
   readonly versions: readonly AgentVersion[];
-  /** Whether the versions are shown. */
-  readonly hasVersions: boolean;
+  /** For the list of the versions; null: it is not shown. */
+  readonly deployment: Deployment | null;
   /** The findings of the last attempt to publish. They stay after the edited version is stored. */
   readonly findings: readonly AgentFinding[];
   /** States that a call on this page goes through. */
@@ -33,17 +34,13 @@ interface AgentViewProps {
 }
 
 /** The graph of an agent beside its document, which is edited. */
-export function AgentView({ agent, versions, hasVersions, findings, path, onFindings, ...shared }: AgentViewProps) {
+export function AgentView({ agent, versions, deployment, findings, path, onFindings, ...shared }: AgentViewProps) {
   const text = useText();
   const mayWrite = useAllowed('write');
   const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
   const kept = useKeptContent(agent);
   const [content, setContent] = useState(kept ?? stored);
   const isChanged = content !== stored;
-  const changes = useMemo(
-    () => (isChanged ? { agentId: agent?.id ?? null, version: agent?.version ?? null, content } : null),
-    [agent, content, isChanged],
-  );
   const graph = useLastGraph(content);
   const document = useMemo(() => parsedObject(content), [content]);
   const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
@@ -52,9 +49,15 @@ export function AgentView({ agent, versions, hasVersions, findings, path, onFind
   const shown = isChanged && checked.length > 0 ? checked : findings;
   return (
     <>
-      <UnsavedGuard changes={changes} />
-      {agent !== null && hasVersions && (
-        <VersionsPanel agentId={agent.id} shown={agent.version} content={content} isChanged={isChanged} />
+      <UnsavedGuard agent={agent} content={content} isChanged={isChanged} />
+      {agent !== null && deployment !== null && (
+        <VersionsPanel
+          agentId={agent.id}
+          deployment={deployment}
+          shown={agent.version}
+          content={content}
+          isChanged={isChanged}
+        />
       )}
       <div className="editor-bar">
         {mayWrite && (

@@ -1,22 +1,30 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { setUnsaved, type UnsavedChanges } from '../session/unsaved-changes.ts';
+import type { Agent } from '../generated/client.ts';
+import { setUnsaved } from '../session/unsaved-changes.ts';
 import { LeaveQuestion } from '../ui/leave-question.tsx';
+
+interface UnsavedGuardProps {
+  /** null: a new one. */
+  readonly agent: Agent | null;
+  readonly content: string;
+  readonly isChanged: boolean;
+}
 
 /**
  * Asks before the page is left while it has unsaved changes: by a link, the back button, a reload or a closed tab. The menu of the keys
  * asks before another key is used, and a key that the service refuses leaves the changes behind for the next one.
  */
-export function UnsavedGuard({ changes }: { readonly changes: UnsavedChanges | null }) {
+export function UnsavedGuard({ agent, content, isChanged }: UnsavedGuardProps) {
   const blocker = useBlocker({
     shouldBlockFn: always,
-    disabled: changes === null,
+    disabled: !isChanged,
     withResolver: true,
   });
   useEffect(() => {
-    setUnsaved(changes);
+    setUnsaved(isChanged ? { agentId: agent?.id ?? null, version: agent?.version ?? null, content } : null);
     return () => setUnsaved(null);
-  }, [changes]);
+  }, [agent, content, isChanged]);
   return (
     <LeaveQuestion
       isOpen={blocker.status === 'blocked'}

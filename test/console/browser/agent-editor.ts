@@ -115,13 +115,38 @@ export function describeAgentEditor(): void {
       const versions = page.getByRole('region', { name: 'Versionen', exact: true });
       await versions.getByRole('button', { name: 'Version 1 wiederherstellen' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Version 1 wiederherstellen' }).click();
-      await versions.getByRole('status').getByText('Version 1 ist aktiv').waitFor();
+      await page.getByRole('status').getByText('Version 1 ist aktiv').waitFor();
       // As from a second tab.
       await test.api.requestOk(anyAgent, 'PATCH', path, { initial_message: 'Good night.' });
       await page.getByLabel('Erste Nachricht').fill('Good morning.');
       await page.getByRole('button', { name: 'Veröffentlichen', exact: true }).click();
       await page.getByRole('alert').getByText('Nicht gespeichert: Nachdem diese Seite').waitFor();
       expect(await page.getByLabel('Erste Nachricht').inputValue()).toBe('Good morning.');
+    });
+
+    it('says that the active version was rolled back, and puts the focus there', async () => {
+      const { page } = await openNewAgent();
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await page.getByRole('status').getByText('Created: version 1 is active.').waitFor();
+      await page.getByLabel('First message').fill('Good day.');
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      const published = page.getByRole('status').getByText('Published: version 2 is active.');
+      await published.waitFor();
+      await page.getByRole('button', { name: 'Versions' }).click();
+      await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Roll back to version 1' }).click();
+      const done = page.getByRole('status').getByText('Published: version 1 is active.');
+      await done.waitFor();
+      await expect.poll(() => done.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+      await expect.poll(() => page.getByLabel('First message').inputValue()).not.toBe('Good day.');
+      expect(await done.count()).toBe(1);
+      expect(await published.count()).toBe(0);
+      expect(await faultsOfPage(page, 'rolled-back')).toEqual([]);
+      // Another version is active: the notice is over.
+      await page.getByLabel('First message').fill('Good night.');
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByRole('status').getByText('Published: version 3 is active.').waitFor();
+      expect(await done.count()).toBe(0);
     });
 
     it('says in the language of the page that the service cannot be reached, and publishes once it can', async () => {

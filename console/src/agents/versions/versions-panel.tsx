@@ -1,24 +1,23 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { bodyOf } from '../../api/connection.ts';
 import { localTime } from '../../format/time.ts';
-import { type AgentVersion, deployVersion } from '../../generated/client.ts';
+import type { AgentVersion } from '../../generated/client.ts';
 import { useLanguage, useText } from '../../i18n/language.tsx';
 import { useAllowed } from '../../session/keyring-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { agentDocument, parsedJson } from '../document/agent-document.ts';
 import { AS_READ, useAgent, useVersions } from '../stored/agent-query.ts';
 import { ChangeList } from './change-list.tsx';
+import type { Deployment } from './deployment.tsx';
 import { documentChanges } from './document-changes.ts';
 
 interface VersionsPanelProps {
   readonly agentId: string;
+  readonly deployment: Deployment;
   /** The version on the page. */
   readonly shown: number;
   /** The document as it is edited on the page. */
@@ -27,7 +26,7 @@ interface VersionsPanelProps {
 }
 
 /** The versions of an agent: which one is active, what changed between two, and the way back. */
-export function VersionsPanel({ agentId, shown, content, isChanged }: VersionsPanelProps) {
+export function VersionsPanel({ agentId, deployment, shown, content, isChanged }: VersionsPanelProps) {
   const text = useText();
   const query = useVersions(agentId, AS_READ);
   return (
@@ -36,7 +35,13 @@ export function VersionsPanel({ agentId, shown, content, isChanged }: VersionsPa
       <QueryView query={query}>
         {({ data }) => (
           <>
-            <VersionTable agentId={agentId} versions={data} shown={shown} isChanged={isChanged} />
+            <VersionTable
+              agentId={agentId}
+              deployment={deployment}
+              versions={data}
+              shown={shown}
+              isChanged={isChanged}
+            />
             <Comparison agentId={agentId} versions={data} shown={shown} content={content} />
           </>
         )}
@@ -47,22 +52,15 @@ export function VersionsPanel({ agentId, shown, content, isChanged }: VersionsPa
 
 interface VersionTableProps {
   readonly agentId: string;
+  readonly deployment: Deployment;
   readonly versions: readonly AgentVersion[];
   readonly shown: number;
   readonly isChanged: boolean;
 }
 
-function VersionTable({ agentId, versions, shown, isChanged }: VersionTableProps) {
+function VersionTable({ agentId, deployment, versions, shown, isChanged }: VersionTableProps) {
   const { language, messages: text } = useLanguage();
   const mayWrite = useAllowed('write');
-  const client = useQueryClient();
-  const deployed = useMutation({
-    mutationFn: (version: number) => bodyOf(deployVersion(version, agentId)),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['agent', agentId] });
-      await client.invalidateQueries({ queryKey: ['agents'] });
-    },
-  });
   const { versions: names } = text.agents;
   const hasActions = mayWrite && versions.some(({ active }) => !active);
   return (
@@ -98,8 +96,8 @@ function VersionTable({ agentId, versions, shown, isChanged }: VersionTableProps
                     <Confirm
                       label={published ? names.rollBackTo(version) : names.publishDraft(version)}
                       question={`${names.question(version)}${isChanged ? ` ${names.lost}` : ''}`}
-                      isDisabled={deployed.isPending}
-                      onConfirm={() => deployed.mutate(version)}
+                      isDisabled={deployment.isPending}
+                      onConfirm={() => deployment.mutate(version)}
                     />
                   )}
                 </td>
@@ -108,8 +106,7 @@ function VersionTable({ agentId, versions, shown, isChanged }: VersionTableProps
           ))}
         </DataTable>
       </div>
-      <ErrorNotice error={deployed.error} />
-      {deployed.isSuccess && <Notice tone="good">{text.agents.outcome.published(deployed.variables)}</Notice>}
+      <ErrorNotice error={deployment.error} />
     </>
   );
 }
