@@ -8,6 +8,7 @@ import { changedWords } from '../../console/src/agents/versions/changed-words.ts
 import { documentChanges } from '../../console/src/agents/versions/document-changes.ts';
 import type { Agent } from '../../console/src/generated/client.ts';
 import { readAgentSearch } from '../../console/src/shell/agent-search.ts';
+import { validSearch } from '../../console/src/shell/valid-search.ts';
 import { createAgent, testApi } from '../src/api/test-api.ts';
 
 const greeting = { name: 'greeting', prompt: 'Greet the user.', tools: [] };
@@ -129,4 +130,8 @@ it('the address of an agent names a version or the active one', () => {
     {},
     {},
   ]);
+  // As the router joins them.
+  const written = { version: 'abc', other: 1 };
+  expect({ ...written, ...validSearch(readAgentSearch)(written) }).toEqual({});
+  expect(validSearch(readAgentSearch)({ version: 3, other: 1 })).toEqual({ version: 3 });
 });

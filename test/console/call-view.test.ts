@@ -23,6 +23,7 @@ import { en } from '../../console/src/i18n/en.ts';
 import { es } from '../../console/src/i18n/es.ts';
 import { fr } from '../../console/src/i18n/fr.ts';
 import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey } from '../../console/src/session/keyring.ts';
+import { validSearch } from '../../console/src/shell/valid-search.ts';
 import { END_REASONS } from '../../engine/ports/end-reason.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 
@@ -273,6 +274,7 @@ describe('the network of a call', () => {
 
 it('takes the list without a filter for the list of all calls', () => {
   expect(isFiltered(readCallSearch({}))).toBe(false);
+  expect(isFiltered(validSearch(readCallSearch)({ status: 'unheard of' }))).toBe(false);
   expect(isFiltered(readCallSearch({ view: 'running' }))).toBe(false);
   expect(isFiltered(readCallSearch({ status: 'failed' }))).toBe(true);
 });

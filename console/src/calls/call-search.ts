@@ -128,7 +128,7 @@ function amount(value: unknown): number | undefined {
 
 /** Whether the list leaves calls out. */
 export function isFiltered({ view: _, ...filters }: CallSearch): boolean {
-  return Object.keys(filters).length > 0;
+  return Object.values(filters).some((value) => value !== undefined);
 }
 
 type ListQuery = NonNullable<Parameters<typeof listCalls>[0]>;

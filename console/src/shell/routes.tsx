@@ -15,6 +15,7 @@ import { loadedScript } from '../ui/script-not-loaded.ts';
 import { readAgentSearch } from './agent-search.ts';
 import { Failed } from './failed.tsx';
 import { Shell } from './shell.tsx';
+import { validSearch } from './valid-search.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Failed });
 
@@ -28,7 +29,7 @@ const home = createRoute({
 const calls = createRoute({
   getParentRoute: () => root,
   path: '/calls',
-  validateSearch: readCallSearch,
+  validateSearch: validSearch(readCallSearch),
   component: lazyRouteComponent(() => loadedScript(import('../calls/calls-page.tsx')), 'CallsPage'),
 });
 const call = createRoute({
@@ -39,7 +40,7 @@ const call = createRoute({
 const analytics = createRoute({
   getParentRoute: () => root,
   path: '/analytics',
-  validateSearch: readAnalyticsSearch,
+  validateSearch: validSearch(readAnalyticsSearch),
   component: lazyRouteComponent(() => loadedScript(import('../analytics/analytics-page.tsx')), 'AnalyticsPage'),
 });
 const agents = createRoute({
@@ -55,7 +56,7 @@ const newAgent = createRoute({
 const agent = createRoute({
   getParentRoute: () => root,
   path: '/agents/$agentId',
-  validateSearch: readAgentSearch,
+  validateSearch: validSearch(readAgentSearch),
   component: lazyRouteComponent(() => loadedScript(import('../agents/agent-page.tsx')), 'AgentPage'),
 });
 
@@ -84,7 +85,7 @@ const keys = createRoute({
 const auditLog = createRoute({
   getParentRoute: () => root,
   path: '/audit-log',
-  validateSearch: readAuditSearch,
+  validateSearch: validSearch(readAuditSearch),
   component: lazyRouteComponent(() => loadedScript(import('../audit/audit-page.tsx')), 'AuditPage'),
 });
 

@@ -5,6 +5,7 @@ import { NEW_AGENT } from '../../../console/src/agents/document/agent-document.t
 import { hasPeer } from '../../peers/peer-process.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
+import { talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
 
@@ -122,6 +123,14 @@ export function describeAgentEditor(): void {
       await page.getByRole('button', { name: 'Veröffentlichen', exact: true }).click();
       await page.getByRole('alert').getByText('Nicht gespeichert: Nachdem diese Seite').waitFor();
       expect(await page.getByLabel('Erste Nachricht').inputValue()).toBe('Good morning.');
+    });
+
+    it('shows the active version if the address names none that can be', async () => {
+      const { id } = await test.api.createAgent(talker({ name: 'Desk' }));
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.goto(`${test.service.httpUrl}/console/#/agents/${id}?version=abc`);
+      await page.getByRole('heading', { name: 'Desk', level: 1 }).waitFor();
     });
 
     it('says that the active version was rolled back, and puts the focus there', async () => {
