@@ -94,6 +94,7 @@ const OF_CALLS = [
   'getTape',
   'getSipLadder',
   'getPcap',
+  'listDeliveries',
   'captureCall',
 ];
 const OF_AGENTS = ['createAgent', 'updateAgent', 'deployVersion', 'renewWebhookSecret'];

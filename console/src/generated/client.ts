@@ -2418,7 +2418,7 @@ export type AuditRecord = {
     key_id: Id | null;
     /** Operation of the API, by its `operationId` in the OpenAPI document. */
     action: string;
-    /** The resource of the request, or the one that it created. null for a list. */
+    /** The resource of the request, or the one that it created. null for a list, unless it is one call’s. */
     target_id: Id | null;
     /** IP address of the client, or of the proxy in front of the service. */
     address: string;

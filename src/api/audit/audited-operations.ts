@@ -48,8 +48,13 @@ const ACCESSES = [
   'listAuditLog',
 ] as const;
 
-/** Accesses that a page repeats while a call runs: the same one is recorded once a minute. */
-const REPEATED: ReadonlySet<string> = new Set<(typeof ACCESSES)[number]>(['getCall', 'getTimeline']);
+/** Accesses that an open page repeats by itself: the same one is recorded once in ten minutes. */
+const REPEATED: ReadonlySet<string> = new Set<(typeof ACCESSES)[number]>([
+  'getCall',
+  'getTimeline',
+  'getSipLadder',
+  'listDeliveries',
+]);
 
 export const AUDITED_OPERATIONS = [...CHANGES, ...ACCESSES] as const;
 

@@ -22,11 +22,12 @@ const includesContent = z.union([
   z.object({ include_transcript: z.literal(true) }),
   z.object({ include_variable_values: z.literal(true) }),
 ]);
+const ofCall = z.object({ call_id: z.uuid() });
 const created = z.object({ data: withId });
 
 /**
  * Records each audited request of a known organization with its result: also one that a scope or a missing resource refuses. An unknown
- * key belongs to no organization: only the log has its requests. Repeated reads of a call are one record a minute.
+ * key belongs to no organization: only the log has its requests. Reads that an open page repeats are one record in ten minutes.
  */
 export function auditRequests(
   app: FastifyInstance,
@@ -52,7 +53,7 @@ export function auditRequests(
       organizationId,
       keyId: request.apiKey?.id ?? null,
       action,
-      targetId: withId.safeParse(request.params).data?.id.toLowerCase() ?? request.createdId,
+      targetId: targetOf(request),
       address: request.ip,
       status: reply.statusCode,
     };
@@ -75,6 +76,12 @@ function kindOf(request: FastifyRequest): 'change' | 'access' | null {
   if (operation === 'listCalls' && !request.listsAnswers && !includesContent.safeParse(request.query).success)
     return null;
   return auditKind(operation);
+}
+
+/** The resource in the path, the one that was created, or the call whose deliveries are listed. */
+function targetOf({ createdId, params, query }: FastifyRequest): string | null {
+  const named = withId.safeParse(params).data?.id ?? ofCall.safeParse(query).data?.call_id;
+  return named?.toLowerCase() ?? createdId;
 }
 
 function operationOf({ routeOptions }: FastifyRequest): string {

@@ -1,19 +1,22 @@
 import type { AuditRecord } from '../../storage/access/audit-log-repository.ts';
 
-/** Time after a recorded access in which the same one counts as its repetition, ms. */
-export const REPETITION_MS = 60_000;
+/**
+ * Time after a recorded access in which the same one counts as its repetition, ms. A page that is open all day then makes six records an
+ * hour instead of 720, and they still show to ten minutes when it was open.
+ */
+export const REPETITION_MS = 600_000;
 /** Accesses that are remembered; beyond it the oldest is forgotten, and a repetition of it recorded. */
 const REMEMBERED_MAX = 10_000;
 
 /** An access: all of its record that does not differ between repetitions. */
 type Access = Omit<AuditRecord, 'id' | 'atMs'>;
 
-/** Recognizes the same access within a minute: a page that shows a running call reads it again and again. */
+/** Recognizes the same access within ten minutes: a page that is open reads what it shows again and again. */
 export class RepeatedAccesses {
   /** When the access was recorded, by its JSON; the oldest first. */
   readonly #recordedMs = new Map<string, number>();
 
-  /** Whether the same access was recorded within the last minute. If not, it counts as recorded now. */
+  /** Whether the same access was recorded within the last ten minutes. If not, it counts as recorded now. */
   isRepetition({ organizationId, keyId, action, targetId, address, status }: Access, nowMs: number): boolean {
     for (const [access, atMs] of this.#recordedMs) {
       // The wall clock may have been set back.

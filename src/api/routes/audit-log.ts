@@ -19,8 +19,8 @@ export function auditLogRoutes(api: Api, { authenticate, repositories }: RouteCo
       description:
         'Returns the changes of agents, numbers, trunks, API keys, webhook secrets, knowledge and post-call questions, the requests that ' +
         'pause, resume, transfer, end and delete calls, and each access to recordings, transcripts, tapes and captures, newest first. An ' +
-        'access appears within a second. Repeated reads of a call or its timeline by one key and address are one record a minute. Records ' +
-        'are never changed, and deleted after `AUDIT_LOG_DAYS`. Needs the scope `admin`.',
+        'access appears within a second. Repeated reads of a call, its timeline, its SIP messages or deliveries by one key and address are ' +
+        'one record in ten minutes. Records are never changed, and deleted after `AUDIT_LOG_DAYS`. Needs the scope `admin`.',
       tags: ['Audit log'],
       querystring: auditLogQuery,
       response: {

@@ -45,7 +45,7 @@ export const auditRecordSchema = z
     target_id: z
       .uuid()
       .nullable()
-      .describe('The resource of the request, or the one that it created. null for a list.'),
+      .describe('The resource of the request, or the one that it created. null for a list, unless it is one call’s.'),
     address: z.string().describe('IP address of the client, or of the proxy in front of the service.'),
     status: z.int().min(100).max(599).describe('HTTP status of the response.'),
   })

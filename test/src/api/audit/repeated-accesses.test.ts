@@ -12,7 +12,7 @@ const ACCESS = {
   status: 200,
 };
 
-it('an access is a repetition for a minute after the recorded one', () => {
+it('an access is a repetition for ten minutes after the recorded one', () => {
   const repeated = new RepeatedAccesses();
   const at = (ms: number) => repeated.isRepetition(ACCESS, START_MS + ms);
   expect([at(0), at(1), at(REPETITION_MS - 1), at(REPETITION_MS), at(REPETITION_MS + 1)]).toEqual([

@@ -172,15 +172,19 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has one record a minute of a call and a timeline that a key reads again and again', async () => {
+  it('has one record in ten minutes of what an open page reads again and again: a call, its timeline, messages and deliveries', async () => {
     const api = await auditedApi();
     const [call, other] = [await endedCall(api), await endedCall(api)];
     const read = async (path: string, key = ADMIN_KEY) => {
       await api.ask('GET', `/v1/calls/${path}`, undefined, key);
     };
+    const readDeliveries = (query: string) => api.ask('GET', `/v1/webhook-deliveries${query}`);
     for (let count = 0; count < 10; count++) {
       await read(call.id);
       await read(`${call.id}/timeline`);
+      await read(`${call.id}/sip-ladder`);
+      await readDeliveries(`?call_id=${call.id}`);
+      await readDeliveries('');
     }
     await read(call.id, READ_KEY);
     await read(call.id, OTHER_KEY);
@@ -190,8 +194,17 @@ describe('the audit log', () => {
     const records = async (id: string) =>
       (await logged(api, `?target_id=${id}`)).data.map(({ action, status }) => `${action} ${status}`).toReversed();
     await vi.waitFor(async () => {
-      expect(await records(call.id)).toEqual(['getCall 200', 'getTimeline 200', 'getCall 200', 'getCall 200']);
+      expect(await records(call.id)).toEqual([
+        'getCall 200',
+        'getTimeline 200',
+        'getSipLadder 200',
+        'listDeliveries 200',
+        'getCall 200',
+        'getCall 200',
+      ]);
       expect(await records(other.id)).toEqual(['getCall 200']);
+      const lists = (await logged(api, '?action=listDeliveries')).data.map(({ target_id }) => target_id);
+      expect(lists).toEqual([null, call.id]);
     });
     expect((await logged(api, '', OTHER_KEY)).data).toMatchObject([{ action: 'getCall', status: 404 }]);
   });
