@@ -23,6 +23,7 @@ import { en } from '../../console/src/i18n/en.ts';
 import { es } from '../../console/src/i18n/es.ts';
 import { fr } from '../../console/src/i18n/fr.ts';
 import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey } from '../../console/src/session/keyring.ts';
+import { neededScope } from '../../console/src/shell/navigation.ts';
 import { validSearch } from '../../console/src/shell/valid-search.ts';
 import { END_REASONS } from '../../engine/ports/end-reason.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
@@ -191,6 +192,11 @@ it('decimals have the sign of the language', () => {
     '1,24 s',
   ]);
   expect([decimal(4.3, 2, 'en'), decimal(0.0012, 4, 'de'), decimal(0, 1, 'fr')]).toEqual(['4.30', '0,0012', '0,0']);
+});
+
+it('pages need the scope of their place in the navigation, and a form the scope to write', () => {
+  const paths = ['/agents', '/agents/x', '/agents/new', '/agents/new/', '/talk', '/audit-log', '/callsign', '/'];
+  expect(paths.map(neededScope)).toEqual(['read', 'read', 'write', 'write', 'write', 'admin', null, null]);
 });
 
 it('a removed key makes room for the next one, and the last one signs out', () => {

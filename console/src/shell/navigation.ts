@@ -34,3 +34,11 @@ export const PAGES: readonly Page[] = [
   { to: '/settings', name: (text) => text.settings.title, scope: 'admin', isOperators: true },
   { to: '/checks', name: (text) => text.checks.title, scope: 'admin', isOperators: true },
 ];
+
+/** The scope without which the page at a path is not shown; null: no such page. */
+export function neededScope(pathname: string): Scope | null {
+  const path = pathname.replace(/\/$/, '');
+  // A form below a page that only shows.
+  if (path === '/agents/new') return 'write';
+  return PAGES.find(({ to }) => path === to || path.startsWith(`${to}/`))?.scope ?? null;
+}

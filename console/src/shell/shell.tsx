@@ -7,8 +7,9 @@ import { activeKey, allows, isOperators } from '../session/keyring.ts';
 import { useKeyring } from '../session/keyring-store.ts';
 import { KeptNotice } from './kept-notice.tsx';
 import { KeyMenu } from './key-menu.tsx';
-import { PAGES } from './navigation.ts';
+import { neededScope, PAGES } from './navigation.ts';
 import { PreferencesMenu } from './preferences-menu.tsx';
+import { ScopeMissing } from './scope-missing.tsx';
 
 /** Scrolls a navigation in one line, as in a narrow window, to the link of the current page. */
 function showActive(navigation: HTMLElement | null): void {
@@ -26,6 +27,7 @@ export function Shell() {
   );
   const navigation = useRef<HTMLElement>(null);
   const place = useLocation({ select: ({ pathname }) => pathname });
+  const scope = neededScope(place);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place has another active link.
   useEffect(() => showActive(navigation.current), [place]);
   return (
@@ -61,7 +63,7 @@ export function Shell() {
       </header>
       <main id="content" tabIndex={-1}>
         <KeptNotice />
-        <Outlet />
+        {scope === null || held === null || allows(held.key, scope) ? <Outlet /> : <ScopeMissing scope={scope} />}
       </main>
     </div>
   );

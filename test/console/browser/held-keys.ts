@@ -125,6 +125,27 @@ export function describeHeldKeys(): void {
       expect(await page.getByRole('button', { name: 'Discard the changes' }).count()).toBe(0);
     });
 
+    it('are told which scope they lack for a page whose address was opened, in four languages', async () => {
+      const { page } = await browser.open();
+      await signIn(page, (await createKey('reader', ['read'])).key);
+      await page.goto(`${test.service.httpUrl}/console/#/agents/new`);
+      for (const [language, message] of [
+        ['de', 'fehlt das Recht „write“'],
+        ['fr', 'n’a pas le droit « write »'],
+        ['es', 'no tiene el permiso «write»'],
+        ['en', 'lacks the scope “write”'],
+      ] as const) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.getByRole('status').getByText(message).waitFor();
+      }
+      expect(await page.getByLabel('First message').count()).toBe(0);
+      expect(await faultsOfPage(page, 'scope-missing')).toEqual([]);
+      await page.goto(`${test.service.httpUrl}/console/#/keys`);
+      await page.getByRole('status').getByText('lacks the scope “admin”').waitFor();
+      await page.getByRole('link', { name: 'Agents' }).click();
+      await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    });
+
     it('offer the kept changes beside a version that was stored since, not over it', async () => {
       const { page, message, change } = await editedUntilRefused();
       await change('Good night.');

@@ -17,4 +17,6 @@ export const session: typeof english = {
   keptElsewhere: 'Verwenden Sie zum Weiterarbeiten einen Schlüssel derselben Organisation mit dem Recht „write“.',
   goOn: 'Weiter bearbeiten',
   discard: 'Änderungen verwerfen',
+  noAccess: 'Kein Zugriff',
+  scopeMissing: (scope) => `Dem verwendeten API-Schlüssel fehlt das Recht „${scope}“, das diese Seite braucht.`,
 };

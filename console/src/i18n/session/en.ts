@@ -15,4 +15,6 @@ export const session = {
   keptElsewhere: 'To go on, use a key of the same organization with the scope “write”.',
   goOn: 'Go on editing',
   discard: 'Discard the changes',
+  noAccess: 'No access',
+  scopeMissing: (scope: string) => `The API key in use lacks the scope “${scope}”, which this page needs.`,
 };

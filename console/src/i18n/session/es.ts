@@ -16,4 +16,6 @@ export const session: typeof english = {
   keptElsewhere: 'Para continuar, use una clave de la misma organización con el permiso «write».',
   goOn: 'Seguir editando',
   discard: 'Descartar los cambios',
+  noAccess: 'Sin acceso',
+  scopeMissing: (scope) => `La clave de API en uso no tiene el permiso «${scope}» que esta página necesita.`,
 };

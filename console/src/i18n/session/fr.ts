@@ -16,4 +16,6 @@ export const session: typeof english = {
   keptElsewhere: 'Pour continuer, utilisez une clé de la même organisation avec le droit « write ».',
   goOn: 'Continuer à modifier',
   discard: 'Abandonner les modifications',
+  noAccess: 'Accès impossible',
+  scopeMissing: (scope) => `La clé d’API utilisée n’a pas le droit « ${scope} » que cette page exige.`,
 };
