@@ -12,7 +12,7 @@ import { wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf, voicedStretch } from '../../console/src/call/time-axis.ts';
 import { maskedValue } from '../../console/src/call/variable-value.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
-import { isFiltered, listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
+import { isFiltered, isFilterValue, listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { calledName, partyName } from '../../console/src/calls/party-name.ts';
 import { responseTimes } from '../../console/src/calls/response-times.ts';
 import { decimal } from '../../console/src/format/decimal.ts';
@@ -246,6 +246,16 @@ describe('the filters of the list', () => {
       toNumber: '01512345',
     });
     expect(asked({ from: 'Ann' })).toEqual({});
+  });
+
+  it('take an amount with a decimal comma, and no other text', () => {
+    expect(asked({ costAbove: '0,05', costBelow: ' 1.5 ' })).toEqual({ costGt: 0.05, costLt: 1.5 });
+    expect(asked({ costAbove: 'a lot', costBelow: '1,5,0' })).toEqual({});
+    expect(isFilterValue('costAbove', '0,05')).toBe(true);
+    expect(isFilterValue('costAbove', '')).toBe(true);
+    expect(isFilterValue('costAbove', 'a lot')).toBe(false);
+    expect(isFilterValue('metadata', 'campaign')).toBe(false);
+    expect(isFilterValue('metadata', 'campaign=spring')).toBe(true);
   });
 
   it('bound the cost and both response times on either side', () => {

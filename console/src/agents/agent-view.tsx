@@ -1,3 +1,4 @@
+import { useIsMutating } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Agent, AgentVersion } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
@@ -9,7 +10,7 @@ import { type AgentGraph, agentDocument, NEW_AGENT, parsedGraph, parsedObject } 
 import { DocumentPanel } from './editing/document-panel.tsx';
 import { GraphPanel } from './editing/graph-panel.tsx';
 import { useKeptContent } from './kept-content.ts';
-import { SaveBar } from './save-bar.tsx';
+import { SaveBar, STORING } from './save-bar.tsx';
 import type { Outcome } from './stored/outcome.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import type { Deployment } from './versions/deployment.tsx';
@@ -37,6 +38,8 @@ interface AgentViewProps {
 export function AgentView({ agent, versions, deployment, findings, path, onFindings, ...shared }: AgentViewProps) {
   const text = useText();
   const mayWrite = useAllowed('write');
+  // The stored document would replace what is typed meanwhile.
+  const isReadOnly = useIsMutating({ mutationKey: STORING }) > 0 || !mayWrite;
   const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
   const kept = useKeptContent(agent);
   const [content, setContent] = useState(kept ?? stored);
@@ -81,7 +84,7 @@ export function AgentView({ agent, versions, deployment, findings, path, onFindi
             onEdit={edit}
             content={content}
             onContent={setContent}
-            isReadOnly={!mayWrite}
+            isReadOnly={isReadOnly}
           />
         </section>
         <section className="card stack" aria-label={text.agents.graph}>
@@ -92,7 +95,7 @@ export function AgentView({ agent, versions, deployment, findings, path, onFindi
             graph={graph}
             findings={shown}
             path={path}
-            isReadOnly={!mayWrite}
+            isReadOnly={isReadOnly}
             selected={shared.selected}
             onSelect={shared.onSelect}
           />

@@ -13,6 +13,9 @@ import { keepCreation } from './stored/creation.ts';
 import type { Outcome } from './stored/outcome.ts';
 import { createdVersion, storeVersion } from './stored/store-version.ts';
 
+/** Key of the requests that store an agent: until the response the document does not change. */
+export const STORING = ['store agent'];
+
 /** The service has a version that the page has not read. */
 const CONFLICT = 409;
 
@@ -40,6 +43,7 @@ export function SaveBar(props: SaveBarProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const saved = useMutation({
+    mutationKey: STORING,
     mutationFn: async ({ publish, content }: Attempt) => {
       const document = parsedJson(content);
       if (!isDocument(document)) throw new Error(text.agents.noJson);

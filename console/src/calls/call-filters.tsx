@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { useAgents } from '../api/agent-list.ts';
 import { useText } from '../i18n/language.tsx';
 import { DayRange } from '../ui/day-range.tsx';
-import { AMOUNTS, type CallSearch, readCallSearch, STATUSES } from './call-search.ts';
+import { AMOUNTS, type CallSearch, isFilterValue, readCallSearch, STATUSES } from './call-search.ts';
 
 /** All filters of the API but the time of the answer, which not every call has. A change is a new place, so the back button undoes it. */
 export function CallFilters({ search }: { readonly search: CallSearch }) {
@@ -40,6 +40,9 @@ export function CallFilters({ search }: { readonly search: CallSearch }) {
   );
 }
 
+/** Filters that are typed. */
+type TypedFilter = 'heard' | 'from' | 'to' | 'metadata' | (typeof AMOUNTS)[number];
+
 interface FiltersProps {
   readonly search: CallSearch;
   readonly change: (name: keyof CallSearch, value: string) => void;
@@ -59,7 +62,13 @@ function StoredFilters({ change, search }: FiltersProps) {
         nameOf={(status) => calls.statuses[status]}
         onChoose={(value) => change('status', value)}
       />
-      <Field label={calls.heard} value={search.heard} inputMode="text" onLeave={(value) => change('heard', value)} />
+      <Field
+        name="heard"
+        label={calls.heard}
+        expected={calls.expected.heard}
+        inputMode="text"
+        {...{ change, search }}
+      />
       <details className="more-filters" open={isOpen}>
         <summary>{calls.moreFilters}</summary>
         <div className="filters">
@@ -85,8 +94,14 @@ function RareFilters({ change, search }: FiltersProps) {
         nameOf={(direction) => calls[direction]}
         onChoose={(value) => change('direction', value)}
       />
-      <Field label={calls.fromNumber} value={search.from} inputMode="tel" onLeave={(value) => change('from', value)} />
-      <Field label={calls.toNumber} value={search.to} inputMode="tel" onLeave={(value) => change('to', value)} />
+      <Field
+        name="from"
+        label={calls.fromNumber}
+        expected={calls.expected.phone}
+        inputMode="tel"
+        {...{ change, search }}
+      />
+      <Field name="to" label={calls.toNumber} expected={calls.expected.phone} inputMode="tel" {...{ change, search }} />
       <Choice
         label={calls.endReason}
         value={search.reason}
@@ -104,17 +119,19 @@ function RareFilters({ change, search }: FiltersProps) {
       {AMOUNTS.map((name) => (
         <Field
           key={name}
+          name={name}
           label={calls.amounts[name]}
-          value={search[name]}
+          expected={calls.expected.amount}
           inputMode="decimal"
-          onLeave={(value) => change(name, value)}
+          {...{ change, search }}
         />
       ))}
       <Field
+        name="metadata"
         label={calls.metadata}
-        value={search.metadata}
+        expected={calls.expected.metadata}
         inputMode="text"
-        onLeave={(value) => change('metadata', value)}
+        {...{ change, search }}
       />
     </>
   );
@@ -158,29 +175,42 @@ function Choice<Value extends string>({ label, nameOf, onChoose, value, values }
   );
 }
 
-interface FieldProps {
+interface FieldProps extends FiltersProps {
+  readonly name: TypedFilter;
   readonly label: string;
-  readonly value: string | number | undefined;
+  /** What the filter takes. */
+  readonly expected: string;
   readonly inputMode: 'tel' | 'decimal' | 'text';
-  readonly onLeave: (value: string) => void;
 }
 
-function Field({ inputMode, label, onLeave, value }: FieldProps) {
+/** What the filter does not take stays in the field, and the list as it was. */
+function Field({ change, expected, inputMode, label, name, search }: FieldProps) {
+  const faultId = useId();
+  const [isFaulty, setFaulty] = useState(false);
+  const value = String(search[name] ?? '');
+  const leave = (typed: string) => {
+    const isTaken = isFilterValue(name, typed);
+    setFaulty(!isTaken);
+    if (isTaken && typed !== value) change(name, typed);
+  };
   return (
     <label>
       {label}
       <input
-        key={value ?? ''}
+        key={value}
         type="text"
         inputMode={inputMode}
-        defaultValue={value ?? ''}
-        onBlur={({ target }) => {
-          if (target.value !== String(value ?? '')) onLeave(target.value);
-        }}
+        defaultValue={value}
+        aria-invalid={isFaulty}
+        aria-describedby={faultId}
+        onBlur={({ target }) => leave(target.value.trim())}
         onKeyDown={({ currentTarget, key }) => {
           if (key === 'Enter') currentTarget.blur();
         }}
       />
+      <span id={faultId} className="field-fault" role="status">
+        {isFaulty && expected}
+      </span>
     </label>
   );
 }

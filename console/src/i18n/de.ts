@@ -65,6 +65,12 @@ export const de: Messages = {
       slowestAbove: 'Längste Antwortzeit über, ms',
       slowestBelow: 'Längste Antwortzeit unter, ms',
     },
+    expected: {
+      heard: 'Höchstens 200 Zeichen.',
+      phone: 'Eine Telefonnummer: Ziffern, mit + vor dem Land.',
+      amount: 'Eine Zahl ab 0, etwa 0,05.',
+      metadata: 'Name und Wert: name=wert.',
+    },
     fromNumber: 'Von Nummer, +49…',
     toNumber: 'An Nummer, +49…',
     metadata: 'Metadaten, Name=Wert; Ziffern als Text: Name="1234"',

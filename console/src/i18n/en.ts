@@ -65,6 +65,12 @@ export const en = {
       slowestAbove: 'Slowest response above, ms',
       slowestBelow: 'Slowest response below, ms',
     },
+    expected: {
+      heard: 'Up to 200 characters.',
+      phone: 'A phone number: digits, and + before the country.',
+      amount: 'A number from 0 on, such as 0.05.',
+      metadata: 'A name and a value: name=value.',
+    },
     fromNumber: 'From number, +49…',
     toNumber: 'To number, +49…',
     metadata: 'Metadata, name=value; digits as text: name="1234"',

@@ -65,6 +65,12 @@ export const es: Messages = {
       slowestAbove: 'Respuesta más lenta por encima de, ms',
       slowestBelow: 'Respuesta más lenta por debajo de, ms',
     },
+    expected: {
+      heard: 'Como máximo 200 caracteres.',
+      phone: 'Un número de teléfono: cifras, con + delante del país.',
+      amount: 'Un número desde 0, por ejemplo 0,05.',
+      metadata: 'Un nombre y un valor: nombre=valor.',
+    },
     fromNumber: 'Del número, +34…',
     toNumber: 'Al número, +34…',
     metadata: 'Metadatos, nombre=valor; dígitos como texto: nombre="1234"',

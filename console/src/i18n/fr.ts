@@ -65,6 +65,12 @@ export const fr: Messages = {
       slowestAbove: 'Réponse la plus lente au-dessus de, ms',
       slowestBelow: 'Réponse la plus lente au-dessous de, ms',
     },
+    expected: {
+      heard: 'Au plus 200 caractères.',
+      phone: 'Un numéro de téléphone : des chiffres, avec + devant le pays.',
+      amount: 'Un nombre à partir de 0, par exemple 0,05.',
+      metadata: 'Un nom et une valeur : nom=valeur.',
+    },
     fromNumber: 'Du numéro, +33…',
     toNumber: 'Au numéro, +33…',
     metadata: 'Métadonnées, nom=valeur ; chiffres comme texte : nom="1234"',

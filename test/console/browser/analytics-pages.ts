@@ -132,6 +132,14 @@ export function describeAnalyticsPages(): void {
       await page.getByLabel('End reason').selectOption('caller_hangup');
       await vi.waitFor(async () => expect(await rows.count()).toBe(1), { timeout: 20_000 });
       expect(await faultsOfPage(page, 'calls-filtered')).toEqual([]);
+      // What no filter can be is said beside its field, and changes nothing.
+      await page.getByLabel('Metadata, name=value').fill('spring');
+      await page.keyboard.press('Enter');
+      await page.getByText('A name and a value: name=value.').waitFor();
+      expect(await page.getByLabel('Metadata, name=value').getAttribute('aria-invalid')).toBe('true');
+      expect(await rows.count()).toBe(1);
+      await page.getByLabel('Metadata, name=value').fill('');
+      await page.keyboard.press('Enter');
       // The service says what is wrong with a number.
       await page.getByLabel('From number').fill('0151 23');
       await page.keyboard.press('Enter');

@@ -17,13 +17,12 @@ interface StoredVersion {
   readonly id: string;
   readonly version: number;
   readonly warnings: readonly AgentWarning[];
-  readonly message: string;
 }
 
 /** @throws ApiFailure */
 export async function createdVersion(document: CreateAgentRequest): Promise<StoredVersion> {
-  const { data, message } = await bodyOf(createAgent(document));
-  return { id: data.id, version: 1, warnings: data.warnings ?? [], message };
+  const { data } = await bodyOf(createAgent(document));
+  return { id: data.id, version: 1, warnings: data.warnings ?? [] };
 }
 
 interface EditedVersion {
@@ -42,8 +41,8 @@ interface EditedVersion {
  * @throws ApiFailure
  */
 export async function storeVersion(edited: EditedVersion): Promise<StoredVersion> {
-  const { data, message } = await answerOf(edited);
-  return { id: data.id, version: data.version, warnings: data.warnings ?? [], message };
+  const { data } = await answerOf(edited);
+  return { id: data.id, version: data.version, warnings: data.warnings ?? [] };
 }
 
 async function answerOf({ agent, versions, document, isChanged, publish }: EditedVersion) {
