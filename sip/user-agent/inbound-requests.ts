@@ -253,8 +253,7 @@ function fitsFrame(request: SipRequest): boolean {
   return !dialogIdOfRequest(request).includes('|');
 }
 
-/** The cause of a new request's refusal. A 503 without an application: it has disconnected. */
-/** Why a new INVITE was refused. The reason phrase of the response says no more than its status. */
+/** Why a new INVITE was refused: the reason phrase says no more than its status. A 503 without an application: it has disconnected. */
 function refusalReason(status: number, application: SipApplication | null): InviteRefusalReason {
   if (status === 503 && application === null) return { cause: 'unavailable', status, detail: NOT_CONNECTED };
   if (status === 503) return { cause: 'overloaded', status, detail: TOO_MANY_DIALOGS };
