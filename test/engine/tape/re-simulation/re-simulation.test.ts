@@ -197,11 +197,7 @@ describe('a call that is re-simulated with another agent', () => {
       agent: BOOKING.agent,
       model: [{ after: 3, text: 'At nine.' }, { text: 'Until six.' }],
     };
-    const call = callWithUserAudio(scenario)
-      .userPresses(3, '7#')
-      .userPresses(4, '8#')
-      .hangUpAt(12)
-      .runUntil(40);
+    const call = callWithUserAudio(scenario).userPresses(3, '7#').userPresses(4, '8#').hangUpAt(12).runUntil(40);
     expectSameOutcome(call, scenario);
     const { differences } = reSimulateWith(call, { ...BOOKING.agent, interruptions: false });
     expect(differences.map(({ kind, index, path }) => ({ kind, index, path }))).toContainEqual({
