@@ -38,7 +38,7 @@ interface AgentViewProps {
 export function AgentView({ agent, versions, deployment, findings, path, onFindings, ...shared }: AgentViewProps) {
   const text = useText();
   const mayWrite = useAllowed('write');
-  // The stored document would replace what is typed meanwhile.
+  // The stored document would replace what is typed until then.
   const isReadOnly = useIsMutating({ mutationKey: STORING }) > 0 || !mayWrite;
   const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
   const kept = useKeptContent(agent);
