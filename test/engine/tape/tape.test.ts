@@ -53,6 +53,20 @@ describe('a tape', () => {
     });
   });
 
+  it('replays exactly with the events of an older build that no rule reads', () => {
+    const { call, text } = recordCall();
+    const [header, ...lines] = text.trimEnd().split('\n');
+    const entries = lines.flatMap((line) => {
+      const entry = JSON.parse(line);
+      const heard = { ...entry, event: { type: 'transcriber.speech', audioMs: 1_000 }, commands: [] };
+      return entry.event.type === 'transcriber.final' ? [heard, entry] : [entry];
+    });
+    const renumbered = entries.map((entry, seq) => JSON.stringify({ ...entry, seq }));
+    const tape = parseTape(`${[header, ...renumbered].join('\n')}\n`);
+    const replayed = exactReplay(agentWith(SCENARIO.agent), tape.header, tape.entries);
+    expect(replayed).toEqual({ ok: true, entries: call.tape.length + 1 });
+  });
+
   it('shows the first divergence with the entries that led to it', () => {
     const { text } = recordCall();
     const tape = parseTape(text);
