@@ -7,16 +7,35 @@ const QUOTE_WORDS_MAX = 3;
 /** «Mein Mann hat gestern»: only adverbials, and maybe the subject, follow the auxiliary of a perfect tense. */
 export function lacksPerfect(words: readonly string[], clauses: ClauseWords): boolean {
   const { phrases, pronouns, spoken, verbFinal } = clauses;
-  const auxiliary = words.findLastIndex((word) => spoken.perfectAuxiliaries.has(word));
-  if (!verbFinal || auxiliary < 0) return false;
   const isShort = (word: string) =>
     pronouns.has(word) || phrases.objectPronouns.has(word) || phrases.softeners.has(word);
+  // «Wir sind gestern», but not «wir sind aus Köln».
+  const isMotion = (word: string, index: number) => {
+    const next = words.find((_, later) => later > index && !isShort(words[later] ?? ''));
+    return spoken.perfectCopulas.has(word) && spoken.pastWords.has(next ?? '');
+  };
+  const auxiliary = words.findLastIndex((word, index) => spoken.perfectAuxiliaries.has(word) || isMotion(word, index));
+  if (!verbFinal || auxiliary < 0) return false;
   const from = words.findIndex((word, index) => index > auxiliary && !isShort(word));
   if (from < 0) return false;
   const at = adverbialsEnd(words, from, clauses);
   // «Meine Frau hat gestern den Vertrag».
   const isPast = words.slice(auxiliary, at).some((word) => spoken.pastWords.has(word));
   return at === words.length || (isPast && nounPhraseAt(words, at, clauses)?.end === words.length);
+}
+
+/** «Der Techniker hat noch nicht»; but «das habe ich noch nicht» has its object. */
+export function lacksNegatedParticiple(words: readonly string[], clauses: ClauseWords): boolean {
+  const { leadWords, phrases, pronouns, spoken, verbFinal } = clauses;
+  const at = words.findLastIndex((word) => !phrases.softeners.has(word) && !spoken.negations.has(word));
+  const rest = words.slice(at + 1);
+  const isDelayed = [phrases.softeners, spoken.negations].every((list) => rest.some((word) => list.has(word)));
+  if (!verbFinal || !isDelayed || !spoken.perfectAuxiliaries.has(words[at] ?? '')) return false;
+  const subject = words.slice(0, at);
+  const from = subject.findIndex((word) => !leadWords.has(word));
+  if (from < 0) return false;
+  const isPronoun = pronouns.has(subject[from] ?? '') && from === at - 1;
+  return isPronoun || nounPhraseAt(subject, from, clauses)?.end === at;
 }
 
 /** «Je n'ai pas», «on a déjà», «non ho ancora»: no participle or object after the auxiliary or before it. */

@@ -5,8 +5,16 @@ import { endsInClosing } from './closing.ts';
 import { isNumberWord } from './dictation-detector.ts';
 import { askedKinds, dictationLead } from './dictation-lead.ts';
 import { adverbialEnd, isArticle, nounPhraseAt, splitElisions } from './noun-phrase.ts';
-import type { OpenPhrase } from './open-phrase.ts';
-import { lacksParticipleBehindAdverb, lacksPerfect, lacksQuotation, lacksSpeech, lacksWish } from './open-predicate.ts';
+import { lacksObjectVerb } from './open-bracket.ts';
+import { asksSpecifically, type OpenPhrase } from './open-phrase.ts';
+import {
+  lacksNegatedParticiple,
+  lacksParticipleBehindAdverb,
+  lacksPerfect,
+  lacksQuotation,
+  lacksSpeech,
+  lacksWish,
+} from './open-predicate.ts';
 import { endsInRepair } from './repair.ts';
 import { lastSentence } from './sentence-end.ts';
 
@@ -33,20 +41,24 @@ export function openVerb(text: string, language: LanguagePack, question: string)
     lacksPerfect(words, clauses) ||
     lacksQuotation(words, clauses) ||
     lacksSpeech(words, clauses) ||
-    (question === '' && lacksWish(words, clauses)) ||
+    (question === '' && (lacksWish(words, clauses) || lacksNegatedParticiple(words, clauses))) ||
     endsInRepair(words, clauses) ||
     (!clauses.phrases.adjectiveFirst && lacksParticipleBehindAdverb(words, clauses)) ||
     (clauses.verbFinal &&
-      (lacksInfinitive(words, clauses) || lacksParticiple(words, clauses) || lacksPredicate(words, clauses)));
+      (lacksInfinitive(words, clauses) ||
+        lacksObjectVerb(words, clauses) ||
+        lacksParticiple(words, clauses) ||
+        lacksPredicate(words, clauses)));
   if (!isOpen) return null;
   return /[.。]["'”’»)]?$/.test(sentence) ? 'marked_open_ending' : 'open_clause';
 }
 
-/** «Of jullie», «if they», «que alguien»: a conjunction and a pronoun. */
+/** «Of jullie», «if they», «que alguien», «ob sie mir»: a conjunction and pronouns. */
 function lacksSubordinateVerb(
-  words: readonly string[],
+  all: readonly string[],
   { clauseOpeners, phrases, pronouns, spoken }: ClauseWords,
 ): boolean {
+  const words = all.slice(0, all.findLastIndex((word) => !phrases.objectPronouns.has(word) || pronouns.has(word)) + 1);
   const [before = '', last = ''] = words.slice(-2);
   return (
     (pronouns.has(last) || spoken.indefinitePersons.has(last)) &&

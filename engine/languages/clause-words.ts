@@ -88,6 +88,10 @@ export interface PhraseWords {
   readonly subjectDeterminers: ReadonlySet<string>;
   /** Modal verbs whose infinitive comes last; empty where it follows them. */
   readonly modals: ReadonlySet<string>;
+  /** Modal verbs that have no object without an infinitive («ich muss meinen»); empty where the infinitive follows them. */
+  readonly objectModals: ReadonlySet<string>;
+  /** Modal verbs with which the user wants a thing, or something done with a thing that is the user's («ich möchte meinen»). */
+  readonly wishModals: ReadonlySet<string>;
   /** Object pronouns: after the auxiliary of a participle that comes last («hat mir»), or before their verb («me»). */
   readonly objectPronouns: ReadonlySet<string>;
   /** Words for people that come before a name, or after an article as nouns. */
@@ -122,7 +126,9 @@ export interface SpokenWords {
   readonly elidedObjects: ReadonlySet<string>;
   /** Auxiliaries of a perfect tense that need a participle or an object («hat»). */
   readonly perfectAuxiliaries: ReadonlySet<string>;
-  /** Those of them whose verb has the speaker as its subject («ho»). */
+  /** Present forms of «be», which need a participle beside a past time («wir sind gestern»); empty without such a tense. */
+  readonly perfectCopulas: ReadonlySet<string>;
+  /** Those of `perfectAuxiliaries` whose verb has the speaker as its subject («ho»). */
   readonly firstPersonAuxiliaries: ReadonlySet<string>;
   /** Endings of verbs in the conditional, which need an object or a clause («vous auriez»); empty without one. */
   readonly conditionalEndings: readonly string[];

@@ -99,6 +99,8 @@ export const FRENCH_CLAUSES: ClauseWords = {
     residenceVerbs: wordSet("j'habite habite habitons réside demeure vis"),
     subjectDeterminers: wordSet(''),
     modals: wordSet(''),
+    objectModals: wordSet(''),
+    wishModals: wordSet(''),
     objectPronouns: wordSet(`
     me te se le la les lui leur y en`),
     titles: wordSet('monsieur madame'),
@@ -123,6 +125,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     negativeObjects: wordSet('rien aucun aucune'),
     elidedObjects: wordSet('l m t s d qu c'),
     perfectAuxiliaries: wordSet('ai as a avons avez ont avais avait avions avaient'),
+    perfectCopulas: wordSet(''),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: ['rais', 'riez', 'rions', 'raient', 'rait'],
     firstPersonEndings: [],

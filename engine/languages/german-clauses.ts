@@ -80,7 +80,9 @@ export const GERMAN_CLAUSES: ClauseWords = {
     bitte, danke, danke schön, vielen dank, danke sehr, besten dank, wäre nett, wäre super, das wäre alles, das
     war's, das wär's, tschüss, wiederhören`),
   phrases: {
-    determiners: wordSet('ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren'),
+    determiners: wordSet(`
+    ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren
+    ihrem ihrer seinem seinen seiner`),
     pronounArticles: wordSet('der die das den dem ihr ihre sein seine dieser diese dieses es'),
     objectQuestions: wordSet('was wen wem welche welchen welches'),
     conjunctions: wordSet('dass weil ob wenn falls obwohl'),
@@ -116,6 +118,10 @@ export const GERMAN_CLAUSES: ClauseWords = {
     subjectDeterminers: wordSet('der die mein meine unser unsere ihr ihre sein seine'),
     modals: wordSet(`
     kann kannst können könnte könnten darf dürfen dürfte soll sollen sollte sollten müsste müssten würde würden`),
+    objectModals: wordSet(`
+    kann können könnte könnten konnte konnten muss müssen müsste müssten musste mussten soll sollen sollte sollten
+    darf dürfen dürfte dürften würde würden`),
+    wishModals: wordSet('möchte möchten will wollen wollte wollten'),
     objectPronouns: wordSet('mir mich uns ihm ihr ihnen'),
     titles: wordSet('frau herr'),
     wishVerbs: wordSet('will wollte möchte brauche suche mag'),
@@ -140,6 +146,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     negativeObjects: wordSet(''),
     elidedObjects: wordSet(''),
     perfectAuxiliaries: wordSet('hat haben habe hatte hatten habt hast hab'),
+    perfectCopulas: wordSet('bin bist ist sind'),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: [],
     firstPersonEndings: [],

@@ -95,6 +95,8 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     residenceVerbs: wordSet('abito abita abitiamo vivo risiedo residente'),
     subjectDeterminers: wordSet(''),
     modals: wordSet(''),
+    objectModals: wordSet(''),
+    wishModals: wordSet(''),
     objectPronouns: wordSet(`
     mi ti si ci vi ne lo la li le gli`),
     titles: wordSet('signora signor'),
@@ -118,6 +120,7 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     negativeObjects: wordSet('niente nulla'),
     elidedObjects: wordSet('l m t s c'),
     perfectAuxiliaries: wordSet('ho ha hai abbiamo avete hanno avevo aveva'),
+    perfectCopulas: wordSet(''),
     firstPersonAuxiliaries: wordSet('ho sono abbiamo siamo'),
     conditionalEndings: ['rei', 'rebbe', 'remmo', 'reste', 'rebbero'],
     firstPersonEndings: [],

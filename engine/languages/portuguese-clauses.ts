@@ -98,6 +98,8 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     residenceVerbs: wordSet('moro mora moramos vivo resido'),
     subjectDeterminers: wordSet(''),
     modals: wordSet(''),
+    objectModals: wordSet(''),
+    wishModals: wordSet(''),
     objectPronouns: wordSet(`
     me te se lhe lhes nos`),
     titles: wordSet('senhor senhora'),
@@ -123,6 +125,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     negativeObjects: wordSet('nada'),
     elidedObjects: wordSet(''),
     perfectAuxiliaries: wordSet('tinha tinham'),
+    perfectCopulas: wordSet(''),
     firstPersonAuxiliaries: wordSet(''),
     conditionalEndings: ['ria', 'rias', 'ríamos', 'riam'],
     firstPersonEndings: ['ei'],

@@ -95,6 +95,8 @@ export const SPANISH_CLAUSES: ClauseWords = {
     residenceVerbs: wordSet('vivo vive vivimos resido reside domiciliado'),
     subjectDeterminers: wordSet(''),
     modals: wordSet(''),
+    objectModals: wordSet(''),
+    wishModals: wordSet(''),
     objectPronouns: wordSet(`
     me te se le les nos lo la los las`),
     titles: wordSet('señor señora'),
@@ -119,6 +121,7 @@ export const SPANISH_CLAUSES: ClauseWords = {
     negativeObjects: wordSet('nada'),
     elidedObjects: wordSet(''),
     perfectAuxiliaries: wordSet('he ha has hemos han había habían'),
+    perfectCopulas: wordSet(''),
     firstPersonAuxiliaries: wordSet('he hemos'),
     conditionalEndings: ['ría', 'rías', 'ríamos', 'rían', 'ríais'],
     firstPersonEndings: ['é', 'í'],
