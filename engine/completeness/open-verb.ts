@@ -2,6 +2,7 @@ import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
 import { endsInClosing } from './closing.ts';
+import { defersAnswer } from './deferred-answer.ts';
 import { isNumberWord } from './dictation-detector.ts';
 import { askedKinds, dictationLead } from './dictation-lead.ts';
 import { adverbialEnd, isArticle, nounPhraseAt, splitElisions } from './noun-phrase.ts';
@@ -43,6 +44,7 @@ export function openVerb(text: string, language: LanguagePack, question: string)
     lacksSpeech(words, clauses) ||
     (question === '' && (lacksWish(words, clauses) || lacksNegatedParticiple(words, clauses))) ||
     endsInRepair(words, clauses) ||
+    (asksSpecifically(question, clauses) && defersAnswer(wordsOf(sentence), clauses)) ||
     (!clauses.phrases.adjectiveFirst && lacksParticipleBehindAdverb(words, clauses)) ||
     (clauses.verbFinal &&
       (lacksInfinitive(words, clauses) ||

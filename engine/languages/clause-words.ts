@@ -112,6 +112,8 @@ export interface SpokenWords {
   readonly pastWords: ReadonlySet<string>;
   /** Phrases that ask the listener to wait («hold on»). */
   readonly holds: ReadonlySet<string>;
+  /** First words of a sentence in which the user looks for the answer («let me check»), without `softeners`. */
+  readonly searches: ReadonlySet<string>;
   /** Phrases that take words back, next to one of `holds` («no», «sorry»). */
   readonly retractions: ReadonlySet<string>;
   /** Pronouns of the speaker as the subject. */

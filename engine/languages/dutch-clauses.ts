@@ -125,7 +125,10 @@ export const DUTCH_CLAUSES: ClauseWords = {
     pastWords: wordSet('gisteren eergisteren vorige afgelopen laatst laatste geleden onlangs'),
     holds: phraseSet(`
     wacht, wacht even, wacht eens, wacht eens even, momentje, moment, een moment, een momentje, ogenblik,
-    ogenblikje, een ogenblik, seconde, een seconde, stop`),
+    ogenblikje, een ogenblik, seconde, een seconde, stop, secondje, een secondje, momentje geduld`),
+    searches: phraseSet(`
+    kijken, ik kijk, ik moet kijken, ik moet nakijken, ik moet opzoeken, dat moet ik nakijken, dat moet ik opzoeken,
+    ik zoek het op, ik pak mijn, ik pak de, ik haal mijn, ik haal de, laat me, laat mij, ik zoek de, ik zoek mijn`),
     retractions: phraseSet(`
     nee, sorry, pardon, excuus, fout, ik bedoel, eigenlijk, toch niet, of nee, oh nee, klopt niet`),
     speakers: wordSet('ik we wij'),

@@ -141,7 +141,12 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     pastWords: wordSet('yesterday last ago'),
     holds: phraseSet(`
     wait, wait a minute, wait a second, wait a moment, hold on, hang on, one moment, just a moment, one second,
-    just a second, a second, a moment`),
+    just a second, a second, a moment, just a sec, a sec, wait a sec, one sec, a minute, one minute, just a minute,
+    bear with me, give me a second, give me a moment, give me a minute`),
+    searches: phraseSet(`
+    let me check, let me see, let me look, let me think, let me have a look, let me get my, let me grab my, let me
+    find, i'll check, i'll look, i'll have a look, i'll get my, i'll grab my, i have to look, i have to check, i
+    need to look, i need to check, i'd have to look, i'd have to check, i'll have to look, i'll have to check`),
     retractions: phraseSet(`
     no, sorry, actually, i mean, rather, scratch that, not that, oh no, my mistake, that's wrong, nope`),
     speakers: wordSet('i we'),

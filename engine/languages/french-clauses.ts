@@ -114,7 +114,12 @@ export const FRENCH_CLAUSES: ClauseWords = {
     veux dire, disons, du coup, donc, eh bien, voilà, le problème c'est, le truc c'est`),
     pastWords: wordSet('hier avant-hier dernier dernière passé passée récemment'),
     holds: phraseSet(`
-    attendez, attends, un instant, une seconde, un moment, une minute, deux secondes, minute, attendez voir`),
+    attendez, attends, un instant, une seconde, un moment, une minute, deux secondes, minute, attendez voir, deux
+    minutes, une petite seconde, petite seconde, un petit instant, une petite minute`),
+    searches: phraseSet(`
+    laissez-moi, je regarde, je vais regarder, je vais voir, je vais chercher, je vais vérifier, je vérifie, je
+    réfléchis, il faut que je regarde, il faut que je vérifie, il faut que je cherche, que je regarde, que je
+    vérifie, je prends ma, je prends mon, je cherche le, je cherche la, je cherche mon, je cherche ma`),
     retractions: phraseSet(`
     non, pardon, excusez-moi, désolé, désolée, en fait, enfin, plutôt, je veux dire, je me trompe, c'est faux,
     ou plutôt`),

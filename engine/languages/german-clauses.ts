@@ -136,7 +136,12 @@ export const GERMAN_CLAUSES: ClauseWords = {
     pastWords: wordSet('gestern vorgestern letzte letzten letztes letzter neulich letztens vorige vorigen'),
     holds: phraseSet(`
     moment, moment mal, einen moment, warten sie, warten sie mal, warte, warte mal, wart mal, sekunde, eine
-    sekunde, augenblick, einen augenblick, halt, stopp`),
+    sekunde, augenblick, einen augenblick, halt, stopp, sekündchen, momentchen`),
+    searches: phraseSet(`
+    ich schaue, ich schau, ich gucke, ich guck, ich sehe nach, ich muss nachsehen, ich muss nachschauen, ich muss
+    schauen, ich muss überlegen, ich überlege, da muss ich nachsehen, da muss ich nachschauen, da muss ich schauen,
+    das muss ich nachsehen, das muss ich nachschauen, lassen sie mich nachsehen, lassen sie mich schauen, lassen sie
+    mich überlegen, ich hole meine, ich hole die, ich hole den, ich hole das`),
     retractions: phraseSet(`
     nein, nee, nö, ne, quatsch, falsch, entschuldigung, verzeihung, sorry, pardon, doch nicht, blödsinn, ich
     meine, beziehungsweise, stimmt nicht`),

@@ -111,6 +111,10 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     pastWords: wordSet("ieri l'altroieri scorso scorsa fa"),
     holds: phraseSet(`
     aspetti, aspetta, un attimo, un momento, un secondo, attimo, attenda, un attimino`),
+    searches: phraseSet(`
+    mi faccia vedere, mi faccia pensare, mi faccia controllare, mi lasci vedere, mi lasci pensare, mi lasci
+    controllare, fammi vedere, guardo, controllo, devo guardare, devo controllare, devo cercare, devo cercarlo, vado
+    a prendere, vado a vedere, che guardo, che controllo, che prendo, che cerco, che lo cerco, vediamo`),
     retractions: phraseSet(`
     no, scusi, scusa, mi scusi, anzi, cioè, mi sbaglio, ho sbagliato, voglio dire, sbagliato`),
     speakers: wordSet('io noi'),

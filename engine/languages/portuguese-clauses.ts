@@ -114,7 +114,11 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     pastWords: wordSet('ontem anteontem passado passada'),
     holds: phraseSet(`
     espere, espera, um momento, um minuto, um segundo, um instante, só um momento, só um minuto, momento,
-    aguarde, espere aí, espera aí, peraí`),
+    aguarde, espere aí, espera aí, peraí, um segundinho, um minutinho, um instantinho, momentinho`),
+    searches: phraseSet(`
+    deixa eu, deixe eu, deixa-me, deixe-me, deixa ver, vou ver, vou verificar, vou olhar, vou procurar, vou buscar,
+    vou pegar o cartão, vou pegar o meu, vou pegar meu, vou pegar a minha, vou pegar minha, tenho que ver, tenho de
+    ver, preciso ver`),
     retractions: phraseSet(`
     não, desculpe, desculpa, perdão, aliás, quer dizer, na verdade, enganei-me, me enganei, ou melhor, melhor
     dizendo, errado`),

@@ -110,7 +110,12 @@ export const SPANISH_CLAUSES: ClauseWords = {
     resulta que, pues mire, pues nada, bueno pues, este, el problema es, la cosa es`),
     pastWords: wordSet('ayer anteayer anoche pasado pasada'),
     holds: phraseSet(`
-    espere, espera, un momento, un segundo, un momentito, momentito, un minuto, perdone un momento, aguarde`),
+    espere, espera, un momento, un segundo, un momentito, momentito, un minuto, perdone un momento, aguarde, un
+    segundito, un minutito`),
+    searches: phraseSet(`
+    déjeme, déjame, deje que, voy a mirar, voy a mirarlo, voy a buscar, voy a buscarlo, voy a ver, voy a comprobar,
+    voy a comprobarlo, lo miro, ahora miro, que miro, que lo miro, que busco, que lo busco, tengo que mirar, tengo
+    que mirarlo, tengo que buscarlo`),
     retractions: phraseSet(`
     no, perdón, perdone, disculpe, mejor dicho, quiero decir, digo, en realidad, me equivoqué, lo siento,
     mentira`),

@@ -19,6 +19,58 @@ function otherThan(expected: 'open' | 'whole', examples: Examples, question = ''
   );
 }
 
+describe('a user who gains time', () => {
+  const QUESTION = 'Shall I?';
+  const GAINS: Examples = {
+    en: [
+      'One moment, please.',
+      'just a second',
+      'Hold on, let me get my card.',
+      'let me check',
+      "I'll just have a look",
+    ],
+    de: ['Einen Moment bitte.', 'Warten Sie, ich hole die Karte.', 'ich muss kurz nachsehen', 'ich guck mal nach'],
+    es: ['A ver, un momento.', 'Espere, que busco la tarjeta.', 'déjeme mirar', 'voy a buscarlo'],
+    fr: ["Un instant, s'il vous plaît.", 'Attendez, je regarde.', 'laissez-moi regarder', 'il faut que je vérifie'],
+    it: ['Un attimo, per favore.', 'Aspetti, guardo un attimo.', 'mi faccia vedere', 'devo controllare'],
+    nl: ['Een moment alstublieft.', 'Wacht, ik pak even mijn kaart.', 'ik moet even kijken', 'Even kijken hoor.'],
+    pt: ['Um momento, por favor.', 'Espera, deixa eu ver.', 'vou verificar', 'deixa-me ver'],
+  };
+
+  it('goes on after it to answer a question', () => {
+    expect(otherThan('open', GAINS, QUESTION)).toEqual([]);
+    expect(otherThan('open', { en: ['well'], de: ['also'], it: ['allora'], nl: ['nou'] }, QUESTION)).toEqual([]);
+  });
+
+  it('says what the agent waits for', () => {
+    const reasons: Examples = {
+      en: ['just give me a second'],
+      de: ['sekunde ich hol den brief'],
+      es: ['un segundito que busco el papel'],
+      fr: ['une petite seconde je cherche le papier'],
+      nl: ['een secondje ik zoek de brief'],
+      pt: ['um segundinho que eu procuro o papel'],
+    };
+    expect(otherThan('open', reasons, QUESTION)).toEqual([]);
+    expect(otherThan('whole', { de: ['moment ich möchte den blauen'], en: ['wait i want the blue one'] }, QUESTION)).toEqual([]);
+  });
+
+  it('is answered without a question, and where the agent only offers help', () => {
+    expect(otherThan('whole', { en: ['One moment, please.', 'let me check'] })).toEqual([]);
+    expect(otherThan('whole', { en: ['let me check'] }, 'How can I help you?')).toEqual([]);
+  });
+
+  it('has no answer in the same words', () => {
+    const answers: Examples = {
+      en: ["i'll go with the blue one", 'let me check in on the seventh of march', 'wait can i change that'],
+      de: ['moment das stimmt nicht', 'ich hole es morgen ab'],
+      fr: ['voilà'],
+      it: ['niente'],
+    };
+    expect(otherThan('whole', answers, QUESTION)).toEqual([]);
+  });
+});
+
 describe('an object without the verb that comes last', () => {
   it('is open after a modal verb', () => {
     const sentences: Examples = {
