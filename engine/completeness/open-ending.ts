@@ -183,13 +183,29 @@ function endsVerbPhrase(words: readonly string[], clauses: ClauseWords): boolean
   const last = words.at(-1) ?? '';
   const earlier = words.slice(0, -1);
   const { auxiliaries, clauseOpeners, questionWords, verbFinal } = clauses;
+  const { conjunctions, pronounArticles } = clauses.phrases;
   if (clauses.particles.has(last)) return endsInParticle(words, clauses);
   const opens = (word: string) => auxiliaries.has(word) || clauseOpeners.has(word) || questionWords.has(word);
   // Right after its pronoun a verb opens a main clause («… und ich möchte»).
   const before = words.at(-2) ?? '';
-  // «… und bräuchten».
-  const isBegun = clauses.pronouns.has(before) || (clauses.open.has(before) && !isArticle(before, clauses));
-  return verbFinal && auxiliaries.has(last) && !isBegun && earlier.some(opens);
+  const isLink = (word: string) => clauses.open.has(word) && !isArticle(word, clauses);
+  const link = words.at(-3) ?? '';
+  const isNewClause =
+    isLink(link) && clauses.leadWords.has(link) && !conjunctions.has(link) && pronounArticles.has(before);
+  // «… und bräuchten», «… und das ist».
+  const isBegun = clauses.pronouns.has(before) || isLink(before) || isNewClause;
+  const isOpened = earlier.some(opens) || hasPredicate(earlier, clauses);
+  return verbFinal && auxiliaries.has(last) && !isBegun && isOpened;
+}
+
+/** «Weil es kaputt (ist)»: a conjunction, a subject, and more before the verb. */
+function hasPredicate(words: readonly string[], clauses: ClauseWords): boolean {
+  const { phrases, pronouns } = clauses;
+  const at = words.findLastIndex((word) => phrases.conjunctions.has(word)) + 1;
+  const subject = words[at] ?? '';
+  const isPronoun = pronouns.has(subject) || phrases.pronounArticles.has(subject);
+  const end = nounPhraseAt(words, at, clauses)?.end ?? (isPronoun ? at + 1 : words.length);
+  return at > 0 && end < words.length;
 }
 
 /** «Ich rufe später (an)»: the separable prefix of an earlier verb. */
@@ -205,8 +221,18 @@ function endsInSubject(words: readonly string[], clauses: ClauseWords): boolean 
   const isEmphatic = !verbFinal && !phrases.adjectiveFirst && phrases.firstPersons.has(last) && before.endsWith('o');
   if (isEmphatic && !clauses.leadWords.has(before) && !isFunctionWord(before, clauses)) return true;
   const isSubject = pronouns.has(last) || phrases.pronounArticles.has(last);
-  const asks = verbFinal && isSubject && questionOf(words, clauses).length > 2;
-  return asks && !auxiliaries.has(before) && !isFunctionWord(before, clauses);
+  const asks = isSubject && questionOf(words, clauses).length > 2;
+  const isVerb = !auxiliaries.has(before) && !isFunctionWord(before, clauses);
+  return verbFinal && isVerb && (asks || isInverted(words, clauses));
+}
+
+/** «Den nehme ich», «morgen komme ich»: one word, the verb and its subject. */
+function isInverted(all: readonly string[], { leadWords, phrases, pronouns }: ClauseWords): boolean {
+  const words = all.slice(all.findIndex((word) => phrases.adverbs.has(word) || !leadWords.has(word)));
+  const [first = '', verb = '', subject = ''] = words;
+  const isObject = phrases.pronounArticles.has(first) || phrases.adverbs.has(first);
+  const isVerb = [phrases.adverbs, phrases.softeners, phrases.prepositions].every((list) => !list.has(verb));
+  return words.length === 3 && isObject && isVerb && pronouns.has(subject);
 }
 
 function isFunctionWord(

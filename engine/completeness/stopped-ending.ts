@@ -106,6 +106,10 @@ function isOpenAuxiliary(words: readonly string[], clauses: ClauseWords): boolea
   // «Und bräuchten».
   if (open.has(before) && !isArticle(before, clauses) && !phrases.relatives.has(before)) return true;
   const earlier = words.slice(0, -1);
+  // «… und das ist».
+  const link = words.at(-3) ?? '';
+  const isNewClause = open.has(link) && clauses.leadWords.has(link) && !isSubordinate(link, clauses);
+  if (isNewClause && (clauses.pronouns.has(before) || phrases.pronounArticles.has(before))) return true;
   if (verbFinal && earlier.some((word) => isSubordinate(word, clauses) || auxiliaries.has(word))) return false;
   if (questionOf(words, clauses).length > 0 || isClauseOf(earlier, questionWords, clauses)) return false;
   return !phrases.relatives.has(before) && !clauses.clauseOpeners.has(before) && !questionWords.has(before);

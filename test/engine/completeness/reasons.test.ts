@@ -205,6 +205,7 @@ const EXAMPLES: readonly Examples[] = [
     'de',
     ['no_mark'],
     [
+      'ob ich kommen kann',
       'ich rufe dich an',
       'wie viel kostet das',
       'wer ist da',
@@ -262,7 +263,7 @@ const EXAMPLES: readonly Examples[] = [
   ],
   ['de', ['open_ending'], ['ich möchte', 'und ich möchte', 'ich muss leider']],
   ['de', ['open_ending', 'open_clause'], ['kann ich']],
-  ['de', ['open_word'], ['an', 'ob ich kommen kann', 'ob wir kommen und können', 'dass die können']],
+  ['de', ['open_word'], ['an', 'ob wir kommen und können', 'dass die können']],
   [
     'de',
     ['open_word', 'open_clause'],

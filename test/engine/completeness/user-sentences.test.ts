@@ -71,6 +71,46 @@ describe('a user who gains time', () => {
   });
 });
 
+describe('a verb that comes last', () => {
+  it('closes a clause that has a subject and more before it', () => {
+    const clauses: Examples = {
+      de: [
+        'weil es kaputt ist',
+        'weil ich umgezogen bin',
+        'ich glaube dass das Gerät kaputt ist',
+        'ob ich kommen kann',
+      ],
+      nl: ['omdat hij kapot is', 'omdat ik verhuisd ben', 'ik denk dat het apparaat kapot is'],
+    };
+    expect(otherThan('whole', clauses)).toEqual([]);
+  });
+
+  it('leaves a clause open right after its subject', () => {
+    const clauses: Examples = { de: ['weil es ist', 'weil mein Internet ist'], nl: ['omdat mijn internet is'] };
+    expect(otherThan('open', clauses)).toEqual([]);
+  });
+
+  it('leaves a new main clause open, with and without a full stop', () => {
+    const clauses: Examples = {
+      de: ['ich habe ein Sofa bestellt und das ist', 'Ich habe ein Sofa bestellt und das ist.'],
+      nl: ['ik heb een bank besteld en die is', 'Ik heb een bank besteld en die is.'],
+    };
+    expect(otherThan('open', clauses)).toEqual([]);
+    expect(otherThan('whole', { de: ['Sag mir, was es ist und wo das ist.'] })).toEqual([]);
+  });
+});
+
+describe('a subject after its verb', () => {
+  it('ends a sentence of three words', () => {
+    const sentences: Examples = { de: ['den nehme ich', 'morgen komme ich'], nl: ['die neem ik', 'ja dat doe ik'] };
+    expect(otherThan('whole', sentences)).toEqual([]);
+  });
+
+  it('needs more after an auxiliary', () => {
+    expect(otherThan('open', { de: ['den könnte ich', 'morgen möchte ich'], nl: ['die zou ik'] })).toEqual([]);
+  });
+});
+
 describe('an object without the verb that comes last', () => {
   it('is open after a modal verb', () => {
     const sentences: Examples = {
