@@ -5,7 +5,7 @@ export const DUTCH_CLAUSES: ClauseWords = {
   open: wordSet(`
     en of maar want omdat doordat dus terwijl hoewel zodat voordat nadat de een mijn m'n jouw je haar onze ons hun
     uw elke iedere welke deze van voor met zonder bij naar tot te ten ter tussen tegen tijdens sinds per via volgens
-    wegens eh uh uhm ehm euh euhm meneer mevrouw half`),
+    wegens eh uh uhm ehm euh euhm meneer mevrouw half zodra zolang tenzij namens`),
   mostlyOpen: wordSet('is zijn waren ben dan als ik we wij zeer heel heet'),
   openUnmarked: wordSet(`
     was heb hebt heeft hebben had hadden kan kun kunt kunnen kon zou zouden wil wilt willen wilde wou moet moeten
@@ -23,7 +23,8 @@ export const DUTCH_CLAUSES: ClauseWords = {
     zodat ik, dat ik, in plaats van, vanwege, ten opzichte van, in verband met, een beetje, een paar, een van, een
     soort, hoeveel, hoe lang, u kunt mij, u kunt me, het nummer is, om te, niet alleen, zowel, kunt u alstublieft,
     kunt u mij alstublieft, in de, op de, om de, aan de, is er misschien, heeft u misschien, kunt u misschien, heeft
-    u nog, is er nog, ik probeer, is dokter, is dr, het probleem is dat, het punt is dat, de vraag is of, zo'n`),
+    u nog, is er nog, ik probeer, is dokter, is dr, het probleem is dat, het punt is dat, de vraag is of, zo'n, en
+    nog iets, nog een ding, bel is dat, nodig heb is, vragen is, weten is, zeggen is, snap is, begrijp is`),
   reportEndings: phraseSet(`
     ik bedoel, ik bedoelde, ik wilde zeggen, werd mij gezegd, ze zeiden, hij zei, zij zei`),
   closedEndings: phraseSet(`
@@ -34,7 +35,7 @@ export const DUTCH_CLAUSES: ClauseWords = {
     dat, waar is dat, wanneer is dat, ik denk dat wel, af en toe, doe maar, zeg het maar, laat maar, kom maar,
     hoe gaat het, ik heb het, ik snap het, ik begrijp het, doe het, is het, hoe laat is het, wat is het, hoe
     heet het, het gaat, maakt niet uit, werkt het, gaat het, kost het, duurt het, betekent dat, werkt dat, gaat
-    dat, duurt dat, heet dat, dat zou ik, dat moet ik`),
+    dat, duurt dat, heet dat, dat zou ik, dat moet ik, dag nog, avond nog, weekend nog, u er nog, je er nog, wat nog`),
   objectVerbs: wordSet(`
     zoek wil wilde boek bestel reserveer neem geef stuur koop huur maak verander krijg boeken bestellen geven
     sturen kopen`),

@@ -34,7 +34,8 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     should it, to the, in the, at the, on the, it was the, and then, and also, but then, i just, know how much,
     know how many, know how long, tell me how much, with doctor, with doctor, speak to doctor, asked me to, i
     meant to say, i'm supposed, is doctor, it's doctor, i'm trying, i try to, have any, get any, find any, need
-    any, got any, know any`),
+    any, got any, know any, half past, and another thing, oh another thing,
+    one more thing, is just that, it's just that, a new, a different`),
   reportEndings: phraseSet(`
     told me, told us, they said, he said, she said, asked me, i mean, i meant`),
   closedEndings: phraseSet(`
@@ -48,7 +49,8 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     are you, here you are, there you are, what do you do, whenever i can, as soon as i can, if i can, if you
     can, if you could, if you would, whatever it is, that it is, how it is, i know that, know of, heard of,
     think of, aware of, don't have any, haven't got any, didn't get any, don't need any, don't know any, dealt
-    with, looked at, looked after, looked into, taken care of, paid for, signed for, gone through, put up with`),
+    with, looked at, looked after, looked into, taken care of, paid for, signed for, gone through, put up with, will
+    it take, does it take, would it take, will that take, does that take`),
   objectVerbs: wordSet(`
     need want get make take give tell buy book order bring send find show put reserve schedule arrange receive needs
     wants bought booked ordered got gave brought sent found reserved received having making getting taking giving
@@ -56,7 +58,9 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     offer prefer require include contains contain mean means`),
   verbFinal: false,
   particles: wordSet('in on off'),
-  particleVerbs: wordSet('turn turned switch switched log logged sign hold hang plug plugged fill carry'),
+  particleVerbs: wordSet(`
+    turn turned switch switched log logged sign hold hang plug plugged fill carry turning turns switching switches
+    logging signed signing plugging hung hanging filled filling`),
   questionWords: wordSet('what who why how where when which whose whom'),
   auxiliaries: wordSet(`
     am is are was were do does did can could will would should shall may might must have has had don't doesn't

@@ -7,7 +7,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs chaque quelques plusieurs quel quelle quels
     quelles à dans par pour en vers avec sans sous sur chez entre contre depuis pendant jusqu'à jusqu'au dès selon
     malgré c'est c'était est-ce qu'est-ce je j'ai j'aimerais j'avais j'étais j'aurais qu'il qu'elle qu'on euh heu
-    euhm hum monsieur madame très`),
+    euhm hum monsieur madame très n'ai n'a n'est n'ont n'avons n'avez n'avait n'avais n'était n'étais`),
   mostlyOpen: wordSet("est sont suis était sera serait si comme on il me te se ne appelle m'appelle"),
   openUnmarked: wordSet(`
     ai as a avons avez ont avait peux peut pouvez pouvons pourrais pourriez pourrait veux veut voulez voudrais
@@ -29,7 +29,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     de, concernant, il faudrait, il faut, tout de, un peu de, une sorte de, le numéro est, serait-il possible, c'est
     possible de, est-il possible, on peut, je l'ai, je me demandais, est-ce qu'il y a, est-ce qu'il y aurait, est-ce
     que vous avez, combien coûte, combien coûtent, j'essaie, j'essaie de, j'essaye, j'essaye de, c'est le docteur, c'est docteur, je pourrais, est-ce
-    que je pourrais`),
+    que je pourrais, et autre chose, encore une chose, qu'il serait possible, d'un nouveau`),
   reportEndings: phraseSet(`
     je voulais dire, je veux dire, m'a dit, m'ont dit, m'avait dit, m'avez dit, m'aviez dit, m'a demandé`),
   closedEndings: phraseSet(`
@@ -38,7 +38,8 @@ export const FRENCH_CLAUSES: ClauseWords = {
     où, ça coûte combien, je vais bien, oui je suis, non je ne peux, j'en ai, j'y suis, on y va, allez-y, vas-y, moi
     aussi, lui aussi, vous aussi, oui il y en a, qu'il y a, ce qu'il y a, qu'est-ce qu'il y a, si on peut, si je
     peux, comme il faut, il en faut, quand je peux, quand on peut, quand vous pouvez, si vous voulez, si vous
-    pouvez, comme vous voulez, s'il y en a, qui est-ce, où est-ce, quand est-ce, est-ce que c'est où`),
+    pouvez, comme vous voulez, s'il y en a, qui est-ce, où est-ce, quand est-ce, est-ce que c'est où, qu'est-ce que
+    c'est, quand vous voulez`),
   objectVerbs: wordSet(`
     cherche souhaite voudrais réserver acheter commander changer faire avoir prendre donner envoyer mettre trouver
     recevoir réserve prends commande demander apporter modifier confirmer ajouter obtenir`),

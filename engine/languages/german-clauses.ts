@@ -31,7 +31,8 @@ export const GERMAN_CLAUSES: ClauseWords = {
     ein, ich würde, mir bitte, mir mal, gibt es vielleicht, haben sie vielleicht, können sie vielleicht, gibt es
     noch, haben sie noch, ich habe mich gefragt, ich frage mich, wie viel kostet, wieviel kostet, was kostet denn,
     wollte ist, möchte ist, will ist, müsste mal, wollte mal, würde mal, könnte mal, müsste noch, ich versuche, ist
-    doktor, herr doktor, frau doktor, ist professor, ich versuche gerade, so ein, so eine`),
+    doktor, herr doktor, frau doktor, ist professor, ich versuche gerade, so ein, so eine, und noch was, und noch
+    etwas, noch eine sache, brauche ist, habe ist, suche ist, anrufe ist, verstehe ist, weiß ist`),
   reportEndings: phraseSet(`
     ich wollte sagen, wollte sagen, ich meinte, wurde mir gesagt, ich meine`),
   closedEndings: phraseSet(`
@@ -44,7 +45,8 @@ export const GERMAN_CLAUSES: ClauseWords = {
     noch was, sonst noch was, von ihnen aus, von mir aus, nach und nach, ab und zu, ja ja, oh ja, ach ja, na ja,
     ach ja ja, alles gut ja, ja und ja, funktioniert das, heißt das, dauert das, macht das, kostet das, läuft
     das, gestern da, nicht da, heute da, noch da, schon da, wieder da, ist da, war da, bin da, ich glaube schon,
-    ich denke schon, das würde ich, das könnte ich, das brauche ich`),
+    ich denke schon, das würde ich, das könnte ich, das brauche ich, tag noch, abend noch, wochenende noch, was
+    noch, wer noch, genau das, was sie meinen, wie sie meinen, was wir meinen, meinen sie damit, heißt das damit`),
   objectVerbs: wordSet(`
     brauche bräuchte benötige suche buche bestelle reserviere nehme brauchen benötigen suchen melde ändere
     storniere möchten hätten schicke schicken geben gebe zeigen senden sende bräuchten benötigten`),
@@ -56,7 +58,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     bieten bietet ziehe ziehen zieht schalte schalten schaltet steige steigen bringe bringen bringt hole holen holt
     sage sagen sagt lege legen legt probiere probieren fülle füllen schicke schicken schickt geht ging gehe gehen
     fällt fiel läuft hält halte passe passt weiche trifft treffe reicht bereite warte wähle springt springen steht
-    stehe zahle zahlt`),
+    stehe zahle zahlt fange fing`),
   questionWords: wordSet(`
     was wer wie wo wann warum wieso weshalb welche welcher welches welchen wohin woher wen wem womit worum wofür
     wozu wobei woran worüber wovon wieviel`),

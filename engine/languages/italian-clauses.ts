@@ -6,7 +6,8 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     e ed o oppure ma però perché poiché quindi dunque né che cui il lo la i gli le un uno una del dello della dei
     degli delle al allo alla ai agli alle dal dallo dalla dai dalle nel nello nella nei nelle sul sullo sulla sui
     sulle col di a ad da in con su per tra fra senza verso durante presso mio mia miei mie tuo tua suo sua suoi sue
-    nostro nostra vostro vostra quel ogni qualche alcuni alcune c'è ehm eh ehmm mmm uhm signor signora dottor     ingegner professor`),
+    nostro nostra vostro vostra quel ogni qualche alcuni alcune c'è ehm eh ehmm mmm uhm signor signora dottor
+    ingegner professor non`),
   mostlyOpen: wordSet('è sono era erano sia sarebbe se come mi si ci vi chiamo chiama'),
   openUnmarked: wordSet(`
     ho ha abbiamo avete hanno avevo aveva posso può possiamo potete potrei potrebbe voglio vuole vorrei vorremmo
@@ -14,7 +15,7 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     questo questa quello quella chi cosa quanto quale perché bisogno puoi possono potevo poteva potevano
     potremmo potreste potrebbero vuoi vogliamo volete vogliono volevo voleva volevamo vorrebbe devi dovete
     devono dovevo doveva dovevano dovrebbe dovremmo dovrebbero avevano avrei avrebbe potesse avesse
-    possa`),
+    possa appena`),
   openEndings: phraseSet(`
     mi piacerebbe, vorrei sapere, volevo sapere, volevo chiedere, volevo, volevo solo, ho bisogno, ho bisogno
     di, avrei bisogno, avrei bisogno di, mi serve, mi servirebbe, mi può, mi può dire, mi potrebbe, mi potrebbe
@@ -25,7 +26,8 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     penso che, credo, penso, non so se, sapere se, vedere se, sapere quando, sapere quanto, mi chiedevo, stavo
     pensando, c'è qualche, ci sono, c'è un, ho un, ho una, alle ore, alle, il numero è, avete, posso avere,
     potrei avere, si può, diciamo, sto provando, sto provando a, cerco di, sono il dottor, vorrei, potrei,
-    potreste, dovrei, che fosse, che sia, che abbia, che potesse`),
+    potreste, dovrei, che fosse, che sia, che abbia, che potesse, e un'altra cosa, ancora una cosa, un nuovo, non
+    appena`),
   reportEndings: phraseSet(`
     volevo dire, voglio dire, mi ha detto, mi hanno detto, mi aveva detto, mi avete detto, mi dicono`),
   closedEndings: phraseSet(`
@@ -34,7 +36,8 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     non c'è, sì sono io, sono io, anche io, anch'io, va bene così è, così è, se può, se si può, quando può, se
     possibile, appena può, per lei, a lei, con lei, con lui, con noi, quanto costa questo, va bene questo, di
     più, non più, dove sono, chi sono, quanto sono, come sono, quali sono, dove siete, come sta, come state, in
-    punto, quello che sia, qualunque cosa sia, quale che sia`),
+    punto, quello che sia, qualunque cosa sia, quale che sia, da solo, da sola, ci vuole, non ancora, se è
+    possibile, quando vuole, quando volete`),
   objectVerbs: wordSet(`
     voglio vorrei cerco prenotare comprare ordinare cambiare fare avere prendere dare mandare inviare mettere
     trovare ricevere prenoto compro chiedere modificare confermare aggiungere spostare serve servono`),

@@ -27,7 +27,8 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     saber quanto, estava pensando, estava a pensar, me perguntava, tem algum, tem alguma, têm algum, têm alguma,
     há algum, há alguma, às, pelas, para que, já que, do que, o número é, vocês têm, você tem, eu ia, estou a
     tentar, estou tentando, tento, sou o doutor, sou a doutora, queria, gostaria, gostava, poderia, podia, será
-    que, que fosse, que seja, que esteja, que haja, que possa, que tenha`),
+    que, que fosse, que seja, que esteja, que haja, que possa, que tenha, e outra coisa, mais uma coisa, e ainda não,
+    mas ainda não, e não, mas não`),
   reportEndings: phraseSet(`
     queria dizer, quero dizer, me disse, me disseram, disse-me, disseram-me`),
   closedEndings: phraseSet(`

@@ -26,7 +26,8 @@ export const SPANISH_CLAUSES: ClauseWords = {
     tiene usted, yo creo, creo que, pienso que, a la, por la, estaba pensando, me preguntaba, hay algún, hay
     alguna, tiene algún, tiene alguna, tienen alguna, tienen algún, y no, pero no, estoy intentando, estoy
     tratando, intento, trato de, podría, querría, soy el doctor, soy la doctora, que fuera, que fuese, que sea,
-    que esté, que haya, que pueda, que puedan, que tenga`),
+    que esté, que haya, que pueda, que puedan, que tenga, y otra cosa, una cosa más, en cuanto, tan pronto como, un
+    nuevo, y todavía no, pero todavía no`),
   reportEndings: phraseSet(`
     quería decir, quiero decir, me dijo, me dijeron, me ha dicho, me han dicho, me había dicho, me dijiste`),
   closedEndings: phraseSet(`
@@ -37,7 +38,7 @@ export const SPANISH_CLAUSES: ClauseWords = {
     sí, ahora sí, claro que sí, con él, con ella, para él, para ella, no es, no puede, cuando puedo, si puede,
     si se puede, cuando se puede, cuando pueda, dónde están, cómo están, quiénes son, cuáles son, cuánto son,
     cómo son, dónde estás, cómo estás, en punto, no va, no van, lo que sea, lo que fuera, como sea, cuando sea,
-    lo que pueda, lo que haya, lo que tenga, cuanto antes sea`),
+    lo que pueda, lo que haya, lo que tenga, cuanto antes sea, me da igual, nos da igual`),
   objectVerbs: wordSet(`
     necesito quiero quisiera busco reservar comprar pedir cambiar hacer tener tengo dar poner enviar mandar recibir
     reservo compro encontrar traer llevar solicitar confirmar añadir necesitamos queremos buscamos quisiéramos`),

@@ -172,3 +172,32 @@ describe('a possessive', () => {
     expect(otherThan('open', { de: ['ich habe gestern mit ihrem Kollegen'] })).toEqual([]);
   });
 });
+
+describe('the last words of a sentence', () => {
+  it.each([
+    ['announce more', { en: ['oh and another thing'], de: ['ach und noch was'], es: ['ah y otra cosa'] }],
+    ['announce more', { fr: ['ah et autre chose'], it: ["ah e un'altra cosa"], nl: ['o ja en nog iets'] }],
+    ['announce more', { pt: ['ah e outra coisa'] }],
+    ['are a conjunction', { es: ['les llamo en cuanto'], it: ['richiamo appena'], nl: ['ik bel terug zodra'] }],
+    ['are an adjective before its noun', { en: ['i need a new'], es: ['necesito un nuevo'] }],
+    ['are half a time', { en: ['Half past.', 'at half past'] }],
+    ['are a negation without its verb', { it: ['Il pacco è arrivato e non.'], pt: ['O pacote chegou mas não.'] }],
+    ['are a negation without its verb', { fr: ["J'ai commandé un canapé et je n'ai."] }],
+    ['are a clause after another one', { nl: ['de reden dat ik bel is dat'], fr: ["est-ce qu'il serait possible"] }],
+  ])('leave it open if they %s', (_, sentences) => {
+    expect(otherThan('open', sentences)).toEqual([]);
+  });
+
+  it.each([
+    ['wish a good day', { de: ['schönen Tag noch'], nl: ['fijne dag nog'] }],
+    ['ask', { de: ['was noch', 'Was meinen Sie damit?'], nl: ['bent u er nog'], it: ['quanto ci vuole'] }],
+    ['ask', { en: ['how long will it take'], fr: ["qu'est-ce que c'est"] }],
+    ['belong to their verb', { en: ["it's not turning on"], de: ['am Montag fange ich an'] }],
+    ['have no preference', { es: ['me da igual'] }],
+    ['are a possessive only by their letters', { de: ['Ich weiß nicht, was Sie meinen.'] }],
+    ['name another thing', { en: ['yes just that'], es: ['quiero otra cosa'], fr: ["c'est autre chose"] }],
+    ['deny', { it: ['No, non ancora.'] }],
+  ])('close it if they %s', (_, sentences) => {
+    expect(otherThan('whole', sentences)).toEqual([]);
+  });
+});
