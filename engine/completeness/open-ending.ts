@@ -1,6 +1,7 @@
 import type { ClauseWords } from '../languages/clause-words.ts';
 import type { LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
+import { endsInFreeRelative } from './free-relative.ts';
 import { isArticle, nounPhraseAt } from './noun-phrase.ts';
 import { asksForObject, asksSpecifically, isStrandedQuestion, questionOf } from './open-phrase.ts';
 import { lastSentence } from './sentence-end.ts';
@@ -34,7 +35,8 @@ export function openEnding(text: string, { clauses }: LanguagePack, question: st
   const openWords = Math.max(endingLength(words, clauses.openEndings), endingLength(plain, clauses.openEndings));
   const closedWords = Math.max(endingLength(words, clauses.closedEndings), endingLength(plain, clauses.closedEndings));
   if (closedWords > openWords || (openWords === 0 && endsVerbPhrase(words, clauses))) return null;
-  if (hasItsObject(words, clauses) || (openWords === 0 && endsInSubject(words, clauses))) return null;
+  if (hasItsObject(words, clauses) || endsInFreeRelative(words, clauses)) return null;
+  if (openWords === 0 && endsInSubject(words, clauses)) return null;
   if (openWords === 0 && (isStrandedQuestion(words, mark === '?', clauses) || endsInCopula(words, clauses)))
     return null;
   if (mark === '?') return isCutQuestion(text, words, clauses) ? 'marked_open_ending' : null;
@@ -133,14 +135,20 @@ function hasItsObject(words: readonly string[], clauses: ClauseWords): boolean {
   if (verbFinal) return false;
   if (!phrases.adjectiveFirst && phrases.pronounArticles.has(before) && objectVerbs.has(last)) return true;
   if (!phrases.wishVerbs.has(last) || !pronouns.has(before) || !phrases.relatives.has(words.at(-3) ?? '')) return false;
+  // «Le problème c'est que je veux»: a conjunction.
+  if (clauses.dictationLeads.copulas.has(words.at(-4) ?? '')) return false;
   // «Je crois que je veux»: no noun before it.
   return words.slice(-6, -4).some((word) => isArticle(word, clauses)) || words.at(-4) === "qu'est-ce";
 }
 
-/** «I don't know what they want». */
-function isEmbedded(words: readonly string[], { phrases }: ClauseWords): boolean {
-  const { conjunctions, objectQuestions, relatives } = phrases;
-  return words.some((word) => objectQuestions.has(word) && !conjunctions.has(word) && !relatives.has(word));
+/** «I don't know what they want», but neither «no, what I need» nor «that what I need»: there the clause is the subject. */
+function isEmbedded(words: readonly string[], { leadWords, phrases }: ClauseWords): boolean {
+  const { adjectiveFirst, conjunctions, objectQuestions, relatives } = phrases;
+  return words.some((word, index) => {
+    const begins = words.slice(0, index).every((earlier) => leadWords.has(earlier));
+    const isSubject = adjectiveFirst && (begins || conjunctions.has(words[index - 1] ?? ''));
+    return objectQuestions.has(word) && !conjunctions.has(word) && !relatives.has(word) && !isSubject;
+  });
 }
 
 /** «Ça sert à quoi», «für wen»: a short question whose preposition comes before the question word. */

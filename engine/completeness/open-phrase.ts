@@ -145,14 +145,19 @@ export function isStrandedQuestion(all: readonly string[], isMarked: boolean, cl
   if (isMarked) return true;
   const before = words.slice(1, -1);
   const isDetermined = before.slice(-NOUN_PHRASE_WORDS, -1).some((word) => phrases.determiners.has(word));
-  const hasSubject = before.some((word) => pronouns.has(word)) || phrases.pronounArticles.has(before.at(-1) ?? '');
+  // «I'm».
+  const isPronoun = (word: string) => pronouns.has(word.replace(/'.*/, ''));
+  const hasSubject = before.some(isPronoun) || phrases.pronounArticles.has(before.at(-1) ?? '');
   return hasSubject && !isDetermined;
 }
 
 /** A question for the object of its verb, which then needs none («what do you need»). */
 export function asksForObject(all: readonly string[], clauses: ClauseWords): boolean {
+  const { phrases, pronouns, verbFinal } = clauses;
   const words = questionOf(all, clauses);
-  return words.length > 2 && clauses.phrases.objectQuestions.has(words[0] ?? '');
+  // «What I need» is no question in English, which has an auxiliary before the subject.
+  const isClause = phrases.adjectiveFirst && !verbFinal && pronouns.has(words[1] ?? '');
+  return words.length > 2 && phrases.objectQuestions.has(words[0] ?? '') && !isClause;
 }
 
 /** The words from the question word on, at the beginning or after a preposition or article; empty without one. */

@@ -33,7 +33,7 @@ describe('a question for the object of its verb', () => {
 
   it('has a question word for things, and a verb', () => {
     expect(asks('what do you need')).toBe(true);
-    expect(asks('what you need')).toBe(true);
+    expect(asks('what you need')).toBe(false);
     expect(asks('what need')).toBe(false);
     expect(asks('when do you need')).toBe(false);
     expect(asks('I do need')).toBe(false);

@@ -328,6 +328,7 @@ const EXAMPLES: readonly Examples[] = [
     'fr',
     ['no_mark'],
     [
+      "c'est tout ce que je veux",
       'ça me plairait',
       'la voiture que je veux',
       "qu'est-ce que tu veux",
@@ -349,7 +350,7 @@ const EXAMPLES: readonly Examples[] = [
       'depuis lundi ma connexion',
     ],
   ],
-  ['fr', ['open_ending'], ['vous auriez', 'oui je voudrais', "c'est tout ce que je veux", 'je crois que je veux']],
+  ['fr', ['open_ending'], ['vous auriez', 'oui je voudrais', 'je crois que je veux']],
   ['fr', ['open_ending', 'open_clause'], ['on a déjà']],
   ['fr', ['open_word'], ['il me faudrait', 'je vous le.', 'Attendez, je vous le.']],
   ['it', ['marked_open_ending'], ['Tre giorni fa ho.']],

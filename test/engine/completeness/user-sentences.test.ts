@@ -173,6 +173,40 @@ describe('a possessive', () => {
   });
 });
 
+describe('a relative clause that names the thing itself', () => {
+  it('is whole after a form of «be» or a negation', () => {
+    const sentences: Examples = {
+      en: ["that's what i'm looking for", "that's what they're here for", "i'm not sure what i need"],
+      de: ['ich weiß nicht was ich brauche'],
+      es: ['eso es lo que busco', 'es lo que necesito', 'no sé lo que necesito'],
+      fr: ["c'est ce que je cherche", "c'est tout ce que je veux", 'je ne sais pas ce que je cherche'],
+      it: ['è quello che cerco', 'non so quello che cerco'],
+      nl: ['dat is wat ik zoek', 'ik weet niet wat ik zoek'],
+      pt: ['é isso que eu procuro', 'não sei o que eu preciso'],
+    };
+    expect(otherThan('whole', sentences)).toEqual([]);
+  });
+
+  it('is open as the subject', () => {
+    const sentences: Examples = {
+      en: ['no what i need', 'so what i want', 'the thing is that what i need'],
+      de: ['nein was ich brauche', 'was ich brauche ist'],
+      es: ['no lo que necesito', 'la verdad es que lo que quiero'],
+      nl: ['dus wat ik zoek', 'wat ik nodig heb is', 'wat ik wilde vragen is'],
+    };
+    expect(otherThan('open', sentences)).toEqual([]);
+  });
+
+  it('is no clause that a conjunction begins', () => {
+    const sentences: Examples = {
+      es: ['la cosa es que quiero'],
+      fr: ["le truc c'est que je veux"],
+      pt: ['o fato é que eu quero'],
+    };
+    expect(otherThan('open', sentences)).toEqual([]);
+  });
+});
+
 describe('the last words of a sentence', () => {
   it.each([
     ['announce more', { en: ['oh and another thing'], de: ['ach und noch was'], es: ['ah y otra cosa'] }],
