@@ -13,7 +13,7 @@ import { openPhrase } from './open-phrase.ts';
 import { openVerb } from './open-verb.ts';
 import { ownPauseMs } from './own-pauses.ts';
 import { lastSentence } from './sentence-end.ts';
-import { isEllipticAnswer } from './short-answer.ts';
+import { isClauseAnswer, isEllipticAnswer } from './short-answer.ts';
 
 /** How complete the user's words are. */
 export interface Completeness {
@@ -64,7 +64,8 @@ function openReasons(
     // «S W 1 A 1 A A».
     (dictation === 'form_complete' && /^\p{L}$/u.test(words.at(-1) ?? '')) ||
     consistsOfPhrases(words, language.backchannels) ||
-    isEllipticAnswer(text, language, expectation.question);
+    isEllipticAnswer(text, language, expectation.question) ||
+    isClauseAnswer(text, language, expectation.question);
   const ending = isWhole ? null : openEnding(text, language, expectation.question);
   const hasPauseMark = /[,;:–—-]$|…$|\.\.\.$/.test(text.trim());
   return [

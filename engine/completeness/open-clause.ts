@@ -30,6 +30,8 @@ export function isOpenClause(text: string, { clauses }: LanguagePack, question: 
   // «If possible», «wenn es geht» and «when you like» stand alone.
   const isTooShort = words.length - openerWords < least && !isNarrated;
   if (openerWords === 0 || isTooShort || words.length > CLAUSE_WORDS_MAX) return false;
+  // «If you don't mind».
+  if (question !== '' && clauses.closings.has(words.join(' '))) return false;
   // «When can I come»: a question, no clause.
   if (!isNarrated && clauses.auxiliaries.has(words[openerWords] ?? '') && clauses.questionWords.has(words[0] ?? ''))
     return false;

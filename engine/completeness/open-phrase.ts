@@ -43,13 +43,25 @@ export function asksSpecifically(question: string, { phrases }: ClauseWords): bo
   return question !== '' && !wordsOf(question).some((word) => phrases.helpWords.has(word));
 }
 
-/** A conjunction and a noun phrase: the clause has a subject only. */
+/** A conjunction and a noun phrase, or adverbials: the clause has a subject at most. */
 function lacksVerb(words: readonly string[], clauses: ClauseWords): boolean {
   const { clauseOpeners, phrases } = clauses;
   const at = words.findLastIndex((word) => phrases.conjunctions.has(word) || clauseOpeners.has(word));
   if (at < 0 || at === words.length - 1) return false;
-  const subject = bareSubject(words.slice(at + 1), clauses);
-  return subject !== null;
+  const rest = words.slice(at + 1);
+  return bareSubject(rest, clauses) !== null || (isConjunctionFirst(words, at, clauses) && isTimed(rest, clauses));
+}
+
+/** «Because» at the beginning; but «since» is a preposition, and «that» a pronoun. */
+function isConjunctionFirst(words: readonly string[], at: number, { leadWords, phrases }: ClauseWords): boolean {
+  const word = words[at] ?? '';
+  const isOther = phrases.prepositions.has(word) || phrases.pronounArticles.has(word);
+  return phrases.conjunctions.has(word) && !isOther && words.slice(0, at).every((lead) => leadWords.has(lead));
+}
+
+/** «Last time»: adverbials, and no mere «yes». */
+function isTimed(words: readonly string[], clauses: ClauseWords): boolean {
+  return adverbialsEnd(words, clauses) === words.length && words.some((word) => !clauses.leadWords.has(word));
 }
 
 /** A determiner, an adverb and an adjective; or the adverb of an adjective after its noun or an auxiliary. */

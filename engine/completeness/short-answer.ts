@@ -37,3 +37,22 @@ export function isEllipticAnswer(text: string, { clauses }: LanguagePack, questi
   const isAnswer = isInfinitive || (isVerb(last) && !isVerb(before)) || (isVerb(before) && pronouns.has(last));
   return isAnswer && (isMarked || asked.includes(last));
 }
+
+/** «Whenever you can», «quand vous voulez»: a clause of subject and auxiliary answers a question for it. */
+export function isClauseAnswer(text: string, { clauses }: LanguagePack, question: string): boolean {
+  const { auxiliaries, clauseOpeners, leadWords, objectVerbs, phrases, pronouns, questionWords } = clauses;
+  const asks = wordsOf(lastSentence(question)).some((word) => questionWords.has(word));
+  const all = wordsOf(lastSentence(text));
+  const words = all.slice(
+    Math.max(
+      0,
+      all.findIndex((word) => clauseOpeners.has(word) || !leadWords.has(word)),
+    ),
+  );
+  const [opener = '', subject = '', verb] = words;
+  const isVerb = (word: string) => auxiliaries.has(word) || objectVerbs.has(word);
+  if (!asks || (!clauseOpeners.has(opener) && !questionWords.has(opener))) return false;
+  // «Quando vuole»: the subject is left out.
+  const isShort = words.length === 2 && !phrases.adjectiveFirst && isVerb(subject);
+  return isShort || (words.length === 3 && pronouns.has(subject) && isVerb(verb ?? ''));
+}

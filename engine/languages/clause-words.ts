@@ -100,7 +100,7 @@ export interface PhraseWords {
   readonly wishVerbs: ReadonlySet<string>;
   /** Verbs that need more than their subject, which follows them («doet mijn internet»). */
   readonly lightVerbs: ReadonlySet<string>;
-  /** Words of an agent's question that leaves the answer open («How may I help you?»). */
+  /** Words of an agent's question that leaves the answer open («How may I help you?», «What happened?»). */
   readonly helpWords: ReadonlySet<string>;
 }
 

@@ -61,7 +61,7 @@ export const DUTCH_CLAUSES: ClauseWords = {
     precies eh uh dank alstublieft want omdat of zo toch alleen`),
   closings: phraseSet(`
     alstublieft, alsjeblieft, graag, dank u, dank u wel, dank je wel, bedankt, als dat kan, als het kan, dat was
-    het, dat is alles, tot ziens, dag`),
+    het, dat is alles, tot ziens, dag, als dat mag`),
   phrases: {
     determiners: wordSet('de een mijn onze ons uw hun zijn haar'),
     pronounArticles: wordSet('het deze dit die dat'),
@@ -117,7 +117,7 @@ export const DUTCH_CLAUSES: ClauseWords = {
     titles: wordSet('mevrouw meneer'),
     wishVerbs: wordSet('wil wilde zoek wou nodig'),
     lightVerbs: wordSet('doet'),
-    helpWords: wordSet('helpen doen'),
+    helpWords: wordSet('helpen doen gebeurd'),
   },
   spoken: {
     hesitations: phraseSet(`

@@ -80,7 +80,7 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     sorry actually then good morning afternoon evening great fine because or like only`),
   closings: phraseSet(`
     please, thank you, thanks, thank you very much, thanks a lot, that's all, that's it, that is all, if you don't
-    mind, bye, goodbye`),
+    mind, bye, goodbye, if that's ok, if that's okay, if that's possible, if you like`),
   phrases: {
     determiners: wordSet('the a an my our your their'),
     pronounArticles: wordSet('this that these those it his her'),
@@ -136,7 +136,7 @@ export const ENGLISH_CLAUSES: ClauseWords = {
     titles: wordSet(''),
     wishVerbs: wordSet('want wanted need needed like prefer love meant ordered'),
     lightVerbs: wordSet(''),
-    helpWords: wordSet('help'),
+    helpWords: wordSet('help happened happening'),
   },
   spoken: {
     hesitations: phraseSet(`

@@ -67,7 +67,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     excusez-moi donc parce que ou enfin écoutez en fait seulement`),
   closings: phraseSet(`
     s'il vous plaît, s'il te plaît, merci, merci beaucoup, merci bien, c'est tout, voilà, si possible, au revoir,
-    bonne journée`),
+    bonne journée, si vous voulez bien, si c'est possible, si ça ne vous dérange pas`),
   phrases: {
     determiners: wordSet('l un une mon ma mes notre nos votre vos son sa ses ce cette'),
     pronounArticles: wordSet('le la les des'),
@@ -107,7 +107,7 @@ export const FRENCH_CLAUSES: ClauseWords = {
     titles: wordSet('monsieur madame'),
     wishVerbs: wordSet('veux voulais cherche préfère aime'),
     lightVerbs: wordSet(''),
-    helpWords: wordSet('aider faire'),
+    helpWords: wordSet('aider faire passé arrivé'),
   },
   spoken: {
     hesitations: phraseSet(`

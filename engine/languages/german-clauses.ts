@@ -80,7 +80,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     jetzt naja na äh ähm hm bitte entschuldigung sorry danke weil oder so doch super prima nur`),
   closings: phraseSet(`
     bitte, danke, danke schön, vielen dank, danke sehr, besten dank, wäre nett, wäre super, das wäre alles, das
-    war's, das wär's, tschüss, wiederhören`),
+    war's, das wär's, tschüss, wiederhören, wenn es geht, wenn das geht, wenn möglich`),
   phrases: {
     determiners: wordSet(`
     ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren
@@ -128,7 +128,7 @@ export const GERMAN_CLAUSES: ClauseWords = {
     titles: wordSet('frau herr'),
     wishVerbs: wordSet('will wollte möchte brauche suche mag'),
     lightVerbs: wordSet('macht'),
-    helpWords: wordSet('helfen tun'),
+    helpWords: wordSet('helfen tun passiert geschehen'),
   },
   spoken: {
     hesitations: phraseSet(`

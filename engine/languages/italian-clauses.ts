@@ -64,7 +64,7 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     ehm beh grazie perfetto esatto perché oppure solo pronto`),
   closings: phraseSet(`
     per favore, per piacere, per cortesia, grazie, grazie mille, se possibile, nient'altro, è tutto, arrivederci,
-    buona giornata`),
+    buona giornata, se è possibile, se non le dispiace`),
   phrases: {
     determiners: wordSet('l il un uno una mio mia miei nostro nostra suo sua i'),
     pronounArticles: wordSet('lo la gli le questo questa'),
@@ -105,7 +105,7 @@ export const ITALIAN_CLAUSES: ClauseWords = {
     titles: wordSet('signora signor'),
     wishVerbs: wordSet('voglio volevo vorrei cerco preferisco piace'),
     lightVerbs: wordSet(''),
-    helpWords: wordSet('aiutare aiutarla aiutarti fare'),
+    helpWords: wordSet('aiutare aiutarla aiutarti fare successo accaduto'),
   },
   spoken: {
     hesitations: phraseSet(`

@@ -67,7 +67,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     obrigado obrigada porque ou eh é que só exato`),
   closings: phraseSet(`
     por favor, se faz favor, obrigado, obrigada, muito obrigado, muito obrigada, se possível, só isso, é só isso,
-    mais nada, é tudo, tchau, até logo`),
+    mais nada, é tudo, tchau, até logo, se não se importa, se for possível`),
   phrases: {
     determiners: wordSet('o a os as um uma uns umas meu minha nosso nossa seu sua'),
     pronounArticles: wordSet('este esta isso'),
@@ -106,7 +106,7 @@ export const PORTUGUESE_CLAUSES: ClauseWords = {
     titles: wordSet('senhor senhora'),
     wishVerbs: wordSet('quero queria preciso procuro prefiro gosto'),
     lightVerbs: wordSet(''),
-    helpWords: wordSet('ajudar ajudá-lo ajudá-la'),
+    helpWords: wordSet('ajudar ajudá-lo ajudá-la aconteceu acontecendo acontecido'),
   },
   spoken: {
     hesitations: phraseSet(`

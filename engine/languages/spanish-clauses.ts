@@ -64,7 +64,8 @@ export const SPANISH_CLAUSES: ClauseWords = {
     sí no bueno vale claro pues y pero oh ah hola buenos días buenas tardes noches oiga mire perdón ahora entonces
     eh por favor exacto gracias porque o es que solo`),
   closings: phraseSet(`
-    por favor, gracias, muchas gracias, si es posible, si es tan amable, nada más, eso es todo, adiós, hasta luego`),
+    por favor, gracias, muchas gracias, si es posible, si es tan amable, nada más, eso es todo, adiós, hasta luego,
+    si puede ser, si no le importa`),
   phrases: {
     determiners: wordSet('el un una unos unas mi mis su sus nuestro nuestra'),
     pronounArticles: wordSet('la los las lo este esta'),
@@ -103,7 +104,7 @@ export const SPANISH_CLAUSES: ClauseWords = {
     titles: wordSet('señor señora'),
     wishVerbs: wordSet('quiero quería necesito busco prefiero gusta'),
     lightVerbs: wordSet(''),
-    helpWords: wordSet('ayudar ayudarle ayudarte servir'),
+    helpWords: wordSet('ayudar ayudarle ayudarte servir pasado pasó ocurrido ocurrió sucedido'),
   },
   spoken: {
     hesitations: phraseSet(`

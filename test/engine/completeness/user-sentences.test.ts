@@ -207,6 +207,69 @@ describe('a relative clause that names the thing itself', () => {
   });
 });
 
+describe('a clause that answers the question', () => {
+  it('is whole with subject and auxiliary', () => {
+    expect(otherThan('whole', { en: ['whenever you can', 'whenever you want'] }, 'When shall we call?')).toEqual([]);
+    expect(otherThan('whole', { de: ['wann Sie wollen'] }, 'Wann sollen wir anrufen?')).toEqual([]);
+    expect(otherThan('whole', { fr: ['quand vous voulez'] }, 'Quand pouvons-nous vous rappeler ?')).toEqual([]);
+    expect(otherThan('whole', { it: ['quando vuole'] }, 'Quando la richiamiamo?')).toEqual([]);
+    expect(otherThan('whole', { nl: ['wanneer u kunt'] }, 'Wanneer zullen we bellen?')).toEqual([]);
+  });
+
+  it('is open after another question, and in more words', () => {
+    expect(otherThan('open', { en: ['whenever you want'] }, 'Shall I?')).toEqual([]);
+    expect(otherThan('open', { en: ['when can', 'when my wife can'] }, 'When shall we call?')).toEqual([]);
+  });
+
+  it('is whole as a courtesy', () => {
+    const courtesies: Examples = {
+      en: ["if you don't mind", "if that's ok"],
+      de: ['wenn das geht'],
+      es: ['si es tan amable', 'si puede ser'],
+      fr: ['si vous voulez bien', "si c'est possible"],
+      it: ['se è possibile'],
+      nl: ['als dat kan', 'als het kan'],
+      pt: ['se não se importa'],
+    };
+    expect(otherThan('whole', courtesies, 'OK?')).toEqual([]);
+  });
+});
+
+describe('the person in an account of what happened', () => {
+  it.each([
+    ['en', 'the guy who came yesterday', 'What happened?'],
+    ['de', 'der Mann der gestern da war', 'Was ist passiert?'],
+    ['es', 'el señor que vino ayer', '¿Qué ha pasado?'],
+    ['fr', 'le monsieur qui est passé hier', "Que s'est-il passé ?"],
+    ['it', 'il signore che è venuto ieri', 'Che cosa è successo?'],
+    ['nl', 'de man die gisteren kwam', 'Wat is er gebeurd?'],
+    ['pt', 'o senhor que veio ontem', 'O que aconteceu?'],
+  ])('is no answer yet (%s: «%s»)', (language, text, question) => {
+    expect(otherThan('open', { [language]: [text] }, question)).toEqual([]);
+  });
+
+  it('answers who or which', () => {
+    expect(otherThan('whole', { en: ['the one who called you'] }, 'Which technician?')).toEqual([]);
+    expect(otherThan('whole', { es: ['el que me atendió ayer'] }, '¿Con qué técnico habló?')).toEqual([]);
+  });
+});
+
+describe('a conjunction and a time', () => {
+  it('are open without a clause', () => {
+    const clauses: Examples = {
+      en: ['because last time'],
+      de: ['weil beim letzten Mal'],
+      es: ['porque la última vez'],
+      fr: ['parce que la dernière fois'],
+      it: ["perché l'ultima volta"],
+      nl: ['omdat de vorige keer'],
+      pt: ['porque da última vez'],
+    };
+    expect(otherThan('open', clauses, 'OK?')).toEqual([]);
+    expect(otherThan('whole', { en: ['since last week', 'I know that now'], it: ['perché no'] })).toEqual([]);
+  });
+});
+
 describe('the last words of a sentence', () => {
   it.each([
     ['announce more', { en: ['oh and another thing'], de: ['ach und noch was'], es: ['ah y otra cosa'] }],
