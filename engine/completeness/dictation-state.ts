@@ -98,11 +98,20 @@ function endState(
     case 'spelling':
       return formState('spelling', words, words, language) ?? 'dictation';
     case 'email':
-    case 'address':
       return 'dictation';
+    case 'address':
+      // The place may follow a street with its number.
+      return hasHouseNumber(words, language) ? 'form_may_continue' : 'dictation';
     case null:
       return question === '' && beginsNumber(words, language, wanted) ? 'dictation' : null;
   }
+}
+
+/** «Lindenstraße 14», «14 rue de la République»: the number is not next to the word for the street alone. */
+function hasHouseNumber(words: readonly string[], { dictation }: LanguagePack): boolean {
+  const at = words.findLastIndex((word) => dictation.streets.has(word));
+  const isNamed = !dictation.streetNameFollows || words.slice(at + 1).some((word) => !isNumberWord(word, dictation));
+  return isNamed && words.some((word) => isNumberWord(word, dictation));
 }
 
 /** A lone digit, while a number is wanted and the agent has asked for nothing else. */

@@ -298,3 +298,21 @@ describe('the last words of a sentence', () => {
     expect(otherThan('whole', sentences)).toEqual([]);
   });
 });
+
+describe('a street', () => {
+  const pauseMs = (language: string, text: string) =>
+    pauseMsOf(completeness(text, languagePack(language), NO_EXPECTATION));
+  const PLACE_FOLLOWS_MS = 1_300;
+
+  it('may be followed by its place once it has a number', () => {
+    expect(pauseMs('de', 'Lindenstraße 14.')).toBe(PLACE_FOLLOWS_MS);
+    expect(pauseMs('es', 'Calle Mayor 14.')).toBe(PLACE_FOLLOWS_MS);
+    expect(pauseMs('fr', '14 rue de la République.')).toBe(PLACE_FOLLOWS_MS);
+  });
+
+  it('is followed by its number or name', () => {
+    expect(pauseMs('de', 'Lindenstraße')).toBeGreaterThan(PLACE_FOLLOWS_MS);
+    expect(pauseMs('es', 'Calle Mayor')).toBeGreaterThan(PLACE_FOLLOWS_MS);
+    expect(pauseMs('fr', '14 rue')).toBeGreaterThan(PLACE_FOLLOWS_MS);
+  });
+});

@@ -8,6 +8,8 @@ const SENTENCE = 'One two three four five six.';
 const SAY_TEXT = 'By the way.';
 /** The pause after dictated text that ends a turn. */
 const DICTATION_PAUSE_MS = 1_800;
+/** A place may follow a street with its number. */
+const PLACE_PAUSE_MS = 1_300;
 /** The default pause that ends a DTMF entry. */
 const DTMF_PAUSE_MS = 3_000;
 /** A noise without words counts as the user's activity for this long. */
@@ -163,10 +165,12 @@ describe('the timeout of a final', () => {
 });
 
 it('the agent waits longer after dictated digits, spelling, e-mail and addresses', () => {
-  for (const text of ['five five three.', 'M U E', 'It is john@', 'I live in 12 Oak Street.']) {
-    const call = new Simulation({ agent: {} }).userSpeaks(0.5, 1.5, text).runUntil(10);
-    expect(call.heard[0]?.fromMs).toBe(1_500 + DICTATION_PAUSE_MS + MODEL_MS + VOICE_MS);
+  const heardMs = (text: string) =>
+    new Simulation({ agent: {} }).userSpeaks(0.5, 1.5, text).runUntil(10).heard[0]?.fromMs;
+  for (const text of ['five five three.', 'M U E', 'It is john@']) {
+    expect(heardMs(text)).toBe(1_500 + DICTATION_PAUSE_MS + MODEL_MS + VOICE_MS);
   }
+  expect(heardMs('I live in 12 Oak Street.')).toBe(1_500 + PLACE_PAUSE_MS + MODEL_MS + VOICE_MS);
 });
 
 describe('a DTMF entry', () => {
