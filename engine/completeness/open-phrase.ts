@@ -8,6 +8,8 @@ import { lastSentence } from './sentence-end.ts';
 
 /** With more words after it, a subject probably has its verb. */
 const SUBJECT_WORDS_MAX = 10;
+/** An article and a noun that says when. */
+const TIME_WORDS = 2;
 /** A noun phrase of this many words is a topic, even before a full stop. */
 const TOPIC_WORDS_MIN = 4;
 /** Words before a stranded preposition among which its noun would have a determiner. */
@@ -81,8 +83,10 @@ function isSubject(all: readonly string[], clauses: ClauseWords): boolean {
   if (!isDeterminer(words[0] ?? '', clauses) || words.length > SUBJECT_WORDS_MAX) return false;
   if (phrases.firstPersons.has(words.at(-1) ?? '') && open.has(words.at(-2) ?? '')) return true;
   const noun = nounPhraseAt(words, 0, clauses);
-  if (noun?.isTime === true) return false;
   let at = noun?.end ?? 2;
+  // «La semana que viene» says when; «la última vez que llamé» begins a sentence.
+  const isQualified = at > TIME_WORDS && phrases.conjunctions.has(words[at] ?? '');
+  if (noun?.isTime === true && !isQualified) return false;
   // «The lady to whom».
   const isIntroduced = phrases.prepositions.has(words[at] ?? '');
   if (isIntroduced) at = words.findIndex((word, index) => index > at && !isArticle(word, clauses));

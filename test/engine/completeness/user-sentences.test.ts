@@ -52,7 +52,9 @@ describe('a user who gains time', () => {
       pt: ['um segundinho que eu procuro o papel'],
     };
     expect(otherThan('open', reasons, QUESTION)).toEqual([]);
-    expect(otherThan('whole', { de: ['moment ich möchte den blauen'], en: ['wait i want the blue one'] }, QUESTION)).toEqual([]);
+    expect(
+      otherThan('whole', { de: ['moment ich möchte den blauen'], en: ['wait i want the blue one'] }, QUESTION),
+    ).toEqual([]);
   });
 
   it('is answered without a question, and where the agent only offers help', () => {
@@ -251,6 +253,23 @@ describe('the person in an account of what happened', () => {
   it('answers who or which', () => {
     expect(otherThan('whole', { en: ['the one who called you'] }, 'Which technician?')).toEqual([]);
     expect(otherThan('whole', { es: ['el que me atendió ayer'] }, '¿Con qué técnico habló?')).toEqual([]);
+  });
+});
+
+describe('a time with its relative clause', () => {
+  it('is open without a question', () => {
+    const times: Examples = {
+      en: ['the last time that I called'],
+      es: ['la última vez que llamé'],
+      fr: ["la dernière fois que j'ai appelé"],
+      it: ["l'ultima volta che ho chiamato"],
+      pt: ['a última vez que eu liguei'],
+    };
+    expect(otherThan('open', times)).toEqual([]);
+    expect(otherThan('whole', { es: ['la última vez que llamé'] }, '¿Cuándo funcionó?')).toEqual([]);
+    expect(otherThan('whole', { es: ['la semana que viene', 'esta mañana llamé'], pt: ['a semana que vem'] })).toEqual(
+      [],
+    );
   });
 });
 
