@@ -3,9 +3,12 @@ import type { AgentItem } from '../core/state/transcript-slice.ts';
 import { callsAgent } from '../languages/attention-call.ts';
 import { decisiveWords } from '../languages/decisive-words.ts';
 import { languagePack } from '../languages/language-packs.ts';
-import { consistsOfPhrases } from '../languages/phrase-matching.ts';
+import { beginsPhrase, consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { endsWithQuestion } from '../languages/question-mark.ts';
 import { userTurnLanguage } from '../transcript/user-turn-text.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The agent's last turn before the user's, as far as it was played. An answer that is not heard yet does not count. */
 export function lastAgentText({ history, reply }: CallContext): string {
@@ -28,4 +31,11 @@ export function addsNothing(context: CallContext, words: readonly string[]): boo
   const language = languagePack(tag);
   if (!hasAskedQuestion(context)) return callsAgent(words, language);
   return words.length > 0 && consistsOfPhrases(words, language.attentionCalls, decisiveWords(tag).courtesies);
+}
+
+/** Words that may still change begin such a call: «are you» becomes «are you there». */
+export function mayAddNothing(context: CallContext, words: readonly string[]): boolean {
+  if (!hasChangingWords(context.userTurn.speech)) return false;
+  const { attentionCalls, backchannels } = languagePack(userTurnLanguage(context));
+  return words.length > 0 && beginsPhrase(words, attentionCalls, hasAskedQuestion(context) ? NONE : backchannels);
 }

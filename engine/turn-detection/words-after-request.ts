@@ -2,7 +2,7 @@ import type { CallContext } from '../core/context.ts';
 import type { PendingTurn } from '../core/state/playout-slice.ts';
 import { wordsOf } from '../languages/words.ts';
 import { userTurnLanguage, userTurnText } from '../transcript/user-turn-text.ts';
-import { addsNothing, hasAskedQuestion } from './agent-question.ts';
+import { addsNothing, hasAskedQuestion, mayAddNothing } from './agent-question.ts';
 import { newWords } from './new-words.ts';
 import { changesMeaning } from './substantial-change.ts';
 
@@ -27,5 +27,6 @@ export function hasWordsAfterRequest(context: CallContext, { text }: PendingTurn
 function asksAgain(context: CallContext, earlier: string, later: string): boolean {
   const [before, all] = [wordsOf(earlier), wordsOf(later)];
   if (!before.every((word, at) => word === all[at])) return false;
-  return addsNothing(context, all.slice(before.length)) || newWords(context).count <= before.length;
+  const added = all.slice(before.length);
+  return addsNothing(context, added) || mayAddNothing(context, added) || newWords(context).count <= before.length;
 }

@@ -48,6 +48,20 @@ describe('a user who asks whether the agent is still there', () => {
     expectReplay(call);
   });
 
+  it.each([
+    ['Are you there?', ['are', 'are you'], 1],
+    ['Hello? Can you hear me?', ['hello', 'hello can you'], 1],
+    ['Are you open on Sunday?', ['are', 'are you'], 2],
+  ])('is understood only at the end of the words: %s', (text, interims, requests) => {
+    const call = new Simulation({ agent: {}, model: [1, 2].map(() => ({ text: 'We open at nine.', after: 5 })) })
+      .userSpeaks(0.5, SPEECH_END_MS / 1000, 'Tell me about it.')
+      .userSpeaks(4, 4.8, text);
+    for (const [nth, interim] of interims.entries()) call.interimAt(4.2 + nth * 0.2, 4, interim);
+    call.runUntil(20);
+    expect(call.modelRequests).toHaveLength(requests);
+    expectReplay(call);
+  });
+
   it('is answered once, if they asked before the answer and not after it', () => {
     const call = new Simulation({ agent: {}, model: [{ text: 'We open at nine.', after: 5 }] })
       .userSpeaks(0.5, SPEECH_END_MS / 1000, 'Tell me about it.')
