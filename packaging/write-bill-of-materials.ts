@@ -13,6 +13,8 @@ const BUNDLED = join(ROOT, 'console/dist/packages.json');
 const DEVELOPMENT = 'cdx:npm:package:development';
 /** The bill of all packages takes less than 1 MB. */
 const BILL_BYTES_MAX = 32 * 1_048_576;
+/** Major version of npm that the command `sbom` needs. Debian 13 has npm 9. */
+const NPM_MAJOR_MIN = 10;
 
 const component = z.looseObject({ 'bom-ref': z.string(), properties: z.array(z.object({ name: z.string() })) });
 const billSchema = z.looseObject({
@@ -21,12 +23,18 @@ const billSchema = z.looseObject({
   dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
 });
 
-const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-  maxBuffer: BILL_BYTES_MAX,
-});
-const bill = billSchema.parse(JSON.parse(text));
+function npm(...args: string[]): string {
+  return execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: BILL_BYTES_MAX });
+}
+
+const npmVersion = npm('--version').trim();
+if (Number.parseInt(npmVersion, 10) < NPM_MAJOR_MIN) {
+  process.stderr.write(
+    `npm ${npmVersion} cannot write the bill of materials. Install npm ${NPM_MAJOR_MIN} or newer: npm install --global npm@11\n`,
+  );
+  process.exit(1);
+}
+const bill = billSchema.parse(JSON.parse(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')));
 const forDevelopment = new Set(
   bill.components
     .filter(({ properties }) => properties.some(({ name }) => name === DEVELOPMENT))
