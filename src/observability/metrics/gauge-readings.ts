@@ -3,11 +3,12 @@ import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { Log } from '../../log/log.ts';
 import type { UploadBacklog } from '../../object-storage/call-uploads.ts';
+import { freeBytes } from '../../storage/disk/free-bytes.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
-import type { CallHostReading, CircuitReading, GaugeReadings, OverloadReading } from './gauges.ts';
+import type { CallHostReading, CircuitReading, DiskReading, GaugeReadings, OverloadReading } from './gauges.ts';
 import { summedMedia } from './summed-media.ts';
 
 /** Timeout per part, ms. A part without an answer is omitted. Prometheus itself times out after ten seconds by default. */
@@ -22,6 +23,7 @@ export interface GaugeSources {
   readonly node: { readonly leads: () => boolean };
   /** Null without an object store. */
   readonly uploads: { readonly backlog: () => UploadBacklog } | null;
+  readonly storage: { readonly dataDir: string; readonly diskLowWaterBytes: number };
   readonly media: Pick<WorkerMediaService, 'statistics' | 'workers'>;
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
   readonly repositories: Pick<Repositories, 'openWork'>;
@@ -36,6 +38,7 @@ export async function readGauges({
   calls,
   node,
   uploads,
+  storage,
   media,
   supervisor,
   repositories,
@@ -48,10 +51,11 @@ export async function readGauges({
     log.warn({ err: error, part }, 'metrics reading failed');
     return null;
   };
-  const [statistics, sip, openWork] = await Promise.all([
+  const [statistics, sip, openWork, disk] = await Promise.all([
     media.statistics(),
     inTime(supervisor.statistics()).catch(unanswered('SIP server')),
     inTime(repositories.openWork.openWork()).catch(unanswered('database')),
+    inTime(readDisk(storage)).catch(unanswered('disk')),
   ]);
   const sum = (pick: (worker: WorkerMediaService['workers'][number]) => number) =>
     media.workers.reduce((total, worker) => total + pick(worker), 0);
@@ -71,10 +75,16 @@ export async function readGauges({
     sip,
     openWork,
     uploads: uploads?.backlog() ?? null,
+    disk,
     trunks: pings.states(),
     registrations: registrations.states(),
     circuits: readCircuits(registry, hosts),
   };
+}
+
+async function readDisk({ dataDir, diskLowWaterBytes }: GaugeSources['storage']): Promise<DiskReading | null> {
+  const free = await freeBytes(dataDir);
+  return Number.isFinite(free) ? { freeBytes: free, lowWaterBytes: diskLowWaterBytes } : null;
 }
 
 /** The circuit breakers of this process and of the call hosts. */

@@ -48,6 +48,13 @@ export interface OverloadReading {
 
 const PHASES: Readonly<Record<OverloadReading['phase'], number>> = { open: 0, limited: 1, closed: 2 };
 
+/** The file system of `DATA_DIR`. */
+export interface DiskReading {
+  readonly freeBytes: number;
+  /** Below it recordings, tapes and uploads stop (`DISK_LOW_WATER_MB`). */
+  readonly lowWaterBytes: number;
+}
+
 /** Current values of the parts of the service. null: the part did not answer. */
 export interface GaugeReadings {
   readonly liveCalls: number;
@@ -67,6 +74,8 @@ export interface GaugeReadings {
   readonly openWork: OpenWork | null;
   /** Null without an object store. */
   readonly uploads: UploadBacklog | null;
+  /** Null where the file system does not report its free space. */
+  readonly disk: DiskReading | null;
   /** By trunk id, for trunks with reachability checks. */
   readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
   /** By trunk id, for trunks that this node registers. */
@@ -93,7 +102,7 @@ export class Gauges {
 
   set(readings: GaugeReadings): void {
     const { liveCalls, leads, overload, media, hosts, sip, openWork, uploads } = readings;
-    const { circuits, registrations, trunks } = readings;
+    const { circuits, disk, registrations, trunks } = readings;
     this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
     const leader = '1 if this node delivers webhooks, registers trunks and does other work for all nodes, else 0.';
     this.#gauge('trunkline_node_leader', leader, leads ? 1 : 0);
@@ -103,6 +112,7 @@ export class Gauges {
     if (sip !== null) this.#setSip(sip);
     this.#setOpenWork(openWork);
     if (uploads !== null) this.#setUploads(uploads);
+    if (disk !== null) this.#setDisk(disk);
     this.#setTrunks(trunks);
     this.#setRegistrations(registrations);
     this.#setCircuits(circuits);
@@ -233,6 +243,12 @@ export class Gauges {
       'Time that the first of these calls has waited since its end or the start of the process.',
       oldestMs / 1_000,
     );
+  }
+
+  #setDisk({ freeBytes, lowWaterBytes }: DiskReading): void {
+    this.#gauge('trunkline_disk_free_bytes', 'Free space of the file system of DATA_DIR.', freeBytes);
+    const help = 'Free space below which recordings, tapes and uploads stop (DISK_LOW_WATER_MB).';
+    this.#gauge('trunkline_disk_low_water_bytes', help, lowWaterBytes);
   }
 
   #setTrunks(trunks: GaugeReadings['trunks']): void {

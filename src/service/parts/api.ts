@@ -169,7 +169,19 @@ export async function startMetrics(
   const { node, repositories } = storage;
   const { uploads } = storedFiles;
   const read = () =>
-    readGauges({ calls, node, uploads, media, supervisor, repositories, pings, registrations, registry, log });
+    readGauges({
+      calls,
+      node,
+      uploads,
+      storage: configuration,
+      media,
+      supervisor,
+      repositories,
+      pings,
+      registrations,
+      registry,
+      log,
+    });
   const started = await lifecycle.start(
     'metrics',
     async () => {

@@ -130,6 +130,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/object-storage',
     'src/storage',
     'src/storage/calls',
+    'src/storage/disk',
     'src/telephony',
     'src/telephony/refusals',
     'src/telephony/trunks',

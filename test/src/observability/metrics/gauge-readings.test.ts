@@ -32,6 +32,7 @@ it('the media of the service include those of its call hosts', async () => {
     calls: { liveCalls: () => 2, overload: { view: { phase: 'open', reading: null } }, hosts: () => hosts },
     node: { leads: () => true },
     uploads: { backlog: () => ({ calls: 3, oldestMs: 60_000 }) },
+    storage: { dataDir: import.meta.dirname, diskLowWaterBytes: 5 },
     media: { statistics: async () => statistics, workers: [worker] },
     supervisor: { statistics: async () => null },
     repositories: { openWork: { openWork: async () => ({ openCalls: new Map(), pendingDeliveries: 0 }) } },
@@ -52,5 +53,6 @@ it('the media of the service include those of its call hosts', async () => {
     sockets: ['epoll', 'epoll'],
   });
   expect(readings.uploads).toEqual({ calls: 3, oldestMs: 60_000 });
+  expect(readings.disk).toEqual({ freeBytes: expect.any(Number), lowWaterBytes: 5 });
   expect(readings.circuits.map(({ isOpen }) => isOpen)).toEqual([false, true]);
 });

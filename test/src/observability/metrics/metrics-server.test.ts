@@ -36,6 +36,8 @@ it('each scrape returns current gauges and totals', async () => {
   expect(second).toContain('\ntrunkline_load_ratio{limit="event_loop"} 0.8\n');
   expect(second).toContain('\ntrunkline_calls{status="ringing"} 2\n');
   expect(second).toContain('\ntrunkline_webhook_pending 7\n');
+  expect(second).toContain('\ntrunkline_disk_free_bytes 300\n');
+  expect(second).toContain('\ntrunkline_disk_low_water_bytes 200\n');
   expect(second).toContain('\ntrunkline_trunk_reachable{trunk="near"} 1\n');
   expect(second).toContain('\ntrunkline_trunk_reachable{trunk="away"} 0\n');
   expect(second).toContain('\ntrunkline_trunk_round_trip_seconds{trunk="near"} 0.012\n');

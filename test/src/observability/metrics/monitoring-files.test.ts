@@ -115,6 +115,7 @@ async function servedNames(): Promise<ReadonlySet<string>> {
     sip,
     openWork: { openCalls: new Map(), pendingDeliveries: 0 },
     uploads: { calls: 0, oldestMs: 0 },
+    disk: { freeBytes: 0, lowWaterBytes: 0 },
     trunks: new Map(),
     registrations: new Map(),
     circuits: [],

@@ -19,6 +19,7 @@ export const READINGS: GaugeReadings = {
   hosts: [],
   sip: null,
   uploads: { calls: 2, oldestMs: 1_500 },
+  disk: { freeBytes: 300, lowWaterBytes: 200 },
   openWork: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
   trunks: new Map([
     ['near', { reachable: true, roundTripMs: 12 }],
