@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/storage/database/database.ts';
-import { administrate, databaseOf, postgresBin, removeServer, serverFolder, startServer } from './server.ts';
+import { administrate, CRASH_SAFE, databaseOf, postgresBin, removeServer, serverFolder, startServer } from './server.ts';
 
 /** Upper bound of the wait while another process of the run starts the server. */
 const START_TIMEOUT_MS = 90_000;
@@ -33,8 +33,7 @@ export async function temporaryServer(): Promise<{ readonly folder: string; read
   // The temporary folder of the run is closed to the user of the server.
   const folder = await serverFolder(process.env.TRUNKLINE_TEST_POSTGRES);
   onTestFinished(() => removeServer(folder));
-  // A commit survives a crash of the server, though not of the machine.
-  return { folder, url: await startServer(folder, { fsync: 'off' }) };
+  return { folder, url: await startServer(folder, CRASH_SAFE) };
 }
 
 /** A database that several tests use, until `drop`. */

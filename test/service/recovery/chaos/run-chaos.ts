@@ -1,6 +1,7 @@
 import { WEBHOOK_EVENT_TYPES } from '../../../../src/storage/events/webhook-event.ts';
 import {
   administrate,
+  CRASH_SAFE,
   databaseOf,
   removeServer,
   restartServer,
@@ -44,7 +45,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const folder = await serverFolder();
   const cleanUp: (() => unknown)[] = [() => removeServer(folder)];
   try {
-    const server = await startServer(folder);
+    const server = await startServer(folder, CRASH_SAFE);
     await administrate(server, 'CREATE DATABASE chaos');
     const url = databaseOf(server, 'chaos');
     const hooks = await startEventReceiver();
