@@ -1,6 +1,8 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { ApiFailure } from '../api/api-failure.ts';
 import { bodyOf } from '../api/connection.ts';
 import { getCurrentApiKey } from '../generated/client.ts';
+import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { errorText } from '../ui/error-text.ts';
@@ -16,9 +18,13 @@ const KEY_PATTERN = /^[ -~]+$/;
 export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
   const text = useText();
   const field = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [secret, setSecret] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [isChecking, setChecking] = useState(false);
+
+  // Nothing else can be done before a key is typed.
+  useEffect(() => input.current?.focus(), []);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -30,7 +36,7 @@ export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
       replaceKeyring((before) => withKey(before, { secret: secret.trim(), key: data }));
       onAdded?.();
     } catch (error) {
-      setFault(errorText(error, text));
+      setFault(faultText(error, text));
     } finally {
       setChecking(false);
     }
@@ -41,6 +47,7 @@ export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
       <label htmlFor={field}>{text.session.key}</label>
       <input
         id={field}
+        ref={input}
         type="password"
         autoComplete="off"
         required
@@ -53,6 +60,11 @@ export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
       </Button>
     </form>
   );
+}
+
+/** The service words the refusal of a key for a developer, in English. */
+function faultText(error: unknown, text: Messages): string {
+  return error instanceof ApiFailure && error.status === 401 ? text.session.refused : errorText(error, text);
 }
 
 export function SignInPage() {

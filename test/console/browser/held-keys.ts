@@ -109,6 +109,14 @@ export function describeHeldKeys(): void {
       expect(await page.getByRole('alert').count()).toBe(0);
     });
 
+    it('are typed without a click, and a wrong one is refused in the words of the page', async () => {
+      const { page } = await browser.open();
+      await page.getByLabel('API key').waitFor();
+      await page.keyboard.type('tl_wrong_key_0123456789abcdef0123456789abcd');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('This API key was refused').waitFor();
+    });
+
     it('leave the unsaved changes of an agent to the next key that may store them, when the service refuses one', async () => {
       const { page, message } = await editedUntilRefused();
       await page.getByRole('status').getByText('Your unsaved changes to an agent are kept.').waitFor();
