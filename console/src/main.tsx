@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -36,8 +36,10 @@ const preparedCall = takePreparedCall();
 if (preparedCall === null) leaveCallAddress();
 
 function newQueryClient(keyId: string): QueryClient {
+  const onError = (error: Error) => signOutIfRefused(error, keyId);
   return new QueryClient({
-    queryCache: new QueryCache({ onError: (error) => signOutIfRefused(error, keyId) }),
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       mutations: { networkMode },
       queries: {

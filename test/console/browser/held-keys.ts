@@ -117,6 +117,20 @@ export function describeHeldKeys(): void {
       await page.getByRole('alert').getByText('This API key was refused').waitFor();
     });
 
+    it('leave the unsaved changes of an agent to the next key when the service refuses to store them', async () => {
+      const { id: agentId } = await test.api.createAgent(talker({ name: 'Night desk' }));
+      const { key, id } = await createKey('night', WRITING);
+      const { page } = await browser.open();
+      await signIn(page, key);
+      await page.goto(`${test.service.httpUrl}/console/#/agents/${agentId}`);
+      await page.getByLabel('First message').fill('Good night.');
+      await test.api.requestOk(z.unknown(), 'DELETE', `/v1/api-keys/${id}`);
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByRole('status').getByText('Your unsaved changes to an agent are kept.').waitFor();
+      await signIn(page, TEST_API_KEY);
+      await expect.poll(() => page.getByLabel('First message').inputValue()).toBe('Good night.');
+    });
+
     it('leave the unsaved changes of an agent to the next key that may store them, when the service refuses one', async () => {
       const { page, message } = await editedUntilRefused();
       await page.getByRole('status').getByText('Your unsaved changes to an agent are kept.').waitFor();
