@@ -34,7 +34,11 @@ export function TalkPanel({ call, state, prepare, children }: TalkPanelProps) {
       {!isRunning && children}
       {(isRunning || state.entries.length > 0) && <TalkEntries entries={state.entries} />}
       {isRunning && (
-        <TypedTextForm isDisabled={state.phase !== 'connected'} onTypedText={(typed) => call.write(typed)} />
+        <TypedTextForm
+          isDisabled={state.phase !== 'connected'}
+          isChosen={state.medium === 'typing'}
+          onTypedText={(typed) => call.write(typed)}
+        />
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 
@@ -7,14 +7,20 @@ const TYPED_TEXT_LENGTH_MAX = 1_000;
 
 interface TypedTextFormProps {
   readonly isDisabled: boolean;
+  /** The user has chosen to write: the field takes the focus. */
+  readonly isChosen: boolean;
   readonly onTypedText: (typed: string) => void;
 }
 
 /** The form for text that the user writes instead of speaking. */
-export function TypedTextForm({ isDisabled, onTypedText }: TypedTextFormProps) {
+export function TypedTextForm({ isDisabled, isChosen, onTypedText }: TypedTextFormProps) {
   const text = useText();
   const field = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
+  useEffect(() => {
+    if (isChosen) input.current?.focus();
+  }, [isChosen]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (typed.trim() === '') return;
@@ -28,6 +34,7 @@ export function TypedTextForm({ isDisabled, onTypedText }: TypedTextFormProps) {
       </label>
       <input
         id={field}
+        ref={input}
         autoComplete="off"
         placeholder={text.talk.typedText}
         maxLength={TYPED_TEXT_LENGTH_MAX}

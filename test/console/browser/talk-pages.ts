@@ -135,9 +135,8 @@ export function describeTalkPages(): void {
       await button(page, 'Call').click();
       await page.getByRole('alert').getByText('does not allow the microphone').waitFor();
       await button(page, 'Write').click();
-      const line = page.getByLabel('Write to the agent');
       await page.getByText('Connected. Write to the agent.').waitFor();
-      await line.fill('Two seats, please.');
+      await page.keyboard.type('Two seats, please.');
       await page.keyboard.press('Enter');
       const log = page.getByRole('log', { name: 'Transcript' });
       await log.getByText('Two seats, please.').waitFor();
