@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { errorText } from '../../ui/error-text.ts';
 import { QueryView } from '../../ui/query-view.tsx';
 import { agentDocument, parsedJson } from '../document/agent-document.ts';
 import { AS_READ, useAgent, useVersions } from '../stored/agent-query.ts';
@@ -135,20 +136,39 @@ function Comparison({ agentId, versions, shown, content }: ComparisonProps) {
         <SideChoice label={text.agents.versions.before} versions={versions} chosen={before} onChoose={setBefore} />
         <SideChoice label={text.agents.versions.after} versions={versions} chosen={after} onChoose={setAfter} />
       </div>
-      {beforeDocument === null || afterDocument === null ? (
-        <p className="quiet">{text.common.loading}</p>
-      ) : (
-        <ChangeList changes={documentChanges(beforeDocument, afterDocument)} />
-      )}
+      <Changes before={beforeDocument} after={afterDocument} />
     </div>
   );
 }
 
-/** null: it is being read, or is not JSON. */
-function useDocument(agentId: string, version: Side, content: string): unknown {
-  const { data } = useAgent(agentId, version, AS_READ);
-  if (version === null) return parsedJson(content);
-  return data === undefined ? null : parsedJson(agentDocument(data.data));
+interface ChangesProps {
+  readonly before: ComparedDocument;
+  readonly after: ComparedDocument;
+}
+
+function Changes({ before, after }: ChangesProps) {
+  const text = useText();
+  const fault = before.fault ?? after.fault;
+  if (fault !== null) return <p className="quiet">{fault}</p>;
+  if (before.document === null || after.document === null) return <p className="quiet">{text.common.loading}</p>;
+  return <ChangeList changes={documentChanges(before.document, after.document)} />;
+}
+
+interface ComparedDocument {
+  /** null: it is being read, or there is a fault. */
+  readonly document: unknown;
+  readonly fault: string | null;
+}
+
+function useDocument(agentId: string, version: Side, content: string): ComparedDocument {
+  const text = useText();
+  const { data, error } = useAgent(agentId, version, AS_READ);
+  if (version === null) {
+    const document = parsedJson(content);
+    return { document, fault: document === null ? text.agents.edit.noForm : null };
+  }
+  if (error !== null) return { document: null, fault: errorText(error, text) };
+  return { document: data === undefined ? null : parsedJson(agentDocument(data.data)), fault: null };
 }
 
 interface SideChoiceProps {
