@@ -47,9 +47,9 @@ export function AgentView({ agent, versions, deployment, findings, path, onFindi
   const graph = useLastGraph(content);
   const document = useMemo(() => parsedObject(content), [content]);
   const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
-  const checked = useDocumentCheck(content, isChanged);
-  // The findings of the service count until the document changes.
-  const shown = isChanged && checked.length > 0 ? checked : findings;
+  const checked = useDocumentCheck(content);
+  // Those of the service count until the document changes.
+  const shown = (isChanged || findings.length === 0) && checked.length > 0 ? checked : findings;
   return (
     <>
       <UnsavedGuard agent={agent} content={content} isChanged={isChanged} />

@@ -285,6 +285,23 @@ export function describeAgentEditor(): void {
       expect(complaints).toEqual([]);
     });
 
+    it('checks a stored agent when it is opened, and says why a document with an error is not compared', async () => {
+      const { id } = await test.api.createAgent(talker({ name: 'Dead end' }));
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.goto(`${test.service.httpUrl}/console/#/agents/${id}`);
+      await page.getByRole('region', { name: 'Findings' }).getByText('no transition').waitFor();
+      const shade = () => page.evaluate("getComputedStyle(document.querySelector('.button-main')).backgroundColor");
+      const disabled = await shade();
+      await page.getByRole('button', { name: 'Publish', exact: true }).hover({ force: true });
+      expect(await shade()).toBe(disabled);
+      await page.getByRole('button', { name: 'Versions' }).click();
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      await page.getByRole('textbox', { name: 'Agent as JSON' }).fill('{ "name": ');
+      const versions = page.getByRole('region', { name: 'Versions', exact: true });
+      await versions.getByText('The JSON of the agent has an error.').waitFor();
+    });
+
     it('completes and explains nested JSON, and keeps the drawing while it is half typed', async () => {
       const { page, complaints, findings } = await openNewAgent();
       await page.getByRole('button', { name: 'Add tool' }).click();

@@ -6,14 +6,10 @@ import type { AgentFinding } from './agent-finding.ts';
 const PAUSE_MS = 250;
 const NOTHING: readonly AgentFinding[] = [];
 
-/** The findings about a document that is being edited. The check is loaded with the first change: it is as large as the editor. */
-export function useDocumentCheck(content: string, isChanged: boolean): readonly AgentFinding[] {
+/** The findings about a document, as it is stored or edited. The check is loaded after the page: it is as large as the editor. */
+export function useDocumentCheck(content: string): readonly AgentFinding[] {
   const [findings, setFindings] = useState(NOTHING);
   useEffect(() => {
-    if (!isChanged) {
-      setFindings(NOTHING);
-      return;
-    }
     let isCurrent = true;
     const timer = setTimeout(async () => {
       const { checkDocument } = await import('./check-document.ts');
@@ -24,6 +20,6 @@ export function useDocumentCheck(content: string, isChanged: boolean): readonly 
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [content, isChanged]);
+  }, [content]);
   return findings;
 }
