@@ -49,12 +49,12 @@ export const evidence: typeof english = {
     tool: 'Funktionen und Wissenssuchen vor der Antwort',
     voice: 'bis zum ersten Ton der Stimme',
     service: 'Trunkline selbst: bis zur Anfrage, und vom ersten Ton bis zur Leitung',
-    filler: 'ein Satz wie «Einen Moment», gesprochen, solange die Antwort aussteht',
+    filler: 'ein Satz wie „Einen Moment“, gesprochen, solange die Antwort aussteht',
   },
   noResponse: 'keine Antwort',
   noResponseUntilEnd: 'keine Antwort bis zum Ende des Anrufs',
   noPrice: 'ohne Preis',
-  priceCurrency: 'In der Währung der Preistabelle (PRICES_FILE). «Ohne Preis»: Die Tabelle kennt keinen.',
+  priceCurrency: 'In der Währung der Preistabelle (PRICES_FILE). „Ohne Preis“: Die Tabelle kennt keinen.',
   /** Answers to the actions on a running call. */
   sent: {
     say: 'Der Agent sagt es, sobald er kann.',

@@ -50,12 +50,12 @@ export const evidence = {
     tool: 'functions and knowledge searches before the answer',
     voice: 'until the voice’s first audio',
     service: 'Trunkline itself: until the request, and from the first audio to the line',
-    filler: 'a sentence such as «One moment», spoken while the answer is awaited',
+    filler: 'a sentence such as “One moment”, spoken while the answer is awaited',
   },
   noResponse: 'no response',
   noResponseUntilEnd: 'no response until the call ended',
   noPrice: 'no price',
-  priceCurrency: 'In the currency of the price table (PRICES_FILE). «No price»: the table has none for it.',
+  priceCurrency: 'In the currency of the price table (PRICES_FILE). “No price”: the table has none for it.',
   /** Answers to the actions on a running call. */
   sent: {
     say: 'The agent says it as soon as it can.',
