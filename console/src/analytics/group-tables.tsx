@@ -62,7 +62,9 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
           <DataTable label={text.groups[groupBy]} columns={columns} empty={text.empty}>
             {rows.map((row) => (
               <tr key={row.group ?? ''}>
-                <th scope="row">{groupName(row.group, groupBy, agents, messages)}</th>
+                <th scope="row" className="cell-text">
+                  {groupName(row.group, groupBy, agents, messages)}
+                </th>
                 <td className="number">{row.calls.toLocaleString(language)}</td>
                 <td className="number">{row.answered_calls.toLocaleString(language)}</td>
                 <td className="number">{clockTime(row.duration_seconds * 1_000)}</td>

@@ -35,6 +35,7 @@ function columnsOf({ calls }: Messages): readonly TableColumn[] {
 
 function CallCells({ agent, call }: { readonly agent: string; readonly call: Call }) {
   const { language, messages: text } = useLanguage();
+  const endReason = call.end_reason === null ? '' : text.endReasons[call.end_reason];
   return (
     <>
       <td className="wide-only">{text.calls[call.direction]}</td>
@@ -48,7 +49,9 @@ function CallCells({ agent, call }: { readonly agent: string; readonly call: Cal
       </td>
       <td className="number wide-only">{clockTime(durationMs(call, Date.now()))}</td>
       <td className="number">{responseTimes(call, language)}</td>
-      <td className="wide-only cut-cell">{call.end_reason === null ? '' : text.endReasons[call.end_reason]}</td>
+      <td className="wide-only cut-cell" title={endReason}>
+        {endReason}
+      </td>
     </>
   );
 }

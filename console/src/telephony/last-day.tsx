@@ -30,7 +30,7 @@ export function LastDay({ trunkId }: { readonly trunkId: string }) {
           return <span key={bar.startMs} className={`day-bar day-${bar.state}`} title={`${time}: ${shown}`} />;
         })}
       </div>
-      <p className="quiet">{label}</p>
+      <p className="quiet cell-text">{label}</p>
     </div>
   );
 }

@@ -53,7 +53,7 @@ export function Trunks() {
                   <Reachability trunk={trunk} />
                   <LastDay trunkId={trunk.id} />
                 </td>
-                <td className="mono" data-name={text.telephony.sources}>
+                <td className="mono cell-text" data-name={text.telephony.sources}>
                   {trunk.allowed_addresses.join(', ') || text.telephony.anySource}
                 </td>
               </tr>

@@ -8,7 +8,7 @@ import { type EmulatedProviders, startEmulatedProviders } from '../../service/ri
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { dialIn, FROM, TO, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
-import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser, TABLE_OVERFLOW } from './console-browser.ts';
 
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
 const GREETING = 'Good day.';
@@ -114,6 +114,7 @@ export function describeAnalyticsPages(): void {
       await page.getByText('Canceled', { exact: true }).last().waitFor();
       const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
       expect(await rows.count()).toBe(2);
+      expect(await page.evaluate(TABLE_OVERFLOW)).toBe(0);
       // Of the two calls one was never answered.
       const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10);
       const filtered = page.waitForResponse((response) => response.url().includes('created_at_gt='));

@@ -10,6 +10,9 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../../..');
 /** Folder for screenshots; without it none are taken. */
 export const SCREENSHOT_FOLDER = process.env.TRUNKLINE_PICTURES;
+/** px by which the widest table exceeds its frame. */
+export const TABLE_OVERFLOW =
+  "Math.max(...[...document.querySelectorAll('.table-scroll')].map((frame) => frame.scrollWidth - frame.clientWidth))";
 const WIDE = { width: 1_280, height: 800 };
 const NARROW = { width: 390, height: 844 };
 

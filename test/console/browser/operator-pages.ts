@@ -10,7 +10,7 @@ import { FROM, TO, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import { textPdf } from '../../src/background/knowledge/pdf.ts';
-import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser, TABLE_OVERFLOW } from './console-browser.ts';
 
 /** Each would set `window.intruded` if a page took it for HTML. */
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
@@ -97,6 +97,7 @@ export function describeOperatorPages(): void {
       ] as const) {
         await page.locator('.preferences select').last().selectOption(language);
         await page.getByText(cause).waitFor();
+        expect(await page.evaluate(TABLE_OVERFLOW), language).toBe(0);
       }
       expect(await page.evaluate('window.intruded')).toBeUndefined();
       expect(complaints).toEqual([]);
