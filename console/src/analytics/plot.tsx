@@ -70,7 +70,7 @@ function optionsOf(container: HTMLElement, lines: readonly PlotLine[], language:
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
       { ...axis, values: (_plot, marks) => [...axisLabels(marks, locale)] },
-      { ...axis, size: 56 },
+      { ...axis, size: 56, values: (_plot, marks) => marks.map((mark) => mark.toLocaleString(language)) },
     ],
     series: [
       { label: 'UTC', value: (_plot, seconds) => (seconds === null ? '' : time.format(seconds * 1_000)) },
