@@ -6,7 +6,7 @@ import { entryDetail, entryLabel } from '../../console/src/call/entry-label.ts';
 import { levelsPath, lossPercent } from '../../console/src/call/network-levels.ts';
 import { scrollWith } from '../../console/src/call/recording/scroll-with.ts';
 import { wavPeaks } from '../../console/src/call/recording/wav-peaks.ts';
-import { sipSteps } from '../../console/src/call/sip-steps.ts';
+import { legName, sipSteps } from '../../console/src/call/sip-steps.ts';
 import { speechParts } from '../../console/src/call/speech-parts.ts';
 import { wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf, voicedStretch } from '../../console/src/call/time-axis.ts';
@@ -167,6 +167,7 @@ describe('the files of a call', () => {
       { atMs: 0, leg: 'caller', isSent: false, remote: 'udp 192.0.2.1:5060' },
       { atMs: 12.5, leg: 'callee 2', isSent: true, message: '200 OK (CSeq 1 INVITE)' },
     ]);
+    expect(sipSteps(ladder).map(({ leg }) => legName(leg, de))).toEqual(['Anrufer', 'Angerufener 2']);
   });
 });
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { percent } from '../../console/src/format/percent.ts';
+import { de } from '../../console/src/i18n/de.ts';
 import { dayBars, dayShare } from '../../console/src/telephony/reachability-day.ts';
+import { trunkFault } from '../../console/src/telephony/trunk-fault.ts';
 
 const NOW_MS = Date.parse('2026-11-23T10:10:00.000Z');
 
@@ -19,4 +21,9 @@ it('a share is never rounded up to all', () => {
   expect(dayShare([interval('08:30', 9_999, 9_998), interval('09:00', 1, 1)])).toBe(0.9999);
   expect(dayShare([])).toBeNull();
   expect([percent(0.9999, 'en'), percent(1, 'en'), percent(0.5, 'en')]).toEqual(['99.9%', '100%', '50%']);
+});
+
+it('a trunk without an answer says so in the language of the page', () => {
+  expect(trunkFault('no answer', de)).toBe('keine Antwort');
+  expect(trunkFault('connect ECONNREFUSED 192.0.2.1:5060', de)).toBe('connect ECONNREFUSED 192.0.2.1:5060');
 });

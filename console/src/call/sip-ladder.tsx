@@ -5,7 +5,7 @@ import { shortTime } from '../format/time.ts';
 import { type Call, getSipLadder } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { QueryView } from '../ui/query-view.tsx';
-import { type SipStep, sipSteps } from './sip-steps.ts';
+import { legName, type SipStep, sipSteps } from './sip-steps.ts';
 
 /** The SIP messages of a call as arrows between the service and its peers. The service keeps those of its latest calls only. */
 export function SipLadder({ call }: { readonly call: Call }) {
@@ -50,7 +50,7 @@ function Arrows({ steps }: { readonly steps: readonly SipStep[] }) {
         {steps.map(({ place, atMs, leg, isSent, remote, message }) => (
           <tr key={place}>
             <td className="number mono">{shortTime(atMs, language)}</td>
-            <td>{leg}</td>
+            <td>{legName(leg, text)}</td>
             <td>
               <span className={isSent ? 'arrow arrow-sent' : 'arrow arrow-received'} title={remote}>
                 <span className="visually-hidden">{isSent ? text.call.sent : text.call.received}: </span>

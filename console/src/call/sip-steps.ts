@@ -1,3 +1,5 @@
+import type { Messages } from '../i18n/en.ts';
+
 export interface SipStep {
   /** Line of the ladder, from 0. */
   readonly place: number;
@@ -20,4 +22,9 @@ export function sipSteps(ladder: string): readonly SipStep[] {
     if (leg === undefined || remote === undefined || message === undefined) return [];
     return [{ place, atMs: Number(at), leg, isSent: arrow === '──>', remote, message }];
   });
+}
+
+/** The dialog of a message for people, with its number if the call has several: `callee 2`. */
+export function legName(leg: string, { evidence: { legs } }: Pick<Messages, 'evidence'>): string {
+  return leg.replace('caller', legs.caller).replace('callee', legs.callee).replace('bridge', legs.bridge);
 }

@@ -7,6 +7,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { LastDay } from './last-day.tsx';
+import { trunkFault } from './trunk-fault.ts';
 
 /** As many as an organization may have. */
 const TRUNKS_MAX = 200;
@@ -75,7 +76,7 @@ function Registration({ trunk: { register, registration } }: { readonly trunk: S
     <>
       <Badge tone={REGISTRATION_TONES[status]}>{text.telephony.registrations[status]}</Badge>
       {expiresAt !== null && <p className="quiet">{text.telephony.until(localTime(expiresAt, language))}</p>}
-      {error !== null && <p className="cell-text">{error}</p>}
+      {error !== null && <p className="cell-text">{trunkFault(error, text)}</p>}
     </>
   );
 }
@@ -93,7 +94,7 @@ function Reachability({ trunk: { reachability } }: { readonly trunk: SipTrunk })
         {status ?? ''} {roundTripMs === null ? '' : shortTime(roundTripMs, language)}
       </span>
       <p className="quiet">{text.telephony.since(localTime(since, language))}</p>
-      {error !== null && <p className="cell-text">{error}</p>}
+      {error !== null && <p className="cell-text">{trunkFault(error, text)}</p>}
     </>
   );
 }

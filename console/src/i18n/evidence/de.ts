@@ -64,4 +64,7 @@ export const evidence: typeof english = {
   recordedUser: 'Spur des Nutzers',
   recordedAgent: 'Spur des Agenten',
   keyFromEnvironment: 'aus der Umgebung',
+  /** The dialogs of a call. */
+  legs: { caller: 'Anrufer', callee: 'Angerufener', bridge: 'Brücke' },
+  noAnswer: 'keine Antwort',
 };

@@ -65,4 +65,7 @@ export const evidence = {
   recordedUser: 'User’s channel',
   recordedAgent: 'Agent’s channel',
   keyFromEnvironment: 'from the environment',
+  /** The dialogs of a call. */
+  legs: { caller: 'caller', callee: 'callee', bridge: 'bridge' },
+  noAnswer: 'no answer',
 };

@@ -64,4 +64,7 @@ export const evidence: typeof english = {
   recordedUser: 'Canal del usuario',
   recordedAgent: 'Canal del agente',
   keyFromEnvironment: 'del entorno',
+  /** The dialogs of a call. */
+  legs: { caller: 'llamante', callee: 'llamado', bridge: 'puente' },
+  noAnswer: 'sin respuesta',
 };

@@ -64,4 +64,7 @@ export const evidence: typeof english = {
   recordedUser: 'Voie de l’utilisateur',
   recordedAgent: 'Voie de l’agent',
   keyFromEnvironment: 'de l’environnement',
+  /** The dialogs of a call. */
+  legs: { caller: 'appelant', callee: 'appelé', bridge: 'pont' },
+  noAnswer: 'pas de réponse',
 };
