@@ -84,6 +84,7 @@ export function AgentView({ agent, versions, deployment, findings, path, onFindi
             onEdit={edit}
             content={content}
             onContent={setContent}
+            mayWrite={mayWrite}
             isReadOnly={isReadOnly}
           />
         </section>

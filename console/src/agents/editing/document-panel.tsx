@@ -12,14 +12,17 @@ interface DocumentPanelProps extends EditProps {
   /** The text of the document; `document` is null while that is not a JSON object. */
   readonly content: string;
   readonly onContent: (content: string) => void;
+  /** The key in use may change the agent. */
+  readonly mayWrite: boolean;
   readonly isReadOnly: boolean;
 }
 
 /** The agent as fields or as its JSON document: two views of one text. */
-export function DocumentPanel({ document, onEdit, content, onContent, isReadOnly }: DocumentPanelProps) {
+export function DocumentPanel({ document, onEdit, content, onContent, mayWrite, isReadOnly }: DocumentPanelProps) {
   const text = useText();
   const { edit } = text.agents;
-  const [tab, setTab] = useState(isReadOnly ? 'json' : 'fields');
+  // The document is also read-only while it is stored, which must not turn to the JSON.
+  const [tab, setTab] = useState(mayWrite ? 'fields' : 'json');
   return (
     <Tabs.Root className="stack" value={tab} onValueChange={setTab}>
       <div className="row spread">
