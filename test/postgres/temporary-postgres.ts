@@ -3,7 +3,15 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/storage/database/database.ts';
-import { administrate, CRASH_SAFE, databaseOf, postgresBin, removeServer, serverFolder, startServer } from './server.ts';
+import {
+  administrate,
+  CRASH_SAFE,
+  databaseOf,
+  postgresBin,
+  removeServer,
+  serverFolder,
+  startServer,
+} from './server.ts';
 
 /** Upper bound of the wait while another process of the run starts the server. */
 const START_TIMEOUT_MS = 90_000;
