@@ -15,6 +15,8 @@ const KEEP_VIOLATIONS = `
 /** Elements that only markup of others can have made. */
 const PLANTED =
   '[...document.querySelectorAll(\'[onerror], [onload], script:not([src]), [href^="javascript:"]\')].map((one) => one.outerHTML)';
+/** The script that checks agents, once it is loaded. */
+const CHECK = 'performance.getEntriesByType("resource").find(({ name }) => name.includes("check-document"))?.name';
 /** All text that a page shows. */
 const SHOWN =
   'document.body.innerText + [...document.querySelectorAll("input, textarea, [title]")].map((one) => one.value + one.title).join(" ")';
@@ -121,6 +123,10 @@ export function describeHostileTexts(): void {
         if (intruded !== undefined) faults.push(`${path} ran ${String(intruded)}`);
       }
       expect(faults).toEqual([]);
+      // The check of an agent brings the library that it checks with.
+      await goTo(page, `/agents/${world.agentId}`);
+      await expect.poll(() => page.evaluate(CHECK)).toBeDefined();
+      await page.evaluate(`import(${CHECK}).then(() => {})`);
       expect(await page.evaluate('window.violations')).toEqual([]);
       expect(complaints).toEqual([]);
     });

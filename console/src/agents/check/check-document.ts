@@ -1,3 +1,4 @@
+import './zod-without-eval.ts';
 import { z } from 'zod';
 import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../../engine/agent/graph-check.ts';
@@ -9,9 +10,6 @@ import { fieldPath } from '../document/field-path.ts';
 import { fieldNamesAt } from '../document/schema-fields.ts';
 import { type AgentFinding, faultFindings, warningFindings } from './agent-finding.ts';
 import { UNKNOWN_FIELD } from './finding-message.ts';
-
-/** Zod would compile its schemas with `new Function`, which the page's Content-Security-Policy forbids. */
-z.config({ jitless: true });
 
 /** Fields of an agent that are not part of its configuration. Only the service checks them. */
 const OTHER_FIELDS: readonly string[] = ['name', 'webhook_url', 'webhook_subscriptions', 'secure_recording_urls'];
