@@ -25,7 +25,7 @@ import './styles/talk.css';
 /** How long data counts as fresh, ms: a page that is opened again right away asks nothing. */
 const FRESH_MS = 5_000;
 const RETRIES = 2;
-/** A browser that counts as offline may still reach a service of its own network, and a request that fails says why. */
+/** TanStack Query would hold requests while the browser reports that it is offline, although the service may be on the same network. */
 const networkMode = 'always';
 
 const GuestPage = lazyPart(async () => (await import('./talk/guest-page.tsx')).GuestPage);

@@ -19,7 +19,7 @@ it.each(['<html><body>502 Bad Gateway</body></html>', '', 'null', '{"error": "Fo
   },
 );
 
-it('a network failure is told in the language of the page, whatever the browser calls it', async () => {
+it('shows a network failure in the language of the page, not in the browser’s words', async () => {
   const failed = reached(fetch('http://127.0.0.1:1/'));
   await expect(failed).rejects.toThrow(ServiceUnreachable);
   const error = await failed.catch((thrown: unknown) => thrown);

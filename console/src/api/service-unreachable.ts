@@ -1,4 +1,4 @@
-/** A request without a response: the service is down, or the network between. Browsers report it in their own words, each in other ones. */
+/** A request without a response: the service is down, or the network. Each browser has another message for it. */
 export class ServiceUnreachable extends Error {
   constructor(options?: ErrorOptions) {
     super('the service cannot be reached', options);

@@ -67,7 +67,8 @@ function StoredFilters({ change, search }: FiltersProps) {
         label={calls.heard}
         expected={calls.expected.heard}
         inputMode="text"
-        {...{ change, search }}
+        search={search}
+        change={change}
       />
       <details className="more-filters" open={isOpen}>
         <summary>{calls.moreFilters}</summary>
@@ -99,9 +100,17 @@ function RareFilters({ change, search }: FiltersProps) {
         label={calls.fromNumber}
         expected={calls.expected.phone}
         inputMode="tel"
-        {...{ change, search }}
+        search={search}
+        change={change}
       />
-      <Field name="to" label={calls.toNumber} expected={calls.expected.phone} inputMode="tel" {...{ change, search }} />
+      <Field
+        name="to"
+        label={calls.toNumber}
+        expected={calls.expected.phone}
+        inputMode="tel"
+        search={search}
+        change={change}
+      />
       <Choice
         label={calls.endReason}
         value={search.reason}
@@ -123,7 +132,8 @@ function RareFilters({ change, search }: FiltersProps) {
           label={calls.amounts[name]}
           expected={calls.expected.amount}
           inputMode="decimal"
-          {...{ change, search }}
+          search={search}
+          change={change}
         />
       ))}
       <Field
@@ -131,7 +141,8 @@ function RareFilters({ change, search }: FiltersProps) {
         label={calls.metadata}
         expected={calls.expected.metadata}
         inputMode="text"
-        {...{ change, search }}
+        search={search}
+        change={change}
       />
     </>
   );

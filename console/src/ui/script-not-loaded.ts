@@ -7,8 +7,8 @@ export class ScriptNotLoaded extends Error {
 }
 
 /**
- * A dynamic import with an error of our own: by the browser's words the router would recognize it and reload the page at once, which
- * leaves the browser's own error page while the service is down.
+ * A dynamic import with an error of our own. The router recognizes the browser's error by its message and reloads the page at once:
+ * while the service is down, that ends in the browser's error page.
  *
  * @throws ScriptNotLoaded
  */
