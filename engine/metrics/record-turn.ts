@@ -128,13 +128,13 @@ function recordReply(step: RuleStep, { corrections, number, pending, turn }: Rep
   if (pending !== null) {
     const draft = pendingTurn ?? newDraft(step, OPEN_USER);
     changeMetrics(step, { pendingTurn: { ...draft, ...NO_ANSWER, utterance: number } });
-  } else if (currentTurn?.user != null && corrections.length > 0) {
-    // The part of the wrong answer that was heard counts.
-    changeMetrics(step, { currentTurn: { ...currentTurn, user: { ...currentTurn.user, corrected: true } } });
   } else if (currentTurn?.user != null && turn !== null && turn.number === currentTurn.user.turn) {
     const corrected = currentTurn.utterance !== null;
     const user = { ...currentTurn.user, corrected };
     changeMetrics(step, { currentTurn: { ...currentTurn, ...NO_ANSWER, utterance: number, user } });
+  } else if (currentTurn?.user != null && corrections.length > 0) {
+    // The part of the wrong answer that was heard counts.
+    changeMetrics(step, { currentTurn: { ...currentTurn, user: { ...currentTurn.user, corrected: true } } });
   } else beginTurn(step, { ...newDraft(step, null), utterance: number });
 }
 

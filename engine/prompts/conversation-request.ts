@@ -7,7 +7,7 @@ import type { ModelRequest } from '../ports/language-model.ts';
 import { offeredKnowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
 import { modelFunctions } from '../tool-definitions/model-functions.ts';
 import { variableParameters } from '../tool-definitions/variable-parameters.ts';
-import { agentItem, conversationItems, historyMessages } from '../transcript/history.ts';
+import { agentItem, conversationItems, hasCallsAfter, historyMessages } from '../transcript/history.ts';
 import { promptText, quotedText } from '../variables/prompt-value.ts';
 import { fillVariablesForPrompt } from '../variables/variables.ts';
 import { knownValues, requestTo } from './request-parts.ts';
@@ -27,6 +27,10 @@ const SILENT_USER_NOTE = '[The caller has said nothing since. Go on with what yo
 /** An answer is recognised by its beginning. Unit: characters. */
 const QUOTED_ANSWER_MAX = 120;
 
+/** Part of the note about misheard words, if tools were called after them. */
+const CALLED_WITH_MISHEARD_WORDS =
+  'The functions that you called since had the misheard words: if they need the right ones, call them again.';
+
 /** Added if answers of the agent, the last one or earlier ones, were to words that were transcribed wrongly. It is not part of the history. */
 function correctionNote(context: CallContext, corrections: readonly Correction[]): string {
   const said = corrections.map(({ item, words }) => {
@@ -34,7 +38,9 @@ function correctionNote(context: CallContext, corrections: readonly Correction[]
     const before = answer === '' ? '' : `Before you answered ${quotedText(answer)}, `;
     return `${before}${before === '' ? 'The' : 'the'} caller said: ${promptText(words)}`;
   });
-  return `[Some words of the caller were misheard when you answered them. ${said.join(' ')} Answer that now, briefly.]`;
+  const isCalled = corrections.some(({ item }) => hasCallsAfter(context.history, item));
+  const calls = isCalled ? ` ${CALLED_WITH_MISHEARD_WORDS}` : '';
+  return `[Some words of the caller were misheard when you answered them. ${said.join(' ')}${calls} Answer that now, briefly.]`;
 }
 
 /** The part of the agent's answer to the user's item that was heard. */
@@ -59,11 +65,11 @@ export function conversationRequest(
   const partialText = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
   const conversation = historyMessages(conversationItems(step.context));
   const last = conversation.at(-1)?.role;
-  const needsResponse = last === 'user' || last === 'tool';
-  const missing =
-    reply == null || reply.corrections.length === 0
-      ? SILENT_USER_NOTE
-      : correctionNote(step.context, reply.corrections);
+  const corrections = reply?.corrections ?? [];
+  // A tool that was called before the correction has not used the right words. Those that this reply calls have.
+  const isResult = last === 'tool' && (corrections.length === 0 || (reply?.modelRequests ?? 0) > 1);
+  const needsResponse = last === 'user' || isResult;
+  const missing = corrections.length === 0 ? SILENT_USER_NOTE : correctionNote(step.context, corrections);
   const note = partialText !== '' ? CONTINUE_NOTE : needsResponse ? null : missing;
   return {
     ...requestTo(step.context, llm),

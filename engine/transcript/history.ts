@@ -96,6 +96,11 @@ export function toolCallIds(history: readonly HistoryItem[]): readonly string[] 
   return history.flatMap((item) => (item.type === 'agent' ? item.calls.map(({ id }) => id) : []));
 }
 
+/** Tools were called for a user's item, or for later ones. */
+export function hasCallsAfter(history: readonly HistoryItem[], item: number): boolean {
+  return history.some((other) => other.id > item && other.type === 'agent' && other.calls.length > 0);
+}
+
 /** Gives each tool call an id that is unique within the phone call and that every provider accepts. */
 export function withUniqueToolCallIds(
   { history, summary }: CallContext,

@@ -3,6 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { changeReply, requestGeneration, startReply } from '../playout/reply.ts';
+import { hasCallsAfter } from '../transcript/history.ts';
 import { isAnswerOverdue } from '../turn-detection/words-after-request.ts';
 
 /** The end of a sentence, with closing quotes: “ and « close one in German. */
@@ -36,6 +37,7 @@ export function answerCorrection(step: RuleStep): void {
   dropReply(step, 'correction');
   step.change({ corrections: [] });
   startReply(step, wasHeard ? null : turn);
-  if (wasHeard) changeReply(step, { corrections });
+  if (wasHeard || corrections.some(({ item }) => hasCallsAfter(step.context.history, item)))
+    changeReply(step, { corrections });
   requestGeneration(step);
 }

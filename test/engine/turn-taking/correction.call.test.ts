@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rejectionReasons } from '../properties/strict-provider.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { ModelResponse } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
@@ -119,5 +120,38 @@ describe('the note of a correction', () => {
     expect(note.indexOf('for ten')).toBeLessThan(note.indexOf('on Thursday it should be'));
     expect(call.modelRequests).toHaveLength(3);
     expectReplay(call);
+  });
+});
+
+describe('a correction of words that a tool was called with', () => {
+  const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com', timeout: 60 };
+  const AGENT = { states: [{ name: 'start', tools: [LOOKUP] }] };
+  const WRONG_CALL = { toolCalls: [{ name: 'lookup', arguments: '{"day":"Monday"}' }] };
+  const RIGHT_CALL = { toolCalls: [{ name: 'lookup', arguments: '{"day":"Sunday"}' }] };
+  const corrected = (model: readonly ModelResponse[]) =>
+    new Simulation({
+      agent: AGENT,
+      model,
+      tools: { lookup: { after: 4, result: { content: '{"free":true}' } } },
+    })
+      .at(0.5, (call) => call.media.emit({ type: 'speech_started', audioMs: 500 }))
+      .interimAt(1.45, 0.5, 'Is there a table on Monday')
+      .at(1.5, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 1_500 }))
+      .at(4, (call) => call.emitFinal(0.5, 1.5, 'Is there a table on Sunday?'))
+      .runUntil(20);
+
+  it.each([
+    ['in silence', WRONG_CALL],
+    ['behind its announcement', { text: 'One moment.', ...WRONG_CALL }],
+  ])('asks for the call with the right words, if the tool runs %s', (_case, call) => {
+    const simulation = corrected([call, RIGHT_CALL, { text: 'Sunday is free.' }]);
+    const note = simulation.modelRequests[1]?.messages.at(-1);
+    expect(note).toMatchObject({ role: 'user' });
+    expect(note?.content).toMatch(/caller said: Is there a table on Sunday\? .* call them again\./);
+    expect(simulation.journalEntries('tool_called')).toHaveLength(2);
+    expect(simulation.modelRequests[2]?.messages.at(-1)?.role).toBe('tool');
+    expect(simulation.heardTexts.at(-1)).toBe('Sunday is free.');
+    expect(simulation.modelRequests.flatMap(rejectionReasons)).toEqual([]);
+    expectReplay(simulation);
   });
 });
