@@ -134,6 +134,8 @@ export const router = createRouter({
   history: createHashHistory(),
   defaultPreload: 'intent',
   defaultErrorComponent: Failed,
+  // Each agent and each knowledge base has its own instance of the page: what was typed for one must not be stored in another.
+  defaultRemountDeps: ({ params }) => params,
 });
 
 declare module '@tanstack/react-router' {

@@ -9,6 +9,7 @@ import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { dialIn, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { describeAgentEditor } from './agent-editor.ts';
+import { describeAgentPages } from './agent-pages.ts';
 import { describeAgentTests } from './agent-tests.ts';
 import { describeAnalyticsPages } from './analytics-pages.ts';
 import { describeCallPage } from './call-page.ts';
@@ -26,8 +27,6 @@ const FIRST_LOAD_BYTES_MAX = 350_000;
 /** Each would set `window.intruded` if a page took it for HTML. */
 const SCRIPT_IN_SPEECH = '<img src=x onerror="window.intruded=1"> <script>window.intruded=2</script> two seats please';
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=3>';
-/** Agents of one page of the list. */
-const PAGE_AGENTS = 100;
 const anyAgent = z.looseObject({ version: z.number() });
 const ANSWER = 'A table for two is free at eight. Shall I book it for you?';
 const QUESTION = 'What was it about?';
@@ -51,6 +50,7 @@ describeMissingScripts();
 describeAnalyticsPages();
 describeTalkPages();
 describeAgentEditor();
+describeAgentPages();
 describeAgentTests();
 describeLongCall();
 describeCallPage();
@@ -381,20 +381,6 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
       .waitFor();
     expect(await deployed()).toMatchObject({ version: 1 });
     expect(await page.evaluate('window.intruded')).toBeUndefined();
-    expect(complaints).toEqual([]);
-  });
-
-  it('lists all agents, page by page', async () => {
-    await test.api.createAgent(talker({ name: 'Oldest of a page and one' }));
-    for (let count = 0; count < PAGE_AGENTS; count++) await test.api.createAgent(talker({ name: `Agent ${count}` }));
-    const { page, complaints } = await browser.open();
-    await signIn(page, TEST_API_KEY);
-    await page.getByRole('link', { name: 'Agents' }).click();
-    await page.getByRole('heading', { name: `Agent ${PAGE_AGENTS - 1}` }).waitFor();
-    const oldest = page.getByRole('heading', { name: 'Oldest of a page and one' });
-    expect(await oldest.count()).toBe(0);
-    await page.getByRole('button', { name: 'More' }).click();
-    await oldest.waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -178,6 +178,24 @@ export function describeOperatorPages(): void {
       expect(complaints).toEqual([]);
     });
 
+    it('leaves a chosen file to its knowledge base after a jump from one to another', async () => {
+      const create = (name: string) => test.api.requestOk(anything, 'POST', '/v1/knowledge-bases', { name });
+      await create('Menu');
+      await create('Hours');
+      const { page } = await open('Knowledge');
+      const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+      const files = page.getByLabel('PDF files');
+      await page.getByRole('link', { name: 'Menu' }).click();
+      await heading('Menu').waitFor();
+      await page.getByRole('link', { name: '← Knowledge' }).click();
+      await page.getByRole('link', { name: 'Hours' }).click();
+      await heading('Hours').waitFor();
+      await files.setInputFiles({ name: 'hours.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') });
+      await page.evaluate('history.go(-2)');
+      await heading('Menu').waitFor();
+      expect(await files.inputValue()).toBe('');
+    });
+
     it('lists all knowledge bases, page by page', async () => {
       const create = (name: string) => test.api.requestOk(anything, 'POST', '/v1/knowledge-bases', { name });
       await create('Oldest of a page and one');

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPeer } from '../../peers/peer-process.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { TEST_API_KEY } from '../../service/rig/service-process.ts';
+import { talker } from '../../service/rig/staged-call.ts';
+import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { type ConsoleBrowser, signIn, startConsoleBrowser } from './console-browser.ts';
+
+/** Agents of one page of the list. */
+const PAGE_AGENTS = 100;
+
+/** The list of agents, and the pages of stored ones. The console is built. */
+export function describeAgentPages(): void {
+  describe.skipIf(!hasPeer('chromium'))('the pages of agents', () => {
+    let providers: EmulatedProviders;
+    let test: TestService;
+    let browser: ConsoleBrowser;
+
+    beforeAll(async () => {
+      providers = await startEmulatedProviders({});
+      test = await startTestService(providers.environment);
+      browser = await startConsoleBrowser(test.service.httpUrl);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await test?.close();
+      await providers?.close();
+    });
+
+    async function open(path: string): Promise<Page> {
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.goto(`${test.service.httpUrl}/console/#${path}`);
+      return page;
+    }
+
+    it('lists all agents, page by page', async () => {
+      await test.api.createAgent(talker({ name: 'Oldest of a page and one' }));
+      for (let count = 0; count < PAGE_AGENTS; count++) await test.api.createAgent(talker({ name: `Agent ${count}` }));
+      const { page, complaints } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.getByRole('link', { name: 'Agents' }).click();
+      await page.getByRole('heading', { name: `Agent ${PAGE_AGENTS - 1}` }).waitFor();
+      const oldest = page.getByRole('heading', { name: 'Oldest of a page and one' });
+      expect(await oldest.count()).toBe(0);
+      await page.getByRole('button', { name: 'More' }).click();
+      await oldest.waitFor();
+      expect(complaints).toEqual([]);
+    });
+
+    it('show the document of their own agent after a jump from one to another of the same version', async () => {
+      await test.api.createAgent(talker({ name: 'Day desk', initial_message: 'Good day.' }));
+      await test.api.createAgent(talker({ name: 'Night desk', initial_message: 'Good night.' }));
+      const page = await open('/agents');
+      const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+      const message = page.getByLabel('First message');
+      await page.getByRole('link', { name: 'Day desk' }).click();
+      await expect.poll(() => message.inputValue()).toBe('Good day.');
+      await page.getByRole('link', { name: '← Agents' }).click();
+      await page.getByRole('link', { name: 'Night desk' }).click();
+      await expect.poll(() => message.inputValue()).toBe('Good night.');
+      await page.getByRole('button', { name: 'Versions' }).click();
+      await page.evaluate('history.go(-2)');
+      await heading('Day desk').waitFor();
+      expect(await message.inputValue()).toBe('Good day.');
+      await page.getByRole('status').getByText('No unsaved changes').waitFor();
+      expect(await page.getByRole('button', { name: 'Versions' }).getAttribute('aria-expanded')).toBe('false');
+      await page.evaluate('history.go(2)');
+      await heading('Night desk').waitFor();
+      expect(await message.inputValue()).toBe('Good night.');
+    });
+  });
+}
