@@ -96,6 +96,7 @@ export function AgentView({ agent, versions, deployment, findings, path, onFindi
             graph={graph}
             findings={shown}
             path={path}
+            mayWrite={mayWrite}
             isReadOnly={isReadOnly}
             selected={shared.selected}
             onSelect={shared.onSelect}

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
@@ -69,6 +69,34 @@ export function describeAgentPages(): void {
       await page.evaluate('history.go(2)');
       await heading('Night desk').waitFor();
       expect(await message.inputValue()).toBe('Good night.');
+    });
+
+    it('keep the history of the JSON and the form of the state while the agent is stored', async () => {
+      const { id } = await test.api.createAgent(talker({ name: 'Desk', initial_message: 'Good day.' }));
+      const page = await open(`/agents/${id}`);
+      const kind = page.getByLabel('Kind of tool');
+      await kind.selectOption('transfer_call');
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      const editor = page.getByRole('textbox', { name: 'Agent as JSON' });
+      const line = page.locator('.cm-line', { hasText: '"initial_message"' });
+      await line.click();
+      await page.keyboard.press('End');
+      for (let count = 0; count < '",'.length; count++) await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type('x');
+      const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
+      await page.route(`**/v1/agents/${id}?*`, hold, { times: 1 });
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      const request = await held;
+      await page.locator('.cm-content[aria-readonly=true]').waitFor();
+      expect(await kind.isDisabled()).toBe(true);
+      await request.abort();
+      await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+      await page.locator('.cm-content:not([aria-readonly])').waitFor();
+      expect(await kind.inputValue()).toBe('transfer_call');
+      expect(await line.innerText()).toContain('"Good day.x"');
+      await editor.focus();
+      await page.keyboard.press('Control+z');
+      await expect.poll(() => line.innerText()).toContain('"Good day."');
     });
   });
 }

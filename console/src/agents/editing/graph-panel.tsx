@@ -16,6 +16,8 @@ interface GraphPanelProps extends EditProps {
   readonly findings: readonly AgentFinding[];
   /** States that a call on this page goes through. */
   readonly path: readonly string[];
+  /** The key in use may change the agent. */
+  readonly mayWrite: boolean;
   readonly isReadOnly: boolean;
   /** Name of the state that is edited; null: none was chosen. */
   readonly selected: string | null;
@@ -29,6 +31,7 @@ export function GraphPanel({
   graph,
   findings,
   path,
+  mayWrite,
   isReadOnly,
   onSelect,
   ...rest
@@ -71,8 +74,8 @@ export function GraphPanel({
           {...(!isReadOnly && document !== null && { editing })}
         />
       )}
-      {!isReadOnly && document !== null && (
-        <>
+      {mayWrite && document !== null && (
+        <fieldset className="plain stack" disabled={isReadOnly}>
           <p className="quiet">{text.agents.edit.hint}</p>
           <StateChoice names={names} selected={selected} onSelect={select} onAdd={addState} />
           {index !== null && (
@@ -86,7 +89,7 @@ export function GraphPanel({
               onSelect={onSelect}
             />
           )}
-        </>
+        </fieldset>
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirro
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { STYLE_NONCE } from '../../ui/style-nonce.ts';
@@ -26,23 +26,25 @@ interface CodeEditorProps {
 }
 
 const NO_MARKS: readonly Mark[] = [];
+/** Changes in a running editor, which keeps its history, cursor and scroll position. */
+const READ_ONLY = new Compartment();
 
 /** Edits a text with line numbers. The tab key leaves the editor, as everywhere on the page. */
 export function CodeEditor({ label, content, isReadOnly, onChange, language, marks = NO_MARKS }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
-  const initial = useRef(content);
+  const initial = useRef({ content, isReadOnly });
   useEffect(() => {
     if (place.current === null) return;
     const view = new EditorView({
       parent: place.current,
       state: EditorState.create({
-        doc: initial.current,
+        doc: initial.current.content,
         extensions: [
           EditorView.cspNonce.of(STYLE_NONCE),
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.lineWrapping,
-          EditorState.readOnly.of(isReadOnly),
+          READ_ONLY.of(EditorState.readOnly.of(initial.current.isReadOnly)),
           lineNumbers(),
           history(),
           bracketMatching(),
@@ -58,10 +60,13 @@ export function CodeEditor({ label, content, isReadOnly, onChange, language, mar
     });
     editor.current = view;
     return () => {
-      initial.current = view.state.doc.toString();
+      initial.current = { content: view.state.doc.toString(), isReadOnly: view.state.readOnly };
       view.destroy();
     };
-  }, [label, isReadOnly, onChange, language]);
+  }, [label, onChange, language]);
+  useEffect(() => {
+    editor.current?.dispatch({ effects: READ_ONLY.reconfigure(EditorState.readOnly.of(isReadOnly)) });
+  }, [isReadOnly]);
   // A change of the text from outside, by a form or the graph, can be undone like one that was typed. Compared while the rendering is
   // committed: a passive effect runs later, and would replace what was typed in between by the text of the rendering.
   useLayoutEffect(() => {
