@@ -84,7 +84,7 @@ function updateAgent(api: Api, context: RouteContext): void {
         const patch = patchOf(request.body, body);
         if (await repositories.agents.update(agent.id, patch, version, clock.wallMs())) {
           const data = await answerOf(context, agent.id, version?.version ?? base.version);
-          warnings.push(...webhookWarnings(body, await hasSecret(context, agent.id)));
+          if (body.webhook_url !== null) warnings.push(...webhookWarnings(body, await hasSecret(context, agent.id)));
           const message = changed ? `${UPDATED}: version ${data.version}` : UPDATED;
           return success(200, withWarnings(message, warnings), { ...data, ...(warnings.length > 0 && { warnings }) });
         }
@@ -150,7 +150,7 @@ function deployVersion(api: Api, context: RouteContext): void {
   });
 }
 
-/** Whether the agent sends webhook events without a signature. */
+/** Whether the agent's webhook events are signed. */
 async function hasSecret({ clock, repositories }: RouteContext, agentId: string): Promise<boolean> {
   return (await repositories.webhookSecrets.signing(agentId, clock.wallMs())).length > 0;
 }

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { MINIMAL_AGENT, testApi } from '../test-api.ts';
+import { expect, it, vi } from 'vitest';
+import { createAgent, MINIMAL_AGENT, testApi } from '../test-api.ts';
 
 it('a webhook without a secret is a warning until the agent has one', async () => {
   const api = await testApi();
@@ -26,4 +26,14 @@ it('a webhook that gets no kind of event is a warning', async () => {
   const path = `/v1/agents/${created.body.data.id}`;
   expect((await api.ask('PATCH', path, { name: 'Night desk' })).body.data.warnings).toEqual([warning]);
   expect((await api.ask('PATCH', path, { webhook_url: null })).body.data.warnings).toBeUndefined();
+});
+
+it('an update of an agent without a webhook reads no secrets', async () => {
+  const api = await testApi();
+  const signing = vi.spyOn(api.repositories.webhookSecrets, 'signing');
+  const path = `/v1/agents/${await createAgent(api)}`;
+  expect((await api.ask('PATCH', path, { name: 'Night desk' })).status).toBe(200);
+  expect(signing).not.toHaveBeenCalled();
+  await api.ask('PATCH', path, { webhook_url: 'https://receiver.example.com/' });
+  expect(signing).toHaveBeenCalledOnce();
 });
