@@ -25,6 +25,16 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** What the size of a value counts. A size without an entry is that of a number. */
 const COUNTED: Readonly<Record<string, string>> = { array: 'item', string: 'character' };
 
+/** The words before a bound: of a count of items or characters, of a number that may equal the bound, of one that may not. */
+interface BoundWords {
+  readonly count: string;
+  readonly inclusive: string;
+  readonly exclusive: string;
+}
+
+const LOWER: BoundWords = { count: 'at least', inclusive: 'of at least', exclusive: 'above' };
+const UPPER: BoundWords = { count: 'at most', inclusive: 'of at most', exclusive: 'below' };
+
 /** Parameters of `safeParse`: our sentence for each fault for which the schema has none. */
 export const PLAIN_MESSAGES = { error: messageOf };
 
@@ -35,9 +45,9 @@ function messageOf(issue: Issue): string {
     case 'invalid_value':
       return expectation(oneOf(issue.values), issue.input);
     case 'too_small':
-      return sizeMessage(issue, issue.minimum, ['at least', 'of at least', 'above']);
+      return sizeMessage(issue, issue.minimum, LOWER);
     case 'too_big':
-      return sizeMessage(issue, issue.maximum, ['at most', 'of at most', 'below']);
+      return sizeMessage(issue, issue.maximum, UPPER);
     case 'invalid_format':
       return formatMessage(issue);
     case 'not_multiple_of':
@@ -72,14 +82,11 @@ function oneOf(values: readonly unknown[]): string {
   return texts.length === 1 ? texts.join() : `one of ${texts.join(', ')}`;
 }
 
-function sizeMessage(
-  { exact, inclusive, origin }: Size,
-  bound: number | bigint,
-  [count, reached, missed]: readonly [string, string, string],
-): string {
+function sizeMessage({ exact, inclusive, origin }: Size, bound: number | bigint, words: BoundWords): string {
   const unit = COUNTED[origin];
-  if (unit === undefined) return `expected a number ${inclusive === false ? missed : reached} ${bound}`;
-  return `expected ${exact === true ? 'exactly' : count} ${bound} ${unit}${Number(bound) === 1 ? '' : 's'}`;
+  if (unit === undefined)
+    return `expected a number ${inclusive === false ? words.exclusive : words.inclusive} ${bound}`;
+  return `expected ${exact === true ? 'exactly' : words.count} ${bound} ${unit}${Number(bound) === 1 ? '' : 's'}`;
 }
 
 function formatMessage({ format, pattern }: Pick<z.core.$ZodIssueInvalidStringFormat, 'format' | 'pattern'>): string {
