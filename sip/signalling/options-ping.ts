@@ -1,6 +1,7 @@
 import { formatUri } from '../message/uri.ts';
 import { isConcealedFailure } from './concealed-failure.ts';
 import { bracketed, checkedUri } from './invite-request.ts';
+import { NO_ANSWER } from './no-answer.ts';
 import type { ServerLink } from './server-link.ts';
 import type { PingOutcome, TrunkAddress } from './signalling.ts';
 import { proxiesOf } from './trunk-proxies.ts';
@@ -23,7 +24,7 @@ export async function sendPing(link: ServerLink | null, trunk: TrunkAddress): Pr
       removeListener();
       resolve(outcome);
     };
-    const timeout = setTimeout(() => finish(unanswered('no answer')), PING_TIMEOUT_MS);
+    const timeout = setTimeout(() => finish(unanswered(NO_ANSWER)), PING_TIMEOUT_MS);
     const removeListener = link.onLost(() => finish(unanswered('the SIP server was lost')));
     try {
       link.srf.request(uriOf(trunk), request, (error, sent) => {

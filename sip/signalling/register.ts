@@ -8,6 +8,7 @@ import { formatUri } from '../message/uri.ts';
 import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { isConcealedFailure } from './concealed-failure.ts';
 import { bracketed, checkedUri, encodeUser } from './invite-request.ts';
+import { NO_ANSWER } from './no-answer.ts';
 import { connectionName, type ServerLink } from './server-link.ts';
 import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -95,7 +96,7 @@ function requestOnce(
       removeListener();
       resolve(answer);
     };
-    const timeout = setTimeout(() => finish('no answer'), ANSWER_TIMEOUT_MS);
+    const timeout = setTimeout(() => finish(NO_ANSWER), ANSWER_TIMEOUT_MS);
     const removeListener = link.onLost(() => finish('the SIP server was lost'));
     if (!link.alive) return;
     try {

@@ -3,6 +3,7 @@ import { percent } from '../../console/src/format/percent.ts';
 import { de } from '../../console/src/i18n/de.ts';
 import { dayBars, dayShare } from '../../console/src/telephony/reachability-day.ts';
 import { trunkFault } from '../../console/src/telephony/trunk-fault.ts';
+import { NO_ANSWER } from '../../sip/signalling/no-answer.ts';
 
 const NOW_MS = Date.parse('2026-11-23T10:10:00.000Z');
 
@@ -24,6 +25,6 @@ it('a share is never rounded up to all', () => {
 });
 
 it('a trunk without an answer says so in the language of the page', () => {
-  expect(trunkFault('no answer', de)).toBe('keine Antwort');
+  expect(trunkFault(NO_ANSWER, de)).toBe('keine Antwort');
   expect(trunkFault('connect ECONNREFUSED 192.0.2.1:5060', de)).toBe('connect ECONNREFUSED 192.0.2.1:5060');
 });

@@ -205,6 +205,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/generated',
     'console/src/i18n',
     'console/src/ui',
+    'sip/signalling',
     'src/log',
   ],
   'console/src/ui': ['console/src/api', 'console/src/i18n'],
