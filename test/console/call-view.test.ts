@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { encodeWav } from '../../base/audio/wav.ts';
 import { readEvents } from '../../console/src/api/sent-events.ts';
 import { entryDetail, entryLabel } from '../../console/src/call/entry-label.ts';
@@ -193,6 +193,13 @@ it('decimals have the sign of the language', () => {
     '1,24 s',
   ]);
   expect([decimal(4.3, 2, 'en'), decimal(0.0012, 4, 'de'), decimal(0, 1, 'fr')]).toEqual(['4.30', '0,0012', '0,0']);
+});
+
+it('one language and precision need one format', () => {
+  const made = vi.spyOn(Intl, 'NumberFormat');
+  expect([1.5, 2.5, 3.5].map((value) => decimal(value, 7, 'en'))).toEqual(['1.5000000', '2.5000000', '3.5000000']);
+  expect(made).toHaveBeenCalledOnce();
+  made.mockRestore();
 });
 
 it('pages need the scope of their place in the navigation, and a form the scope to write', () => {
