@@ -16,6 +16,7 @@ import { isFiltered, isFilterValue, listQueryOf, readCallSearch } from '../../co
 import { calledName, partyName } from '../../console/src/calls/party-name.ts';
 import { responseTimes } from '../../console/src/calls/response-times.ts';
 import { decimal } from '../../console/src/format/decimal.ts';
+import { money } from '../../console/src/format/money.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
 import { unheardText } from '../../console/src/format/unheard-text.ts';
 import { de } from '../../console/src/i18n/de.ts';
@@ -192,6 +193,7 @@ it('decimals have the sign of the language', () => {
     '1,24 s',
     '1,24 s',
   ]);
+  expect([money(0.0004, 'en'), money(1_234.5, 'de')]).toEqual(['0.0004', '1.234,5000']);
   expect([decimal(4.3, 2, 'en'), decimal(0.0012, 4, 'de'), decimal(0, 1, 'fr')]).toEqual(['4.30', '0,0012', '0,0']);
 });
 

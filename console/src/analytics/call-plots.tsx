@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { money } from '../format/money.ts';
 import type { CallAnalytics, ResponseTimes } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { AllDirections } from './all-directions.tsx';
@@ -36,7 +37,7 @@ export function CallPlots({ calls, interval }: CallPlotsProps) {
     <>
       <PlotPanel title={text.callsOverTime} times={times} lines={numbers} />
       <PlotPanel title={text.troubles} times={times} lines={troubles} />
-      <PlotPanel title={text.cost} times={times} lines={cost} />
+      <PlotPanel title={text.cost} times={times} lines={cost} format={money} />
     </>
   );
 }

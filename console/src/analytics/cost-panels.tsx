@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { bodyOf } from '../api/connection.ts';
+import { money } from '../format/money.ts';
 import { type CostRow, type Costs, getCosts } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
@@ -37,7 +38,7 @@ function DrawnCosts({ costs, search }: Pick<CostsProps, 'search'> & { readonly c
     return { times: days, lines: named };
   }, [costs, text]);
   return (
-    <PlotPanel title={text.costByProvider} times={times} lines={lines}>
+    <PlotPanel title={text.costByProvider} times={times} lines={lines} format={money}>
       <AllDirections search={search} />
     </PlotPanel>
   );
@@ -65,7 +66,7 @@ export function CostTable({ nowMs, search }: CostsProps) {
                 <th scope="row">{providerName(row, text)}</th>
                 <td>{row.model ?? ''}</td>
                 <td className="number">{row.calls.toLocaleString(language)}</td>
-                <td className="number">{row.cost.toLocaleString(language)}</td>
+                <td className="number">{money(row.cost, language)}</td>
                 <td className="number">{share.format(part)}</td>
               </tr>
             ))}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { bodyOf } from '../api/connection.ts';
+import { money } from '../format/money.ts';
 import { clockTime, shortTime } from '../format/time.ts';
 import {
   getCallAnalytics,
@@ -69,7 +70,7 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
                 <td className="number">{row.answered_calls.toLocaleString(language)}</td>
                 <td className="number">{clockTime(row.duration_seconds * 1_000)}</td>
                 {hasTimes && <MeasuredTimes measured={times.get(row.group)} />}
-                <td className="number">{row.cost.total.toLocaleString(language)}</td>
+                <td className="number">{money(row.cost.total, language)}</td>
                 <td className="number">{row.interruptions.toLocaleString(language)}</td>
                 <td className="number">{row.false_interruptions.toLocaleString(language)}</td>
                 <td className="number">{row.silences.toLocaleString(language)}</td>

@@ -10,14 +10,17 @@ interface PlotPanelProps {
   readonly title: string;
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
+  /** The form of a value in a language. Absent: that of a number. */
+  readonly format?: (value: number, language: string) => string;
   /** A note below the title. */
   readonly children?: ReactNode;
 }
 
 /** A plot, and its values as a table. */
-export function PlotPanel({ children, lines, times, title }: PlotPanelProps) {
+export function PlotPanel({ children, format = plain, lines, times, title }: PlotPanelProps) {
   const { language, messages } = useLanguage();
   const text = messages.analytics;
+  const shown = (value: number | null | undefined) => (typeof value === 'number' ? format(value, language) : '–');
   const isEmpty = lines.every(({ values }) => values.every((value) => value === null || value === 0));
   const time = new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
   return (
@@ -28,7 +31,7 @@ export function PlotPanel({ children, lines, times, title }: PlotPanelProps) {
         <p className="quiet">{text.empty}</p>
       ) : (
         <>
-          <Plot label={text.plotOf(title)} times={times} lines={lines} />
+          <Plot label={text.plotOf(title)} times={times} lines={lines} format={format} />
           <details>
             <summary>{text.asTable}</summary>
             <DataTable
@@ -41,7 +44,7 @@ export function PlotPanel({ children, lines, times, title }: PlotPanelProps) {
                   <td>{time.format(seconds * 1_000)}</td>
                   {lines.map(({ name, values }) => (
                     <td key={name} className="number">
-                      {values[at]?.toLocaleString(language) ?? '–'}
+                      {shown(values[at])}
                     </td>
                   ))}
                 </tr>
@@ -52,4 +55,8 @@ export function PlotPanel({ children, lines, times, title }: PlotPanelProps) {
       )}
     </section>
   );
+}
+
+function plain(value: number, language: string): string {
+  return value.toLocaleString(language);
 }

@@ -22,6 +22,8 @@ interface PlotProps {
   /** Seconds since 1970. */
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
+  /** The form of a value in a language. */
+  readonly format: (value: number, language: string) => string;
 }
 
 /** Lines over time, in UTC, in the colours of the theme. */
@@ -30,14 +32,14 @@ export function Plot(props: PlotProps) {
   return <DrawnPlot key={useThemeChangeCount()} {...props} />;
 }
 
-function DrawnPlot({ label, lines, times }: PlotProps) {
+function DrawnPlot({ format, label, lines, times }: PlotProps) {
   const { language } = useLanguage();
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = container;
     if (current === null) return;
     const plot = new UPlot(
-      optionsOf(current, lines, language),
+      optionsOf(current, lines, (value) => format(value, language), language),
       [[...times], ...lines.map(({ values }) => [...values])],
       current,
     );
@@ -47,11 +49,16 @@ function DrawnPlot({ label, lines, times }: PlotProps) {
       watcher.disconnect();
       plot.destroy();
     };
-  }, [times, lines, language]);
+  }, [times, lines, format, language]);
   return <div ref={container} className="plot" role="img" aria-label={label} />;
 }
 
-function optionsOf(container: HTMLElement, lines: readonly PlotLine[], language: string): UPlot.Options {
+function optionsOf(
+  container: HTMLElement,
+  lines: readonly PlotLine[],
+  shown: (value: number) => string,
+  language: string,
+): UPlot.Options {
   const ink = colour(container, '--quiet');
   const axis = { stroke: ink, grid: { stroke: colour(container, '--line'), width: 1 }, ticks: { show: false } };
   const locale = variantOf(language);
@@ -80,7 +87,7 @@ function optionsOf(container: HTMLElement, lines: readonly PlotLine[], language:
         width: 2,
         spanGaps: false,
         ...(at === 0 && lines.length < 3 && { fill: colour(container, FILL[0]) }),
-        value: (_plot: UPlot, value: number | null) => (value === null ? '–' : value.toLocaleString(language)),
+        value: (_plot: UPlot, value: number | null) => (value === null ? '–' : shown(value)),
       })),
     ],
   };

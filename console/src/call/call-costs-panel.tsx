@@ -1,13 +1,10 @@
-import { decimal } from '../format/decimal.ts';
+import { money } from '../format/money.ts';
 import { clockTime } from '../format/time.ts';
 import type { Call, ProviderUsage } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { DataTable, numberColumns } from '../ui/data-table.tsx';
 import { callCosts } from './call-costs.ts';
-
-/** Decimal places of a cost: parts of a call cost far less than a cent. */
-const COST_DIGITS = 4;
 
 /** The usage and the cost of each provider of a call. */
 export function CallCosts({ call }: { readonly call: Call }) {
@@ -16,8 +13,8 @@ export function CallCosts({ call }: { readonly call: Call }) {
   const costs = callCosts(call);
   if (costs === null) return null;
   const { providers, telephony, total } = costs;
-  const money = (amount: number | undefined) =>
-    amount === undefined ? <span className="quiet">{evidence.noPrice}</span> : decimal(amount, COST_DIGITS, language);
+  const priced = (amount: number | undefined) =>
+    amount === undefined ? <span className="quiet">{evidence.noPrice}</span> : money(amount, language);
   return (
     <div className="card stack">
       <h2>{text.call.usage}</h2>
@@ -33,7 +30,7 @@ export function CallCosts({ call }: { readonly call: Call }) {
                 {`${used.provider} (${text.analytics.kinds[used.kind]})`} <span className="quiet">{used.model}</span>
               </th>
               <td className="number">{usedOf(used, text, language)}</td>
-              <td className="number">{money(used.cost)}</td>
+              <td className="number">{priced(used.cost)}</td>
             </tr>
           )),
           ...(telephony === 0
@@ -42,13 +39,13 @@ export function CallCosts({ call }: { readonly call: Call }) {
                 <tr key="telephony">
                   <th scope="row">{text.telephony.title}</th>
                   <td className="number">{clockTime(call.duration_seconds * 1_000)}</td>
-                  <td className="number">{money(telephony)}</td>
+                  <td className="number">{priced(telephony)}</td>
                 </tr>,
               ]),
           <tr key="total">
             <th scope="row">{text.call.total}</th>
             <td />
-            <td className="number">{money(total)}</td>
+            <td className="number">{priced(total)}</td>
           </tr>,
         ]}
       </DataTable>

@@ -12,9 +12,12 @@ import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser, TABLE_O
 
 const SCRIPT_IN_NAME = '"><svg onload=window.intruded=1>';
 const GREETING = 'Good day.';
-const PRICES = `telephony: { per_minute: 60 }
-transcriber: [{ provider: deepgram, per_minute: 60 }]
-voice: [{ provider: deepgram, per_million_characters: 1000000 }]
+/** The greeting costs less than a thousandth. */
+const CHARACTER_PRICE = 0.0001;
+const GREETING_PRICE = (GREETING.length * CHARACTER_PRICE).toFixed(4);
+const PRICES = `telephony: { per_minute: 0.02 }
+transcriber: [{ provider: deepgram, per_minute: 0.01 }]
+voice: [{ provider: deepgram, per_million_characters: ${CHARACTER_PRICE * 1_000_000} }]
 `;
 const counted = z.looseObject({ rows: z.array(z.looseObject({ calls: z.number() })) });
 const anything = z.looseObject({ id: z.string() });
@@ -68,7 +71,9 @@ export function describeAnalyticsPages(): void {
       await page.keyboard.press('Enter');
       await plot.getByRole('row').filter({ hasText: '2' }).first().waitFor();
       const groups = page.getByRole('region', { name: 'By agent' });
-      await groups.getByRole('rowheader', { name: SCRIPT_IN_NAME }).first().waitFor();
+      const sums = groups.getByRole('row').filter({ has: page.getByRole('rowheader', { name: SCRIPT_IN_NAME }) });
+      // The sum of a price, also if it is below a hundredth.
+      await sums.getByRole('cell', { name: /^0\.\d{4}$/ }).waitFor();
       await page.getByLabel('Sums by').selectOption('end_reason');
       const reasons = page.getByRole('region', { name: 'By end reason' });
       await reasons.getByRole('rowheader', { name: 'The caller hung up' }).first().waitFor();
@@ -80,8 +85,8 @@ export function describeAnalyticsPages(): void {
       await costPlot.getByRole('columnheader', { name: 'Telephony' }).waitFor();
       const costs = page.getByRole('region', { name: 'Cost by provider and model' });
       const voice = costs.getByRole('row').filter({ hasText: 'deepgram (voice)' });
-      // A character costs 1.
-      await voice.getByText(String(GREETING.length), { exact: true }).waitFor();
+      await voice.getByText(GREETING_PRICE, { exact: true }).waitFor();
+      await costPlot.getByRole('cell', { name: GREETING_PRICE }).waitFor();
       await voice.getByText(/^\d+(\.\d)?%$/).waitFor();
       await costs.getByRole('rowheader', { name: 'Telephony' }).waitFor();
       expect(complaints).toEqual([]);
