@@ -28,12 +28,14 @@ export function KeyForm({ onAdded }: { readonly onAdded?: () => void }) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (!KEY_PATTERN.test(secret)) return setFault(text.session.refused);
+    // A key that was copied from a page may have no-break spaces around it.
+    const given = secret.trim();
+    if (!KEY_PATTERN.test(given)) return setFault(text.session.refused);
     setChecking(true);
     setFault(null);
     try {
-      const { data } = await bodyOf(getCurrentApiKey({ headers: { 'x-api-key': secret.trim() } }));
-      replaceKeyring((before) => withKey(before, { secret: secret.trim(), key: data }));
+      const { data } = await bodyOf(getCurrentApiKey({ headers: { 'x-api-key': given } }));
+      replaceKeyring((before) => withKey(before, { secret: given, key: data }));
       onAdded?.();
     } catch (error) {
       setFault(faultText(error, text));

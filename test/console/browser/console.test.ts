@@ -100,7 +100,7 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await page.getByLabel('API key').fill('x'.repeat(40));
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('unknown or revoked').waitFor();
-    await signIn(page, TEST_API_KEY);
+    await signIn(page, `\u00A0${TEST_API_KEY}\u00A0`);
     expect(page.url()).not.toContain(TEST_API_KEY);
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(TEST_API_KEY);
     await page.reload();
