@@ -12,9 +12,10 @@ import { wordAt } from '../../console/src/call/spoken-words.ts';
 import { stretchOf, voicedStretch } from '../../console/src/call/time-axis.ts';
 import { maskedValue } from '../../console/src/call/variable-value.ts';
 import { webVtt } from '../../console/src/call/web-vtt.ts';
-import { isFiltered, isFilterValue, listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
+import { isFiltered, listQueryOf, readCallSearch } from '../../console/src/calls/call-search.ts';
 import { calledName, partyName } from '../../console/src/calls/party-name.ts';
 import { responseTimes } from '../../console/src/calls/response-times.ts';
+import { shownFilter, typedFilter } from '../../console/src/calls/typed-filter.ts';
 import { decimal } from '../../console/src/format/decimal.ts';
 import { money } from '../../console/src/format/money.ts';
 import { clockTime, shortTime } from '../../console/src/format/time.ts';
@@ -258,14 +259,42 @@ describe('the filters of the list', () => {
     expect(asked({ from: 'Ann' })).toEqual({});
   });
 
-  it('take an amount with a decimal comma, and no other text', () => {
-    expect(asked({ costAbove: '0,05', costBelow: ' 1.5 ' })).toEqual({ costGt: 0.05, costLt: 1.5 });
-    expect(asked({ costAbove: 'a lot', costBelow: '1,5,0' })).toEqual({});
-    expect(isFilterValue('costAbove', '0,05')).toBe(true);
-    expect(isFilterValue('costAbove', '')).toBe(true);
-    expect(isFilterValue('costAbove', 'a lot')).toBe(false);
-    expect(isFilterValue('metadata', 'campaign')).toBe(false);
-    expect(isFilterValue('metadata', 'campaign=spring')).toBe(true);
+  it('take an amount with either decimal sign, and no other text', () => {
+    const typed = (text: string, language: string) => typedFilter('slowestAbove', text, language);
+    for (const language of ['en', 'de', 'fr', 'es']) {
+      expect([typed('0,05', language), typed('1.5', language), typed('0,005', language)]).toEqual([
+        '0.05',
+        '1.5',
+        '0.005',
+      ]);
+      expect([typed('a lot', language), typed('1,5,0', language), typed('1,500.5', language)]).toEqual([
+        null,
+        null,
+        null,
+      ]);
+    }
+    expect([typed('1,500', 'en'), typed('1.500', 'en')]).toEqual([null, '1.500']);
+    expect([typed('1,500', 'de'), typed('1.500', 'de')]).toEqual(['1.500', null]);
+    expect(asked({ costAbove: '0.05', costBelow: ' 1.5 ', slowestAbove: '0,05' })).toEqual({
+      costGt: 0.05,
+      costLt: 1.5,
+    });
+  });
+
+  it('show an amount with the decimal sign of the language', () => {
+    expect(['en', 'de', 'fr', 'es'].map((language) => shownFilter(0.05, language))).toEqual([
+      '0.05',
+      '0,05',
+      '0,05',
+      '0,05',
+    ]);
+    expect([shownFilter('v=1.5', 'de'), shownFilter(undefined, 'de')]).toEqual(['v=1.5', '']);
+  });
+
+  it('are cleared by an empty text, and refuse an entry without its value', () => {
+    expect(typedFilter('costAbove', '', 'en')).toBe('');
+    expect(typedFilter('metadata', 'campaign', 'en')).toBeNull();
+    expect(typedFilter('metadata', 'campaign=1,5', 'en')).toBe('campaign=1,5');
   });
 
   it('bound the cost and both response times on either side', () => {

@@ -3,9 +3,10 @@ import { useId, useState } from 'react';
 import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { useAgents } from '../api/agent-list.ts';
-import { useText } from '../i18n/language.tsx';
+import { useLanguage, useText } from '../i18n/language.tsx';
 import { DayRange } from '../ui/day-range.tsx';
-import { AMOUNTS, type CallSearch, isFilterValue, readCallSearch, STATUSES } from './call-search.ts';
+import { AMOUNTS, type CallSearch, readCallSearch, STATUSES } from './call-search.ts';
+import { shownFilter, type TypedFilter, typedFilter } from './typed-filter.ts';
 
 /** All filters of the API but the time of the answer, which not every call has. A change is a new place, so the back button undoes it. */
 export function CallFilters({ search }: { readonly search: CallSearch }) {
@@ -39,9 +40,6 @@ export function CallFilters({ search }: { readonly search: CallSearch }) {
     </fieldset>
   );
 }
-
-/** Filters that are typed. */
-type TypedFilter = 'heard' | 'from' | 'to' | 'metadata' | (typeof AMOUNTS)[number];
 
 interface FiltersProps {
   readonly search: CallSearch;
@@ -194,34 +192,42 @@ interface FieldProps extends FiltersProps {
   readonly inputMode: 'tel' | 'decimal' | 'text';
 }
 
+/** Another value, also that of the back button, has a field of its own, without the fault of what was typed before. */
+function Field(props: FieldProps) {
+  const { language } = useLanguage();
+  const value = shownFilter(props.search[props.name], language);
+  return <ValueField key={value} value={value} {...props} />;
+}
+
 /** What the filter does not take stays in the field, and the list as it was. */
-function Field({ change, expected, inputMode, label, name, search }: FieldProps) {
+function ValueField({ change, expected, inputMode, label, name, value }: FieldProps & { readonly value: string }) {
+  const { language } = useLanguage();
   const faultId = useId();
   const [isFaulty, setFaulty] = useState(false);
-  const value = String(search[name] ?? '');
   const leave = (typed: string) => {
-    const isTaken = isFilterValue(name, typed);
-    setFaulty(!isTaken);
-    if (isTaken && typed !== value) change(name, typed);
+    const taken = typedFilter(name, typed, language);
+    setFaulty(taken === null);
+    if (taken !== null && typed !== value) change(name, taken);
   };
   return (
-    <label>
-      {label}
-      <input
-        key={value}
-        type="text"
-        inputMode={inputMode}
-        defaultValue={value}
-        aria-invalid={isFaulty}
-        aria-describedby={faultId}
-        onBlur={({ target }) => leave(target.value.trim())}
-        onKeyDown={({ currentTarget, key }) => {
-          if (key === 'Enter') currentTarget.blur();
-        }}
-      />
+    <div>
+      <label>
+        {label}
+        <input
+          type="text"
+          inputMode={inputMode}
+          defaultValue={value}
+          aria-invalid={isFaulty}
+          aria-describedby={faultId}
+          onBlur={({ target }) => leave(target.value.trim())}
+          onKeyDown={({ currentTarget, key }) => {
+            if (key === 'Enter') currentTarget.blur();
+          }}
+        />
+      </label>
       <span id={faultId} className="field-fault" role="status">
         {isFaulty && expected}
       </span>
-    </label>
+    </div>
   );
 }

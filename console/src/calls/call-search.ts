@@ -121,16 +121,10 @@ function readAmounts(search: Readonly<Record<string, unknown>>): Partial<CallSea
   };
 }
 
-/** A decimal comma is one, too. */
 function amount(value: unknown): number | undefined {
-  const written = typeof value === 'string' ? value.trim().replace(',', '.') : value;
+  const written = typeof value === 'string' ? value.trim() : value;
   const given = written === '' || written === undefined ? Number.NaN : Number(written);
   return Number.isFinite(given) && given >= 0 && given < 1e9 ? given : undefined;
-}
-
-/** Whether the filter takes what was typed; nothing clears it. */
-export function isFilterValue(name: keyof CallSearch, typed: string): boolean {
-  return typed === '' || readCallSearch({ [name]: typed })[name] !== undefined;
 }
 
 /** Whether the list leaves calls out. */
