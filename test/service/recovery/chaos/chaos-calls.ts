@@ -13,7 +13,7 @@ const API_RETRY_MS = 500;
 export interface PlacedCall {
   readonly callId: string;
   /** The node that the INVITE went to. */
-  readonly node: ChaosNode;
+  readonly node: Pick<ChaosNode, 'name'>;
   readonly isAnswered: boolean;
   /** The caller hung up as planned. Otherwise it waited for our BYE. */
   readonly hangsUp: boolean;

@@ -4,7 +4,7 @@ export type FaultKind = 'kill' | 'stop' | 'partition_stall' | 'partition_cut' | 
 
 export interface InjectedFault {
   readonly kind: FaultKind;
-  readonly node: ChaosNode | null;
+  readonly node: Pick<ChaosNode, 'name'> | null;
   readonly atMs: number;
   /** How long the fault lasts, ms: the process stands still, is down, or is cut off. */
   readonly lastsMs: number;

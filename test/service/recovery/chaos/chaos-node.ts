@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { freeSipPort } from '../../../peers/sip-port.ts';
 import { type ServiceProcess, startServiceProcess } from '../../rig/service-process.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+import { callsWithAudio } from './disk-recordings.ts';
 
 /** RTP ports of one node. */
 const RTP_PORTS = 100;
@@ -24,6 +25,8 @@ export class ChaosNode {
   unexpectedExits = 0;
   /** Log lines of writes that were lost, of all its processes. */
   readonly lostWrites: string[] = [];
+  /** Ids of the calls whose recording had audio on this disk when a process was killed. */
+  readonly spooledAtKills = new Set<string>();
   readonly #environment: Record<string, string>;
   #process: ServiceProcess | null = null;
 
@@ -69,6 +72,8 @@ export class ChaosNode {
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await Promise.race([exited, gone]);
+    // The next process may delete files.
+    for (const callId of await callsWithAudio(this.dataDir)) this.spooledAtKills.add(callId);
     await pause(downMs);
     await this.#start();
   }

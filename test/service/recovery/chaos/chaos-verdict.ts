@@ -6,6 +6,7 @@ import type { EventReceiver } from '../../rig/event-receiver.ts';
 import type { ChaosCalls, PlacedCall } from './chaos-calls.ts';
 import type { InjectedFault } from './chaos-faults.ts';
 import type { ChaosNode } from './chaos-node.ts';
+import { callsWithRecording } from './disk-recordings.ts';
 
 export interface ChaosVerdict {
   readonly calls: number;
@@ -22,14 +23,16 @@ export interface ChaosVerdict {
 
 export interface ChaosRecord {
   readonly stored: StoredCalls;
-  readonly calls: ChaosCalls;
-  readonly hooks: EventReceiver;
-  readonly nodes: readonly ChaosNode[];
+  readonly calls: Pick<ChaosCalls, 'placed' | 'staged'>;
+  readonly hooks: Pick<EventReceiver, 'arrivals'>;
+  readonly nodes: readonly JudgedNode[];
   readonly faults: readonly InjectedFault[];
 }
 
+type JudgedNode = Pick<ChaosNode, 'name' | 'dataDir' | 'lostWrites' | 'spooledAtKills' | 'unexpectedExits'>;
+
 /** Judges a run after all faults are healed and all queues are empty. */
-export function judge({ calls, faults, hooks, nodes, stored }: ChaosRecord): ChaosVerdict {
+export async function judge({ calls, faults, hooks, nodes, stored }: ChaosRecord): Promise<ChaosVerdict> {
   const violations: string[] = [];
   for (const row of stored.calls) {
     if (!FINAL_STATUSES.includes(row.status)) violations.push(`call ${row.id} is ${row.status}`);
@@ -39,7 +42,7 @@ export function judge({ calls, faults, hooks, nodes, stored }: ChaosRecord): Cha
     violations.push(...deliveryFaults(row.id, events, hooks));
     violations.push(...recordingFaults(row, events, nodes));
   }
-  violations.push(...unrecordedCalls(calls, stored));
+  violations.push(...unrecordedCalls(calls, stored), ...(await lostRecordings(nodes, stored)));
   for (const { lostWrites, name } of nodes) for (const line of lostWrites) violations.push(`node ${name}: ${line}`);
   for (const call of calls.placed) if (isGhost(call)) violations.push(`call ${call.callId}: its caller got no BYE`);
   for (const call of calls.placed) {
@@ -87,7 +90,7 @@ function faultBefore({ answeredAtMs, endedAtMs, node }: PlacedCall, faults: read
 }
 
 /** Each event arrived, first after the events before it. */
-function deliveryFaults(callId: string, events: StoredCalls['events'], hooks: EventReceiver): string[] {
+function deliveryFaults(callId: string, events: StoredCalls['events'], hooks: ChaosRecord['hooks']): string[] {
   const faults: string[] = [];
   const sequences = events.map(({ sequence }) => sequence);
   if (sequences.some((sequence, index) => sequence !== index + 1)) faults.push(`call ${callId}: gap in ${sequences}`);
@@ -102,9 +105,9 @@ function deliveryFaults(callId: string, events: StoredCalls['events'], hooks: Ev
 
 /**
  * Answered calls without a recording. A call that its process did not end may lack what that process had not stored yet: it was closed
- * by another node, or after a restart.
+ * by another node, or after a restart. `lostRecordings` finds the audio that was on a disk.
  */
-function unrecordedCalls({ placed }: ChaosCalls, { calls }: StoredCalls): string[] {
+function unrecordedCalls({ placed }: ChaosRecord['calls'], { calls }: StoredCalls): string[] {
   const answered = new Set(placed.filter(({ isAnswered }) => isAnswered).map(({ callId }) => callId));
   return calls
     .filter((row) => answered.has(row.id) && row.adopted_by === null && row.end_reason !== 'shutdown')
@@ -115,7 +118,7 @@ function unrecordedCalls({ placed }: ChaosCalls, { calls }: StoredCalls): string
 function recordingFaults(
   row: StoredCalls['calls'][number],
   events: StoredCalls['events'],
-  nodes: readonly ChaosNode[],
+  nodes: readonly JudgedNode[],
 ): string[] {
   const { id, recording_complete: complete, recording_path: path } = row;
   if (path === null) return [];
@@ -125,5 +128,22 @@ function recordingFaults(
   if (complete === null) faults.push(`call ${id}: its recording was never finished`);
   if (ready !== 1) faults.push(`call ${id}: its recording was reported ${ready} times`);
   if (!isOnDisk) faults.push(`call ${id}: its recording is on no disk`);
+  return faults;
+}
+
+/** Audio that was on a disk at a kill, and recordings on the disks now, of which no row has the path. */
+async function lostRecordings(nodes: readonly JudgedNode[], { calls }: StoredCalls): Promise<string[]> {
+  const named = new Set(calls.filter((row) => row.recording_path !== null).map(({ id }) => id));
+  const faults: string[] = [];
+  for (const node of nodes) {
+    const onDisk = await callsWithRecording(node.dataDir);
+    for (const id of onDisk) {
+      if (!named.has(id)) faults.push(`call ${id}: no row names its recording on node ${node.name}`);
+    }
+    for (const id of node.spooledAtKills) {
+      if (!named.has(id) && !onDisk.has(id))
+        faults.push(`call ${id}: its recording is lost after a kill of node ${node.name}`);
+    }
+  }
   return faults;
 }

@@ -82,7 +82,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const store = await postgresStore(url);
     cleanUp.push(() => store.close());
     await settled(store, hooks);
-    const verdict = judge({ stored: await store.read(), calls, hooks, nodes, faults });
+    const verdict = await judge({ stored: await store.read(), calls, hooks, nodes, faults });
     return { ...verdict, faults, logs: nodes.map(({ process }) => process.output()) };
   } finally {
     for (const close of cleanUp.reverse()) await close();
