@@ -57,7 +57,8 @@ export function auditRequests(
       address: request.ip,
       status: reply.statusCode,
     };
-    if (isRepeatedAccess(action) && repeated.isRepetition(recorded, atMs)) return true;
+    const access = { ...recorded, query: request.query };
+    if (isRepeatedAccess(action) && repeated.isRepetition(access, atMs)) return true;
     log.add({ id: randomUUID(), atMs, ...recorded });
     return true;
   };

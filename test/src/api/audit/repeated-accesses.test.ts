@@ -10,6 +10,7 @@ const ACCESS = {
   targetId: 'call',
   address: '192.0.2.7',
   status: 200,
+  query: { cursor: 'a' },
 };
 
 it('an access is a repetition for ten minutes after the recorded one', () => {
@@ -31,6 +32,7 @@ it.each([
   { targetId: 'other' },
   { address: '192.0.2.8' },
   { status: 404 },
+  { query: { cursor: 'b' } },
 ])('an access with %j is another one', (difference) => {
   const repeated = new RepeatedAccesses();
   repeated.isRepetition(ACCESS, START_MS);

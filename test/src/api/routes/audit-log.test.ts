@@ -209,6 +209,15 @@ describe('the audit log', () => {
     expect((await logged(api, '', OTHER_KEY)).data).toMatchObject([{ action: 'getCall', status: 404 }]);
   });
 
+  it('has a record of each list of deliveries with another query', async () => {
+    const api = await auditedApi();
+    for (const query of ['', '?use_cursor=true&limit=1', '?use_cursor=true&limit=2', '?use_cursor=true&limit=2'])
+      await api.ask('GET', `/v1/webhook-deliveries${query}`);
+    await vi.waitFor(async () =>
+      expect((await logged(api, '?action=listDeliveries')).data.map(({ status }) => status)).toEqual([200, 200, 200]),
+    );
+  });
+
   it('is listed by pages and filters, and only to the scope admin', async () => {
     const api = await auditedApi();
     await createAgent(api);
