@@ -1,5 +1,7 @@
+import { LANGUAGE_TAGS } from '../languages/language-packs.ts';
 import { digitsOf } from './digit-windows.ts';
-import { type EntitySearch, findEntities, languagesOf } from './find-entities.ts';
+import { type EntitySearch, languagesOf } from './entity-search.ts';
+import { findEntities } from './find-entities.ts';
 import type { FoundEntity, RedactionEntity, TextRange } from './redaction-entity.ts';
 import { type SpokenCharacter, spokenCharacters } from './spoken-characters.ts';
 import { undecidedNumbers } from './undecided-numbers.ts';
@@ -37,7 +39,7 @@ export interface RedactedPieces {
   readonly numbers: readonly KnownNumber[];
   /** Digits and letters that may become a number. */
   readonly undecided: readonly string[];
-  /** BCP 47: the languages in which the numbers may be dictated. */
+  /** BCP 47: the languages that the words of the pieces show, and those of the search. */
   readonly languages: readonly string[];
 }
 
@@ -68,7 +70,7 @@ export function findInPieces(
     spans: placed.map(({ content, from }) => all.flatMap((span) => within(span, from, content.length))),
     numbers: numbersOf(entities),
     undecided: undecided.map(({ characters }) => characters).filter((characters) => characters !== ''),
-    languages: languagesOf(text, search.language),
+    languages: languagesOf(text, search),
   };
 }
 
@@ -78,20 +80,14 @@ export function numbersIn(text: string, search: EntitySearch): readonly KnownNum
 }
 
 /**
- * The places at which a text repeats known numbers, in whole or in part. Spans of several languages may overlap: the longest one comes
- * first.
- *
- * @param languages BCP 47: the languages in which numbers of the text may be dictated
+ * The places at which a text repeats known numbers, in whole or in part, in any language. Spans of several languages may overlap: the
+ * longest one comes first.
  */
-export function findKnown(
-  text: string,
-  known: readonly Repeatable[],
-  languages: Iterable<string>,
-): readonly RedactedSpan[] {
+export function findKnown(text: string, known: readonly Repeatable[]): readonly RedactedSpan[] {
   if (known.length === 0) return [];
-  return [...new Set(languages)]
-    .flatMap((language) => spokenCharacters(text, language).flatMap((run) => knownIn(run, known)))
-    .toSorted((a, b) => b.to - b.from - (a.to - a.from));
+  return LANGUAGE_TAGS.flatMap((language) =>
+    spokenCharacters(text, language).flatMap((run) => knownIn(run, known)),
+  ).toSorted((a, b) => b.to - b.from - (a.to - a.from));
 }
 
 function knownIn(run: readonly SpokenCharacter[], known: readonly Repeatable[]): readonly RedactedSpan[] {

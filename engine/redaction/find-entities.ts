@@ -1,11 +1,10 @@
-import { primaryLanguage } from '../../base/text/primary-language.ts';
-import { spokenLanguage } from '../languages/spoken-language.ts';
 import { bankAccounts } from './bank-accounts.ts';
 import { cardDetails } from './card-details.ts';
 import { cardNumbers } from './card-numbers.ts';
 import { isOtherNumber } from './context-words.ts';
 import { type CharacterRange, digitsOf, foundBetweenPauses, runsWithout } from './digit-windows.ts';
 import { emailAddresses } from './email-addresses.ts';
+import { type EntitySearch, searchesOf } from './entity-search.ts';
 import { JOINED_FORMS } from './joined-forms.ts';
 import { joinedNumbers } from './joined-numbers.ts';
 import { isNationalId, isSocialSecurityNumber, NATIONAL_ID_LENGTHS } from './national-ids.ts';
@@ -20,17 +19,6 @@ const BEFORE_LENGTH = 70;
 const OTHER_BEFORE_LENGTH = 40;
 const AFTER_LENGTH = 20;
 const SSN_LENGTHS = { min: 9, max: 9 };
-
-/** The input of the detectors. */
-export interface EntitySearch {
-  /** BCP 47; the words of a text may be in another language. */
-  readonly language: string;
-  readonly entities: readonly RedactionEntity[];
-  /** The words of the other party before an index of the text: a question may name the number that answers it. */
-  readonly questionAt?: (index: number) => string;
-  /** A card was given before: its expiry date and security code may be in the text. */
-  readonly followsCard?: boolean;
-}
 
 type Detector = (run: readonly SpokenCharacter[], text: string, search: EntitySearch) => readonly CharacterRange[];
 
@@ -48,23 +36,17 @@ const OTHERS: readonly (readonly [RedactionEntity, Detector])[] = [
 /** Finds entities in a text, written and dictated. The spans are in the order of the text and do not overlap. */
 export function findEntities(text: string, search: EntitySearch): readonly FoundEntity[] {
   const spans: FoundEntity[] = [];
-  const languages = languagesOf(text, search.language);
-  for (const language of languages) for (const span of found(text, { ...search, language })) addFree(spans, span);
+  const searches = searchesOf(text, search);
+  for (const one of searches) for (const span of found(text, one)) addFree(spans, span);
   const hasCard = search.followsCard === true || spans.some(({ entity }) => entity === 'card');
   if (hasCard && search.entities.includes('card')) {
-    for (const language of languages) {
+    for (const { language } of searches) {
       const runs = runsWithout(spokenCharacters(text, language), spans);
       for (const range of cardDetails(text, runs, search.questionAt ?? (() => '')))
         addFree(spans, { entity: 'card', ...range });
     }
   }
   return spans.toSorted((a, b) => a.from - b.from);
-}
-
-/** The languages in which numbers of a text may be dictated. */
-export function languagesOf(text: string, language: string): readonly string[] {
-  const spoken = spokenLanguage(text, language);
-  return primaryLanguage(spoken) === primaryLanguage(language) ? [language] : [spoken, language];
 }
 
 function found(text: string, search: EntitySearch): readonly FoundEntity[] {

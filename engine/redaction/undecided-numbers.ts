@@ -1,6 +1,6 @@
 import { digitsOf, runsWithout } from './digit-windows.ts';
 import { begunAddress } from './email-addresses.ts';
-import { type EntitySearch, languagesOf } from './find-entities.ts';
+import { type EntitySearch, searchesOf } from './entity-search.ts';
 import { JOINED_FORMS } from './joined-forms.ts';
 import { begunNumbers } from './joined-numbers.ts';
 import type { RedactionEntity, TextRange } from './redaction-entity.ts';
@@ -30,12 +30,12 @@ export interface Undecided {
  */
 export function undecidedNumbers(
   text: string,
-  { entities, language, questionAt = () => '' }: EntitySearch,
+  search: EntitySearch,
   taken: readonly TextRange[],
 ): readonly Undecided[] {
   const found: Undecided[] = [];
-  for (const one of languagesOf(text, language)) {
-    const runs = runsWithout(spokenCharacters(text, one), taken);
+  for (const { entities, language, questionAt = () => '' } of searchesOf(text, search)) {
+    const runs = runsWithout(spokenCharacters(text, language), taken);
     const open = openCharacters(
       text,
       runs,
@@ -49,7 +49,7 @@ export function undecidedNumbers(
     }
   }
   const takenTo = Math.max(0, ...taken.map(({ to }) => to));
-  const address = entities.includes('email') ? begunAddress(text, takenTo, language) : null;
+  const address = search.entities.includes('email') ? begunAddress(text, takenTo, search.language) : null;
   return address === null ? found : [...found, { characters: '', spans: [address] }];
 }
 

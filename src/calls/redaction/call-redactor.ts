@@ -9,7 +9,8 @@ import {
   type RedactedSpan,
   redactedText,
 } from '../../../engine/redaction/dictated-pieces.ts';
-import { findEntities, languagesOf } from '../../../engine/redaction/find-entities.ts';
+import type { EntitySearch } from '../../../engine/redaction/entity-search.ts';
+import { findEntities } from '../../../engine/redaction/find-entities.ts';
 import type { RedactionEntity } from '../../../engine/redaction/redaction-entity.ts';
 import { SpokenTimes, spokenText } from './spoken-times.ts';
 
@@ -76,7 +77,7 @@ export class CallRedactor {
   readonly #waiting = new Map<string, Waiting>();
   readonly #numbers = new Map<string, KnownNumber>();
   #undecidedNumbers: readonly string[] = [];
-  /** In which the user has spoken: the agent may answer in them. */
+  /** In which the user has spoken. */
   readonly #languages = new Set<string>();
   #hasNewNumber = false;
   #question = '';
@@ -143,24 +144,19 @@ export class CallRedactor {
   /** The agent, variables and tool calls may have a number whole that the user gave in pieces. */
   #learn(entry: Entry): void {
     for (const text of textsOfOthers(entry))
-      for (const number of numbersIn(text, this.#options)) if (LEARNT.has(number.entity)) this.#remember(number);
+      for (const number of numbersIn(text, this.#search)) if (LEARNT.has(number.entity)) this.#remember(number);
   }
 
   /** `question`: words that may name a number of the text. */
   #spansIn(text: string, question = ''): readonly RedactedSpan[] {
-    const { entities, language } = this.#options;
     const undecided = this.#undecidedNumbers.map((characters) => ({ entity: 'number' as const, characters }));
-    const known = findKnown(text, [...this.#numbers.values(), ...undecided], this.#languagesOf(text));
-    const search = { entities, language, followsCard: this.#hasCard, questionAt: () => question };
-    return [...findEntities(text, search), ...known];
+    const known = findKnown(text, [...this.#numbers.values(), ...undecided]);
+    return [...findEntities(text, { ...this.#search, questionAt: () => question }), ...known];
   }
 
-  #languagesOf(text: string): readonly string[] {
-    return [...languagesOf(text, this.#options.language), ...this.#languages];
-  }
-
-  get #hasCard(): boolean {
-    return [...this.#numbers.values()].some(({ entity }) => entity === 'card');
+  get #search(): EntitySearch {
+    const followsCard = [...this.#numbers.values()].some(({ entity }) => entity === 'card');
+    return { ...this.#options, languages: [...this.#languages], followsCard };
   }
 
   #settle(isOpen: boolean): readonly Entry[] {
@@ -168,7 +164,7 @@ export class CallRedactor {
     const groups = [dictation, ...[...this.#undecided.values()].map((one) => [one])];
     const undecided = new Set<string>();
     const found = groups.map((group) => {
-      const inGroup = this.#find(group.map(pieceOf), isOpen);
+      const inGroup = findInPieces(group.map(pieceOf), this.#search, isOpen);
       for (const number of inGroup.numbers) this.#remember(number);
       for (const characters of inGroup.undecided) undecided.add(characters);
       for (const language of inGroup.languages) this.#languages.add(language);
@@ -199,7 +195,7 @@ export class CallRedactor {
   ): FoundSpans['parts'] {
     if (entry.role !== 'user' || entry.parts === undefined) return [];
     const split = entry.parts.map(({ content }) => ({ content, question }));
-    const { spans } = this.#find([...before, ...split, ...after], isOpen);
+    const { spans } = findInPieces([...before, ...split, ...after], this.#search, isOpen);
     return split.map(({ content }, nth) =>
       this.#spansOf(content, spans[before.length + nth] ?? [], found.parts[nth] ?? []),
     );
@@ -225,13 +221,8 @@ export class CallRedactor {
     return [...found.filter(isDecided), ...this.#knownIn(text), ...before, ...found.filter((span) => !isDecided(span))];
   }
 
-  #find(pieces: readonly DictatedPiece[], isOpen: boolean) {
-    const { entities, language } = this.#options;
-    return findInPieces(pieces, { entities, language, followsCard: this.#hasCard }, isOpen);
-  }
-
   #knownIn(text: string): readonly RedactedSpan[] {
-    return findKnown(text, [...this.#numbers.values()], this.#languagesOf(text));
+    return findKnown(text, [...this.#numbers.values()]);
   }
 
   /** An entry of another party, which may repeat what the user said. */

@@ -18,11 +18,10 @@ export interface CallTextFilterOptions {
 export class CallTextFilter {
   /** Null: the agent has no `redaction`. */
   readonly redactor: CallRedactor | null;
-  readonly #paused: PausedTexts;
+  readonly #paused = new PausedTexts();
 
   constructor({ entities, language }: CallTextFilterOptions) {
     this.redactor = entities === null ? null : new CallRedactor({ entities, language });
-    this.#paused = new PausedTexts(language);
   }
 
   /** Call it for every record of the call, before its commands are carried out. */

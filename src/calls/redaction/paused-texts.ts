@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import type { InboxRecord } from '../../../engine/core/event.ts';
+import { LANGUAGE_TAGS } from '../../../engine/languages/language-packs.ts';
 import { type JournalEntry, NOT_RECORDED, type TranscriptEntry } from '../../../engine/ports/journal.ts';
 import { findKnown, redactedText } from '../../../engine/redaction/dictated-pieces.ts';
-import { languagesOf } from '../../../engine/redaction/find-entities.ts';
 import { spokenCharacters } from '../../../engine/redaction/spoken-characters.ts';
 import { PauseAnswers } from './pause-answers.ts';
 
@@ -18,6 +18,14 @@ const VALUE_LENGTH_MIN = 3;
 const BUILT_IN = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
 
 type Entry = Exclude<JournalEntry, { readonly type: 'ended' }>;
+/** What the user gave in pauses. */
+interface GivenInPauses {
+  /** Letters and digits, the entries separated by spaces. */
+  readonly words: string;
+  /** All digits and letters that were spelled, in each language: a number may be given in several breaths, and in any language. */
+  readonly numbers: readonly { readonly entity: 'number'; readonly characters: string }[];
+}
+
 type PauseEntry = Extract<TranscriptEntry, { readonly role: 'recording_pause' }>;
 
 /**
@@ -26,7 +34,6 @@ type PauseEntry = Extract<TranscriptEntry, { readonly role: 'recording_pause' }>
  * recognised again.
  */
 export class PausedTexts {
-  readonly #language: string;
   readonly #answers = new PauseAnswers();
   readonly #pauses = new Map<number, PauseEntry>();
   /** Texts of the latest entries that were kept, by sequence. */
@@ -35,16 +42,11 @@ export class PausedTexts {
   readonly #hidden = new Set<string>();
   /** Words of the user in a pause, by sequence. */
   readonly #said = new Map<number, string>();
-  /** In which the user has spoken: numbers of a pause may be dictated, and repeated, in them. */
-  readonly #languages = new Set<string>();
+  /** What is compared with later texts; null: `#said` has changed since. */
+  #given: GivenInPauses | null = null;
   #isAnswer = false;
   /** The user has refused to be recorded: nothing more is kept. */
   #isRefused = false;
-
-  /** `language`: BCP 47, of the agent. */
-  constructor(language: string) {
-    this.#language = language;
-  }
 
   /** Call it for every record, before its journal entries are written. */
   follow(record: Pick<InboxRecord, 'commands' | 'event'>): void {
@@ -102,15 +104,11 @@ export class PausedTexts {
     const isSpeech = isOfUser || entry.role === 'agent';
     // The result of a tool that is corrected after the pause still belongs to it.
     if (isHidden || isSpeech) this.#hide(`entry ${sequence}`, isHidden);
-    if (isHidden && isOfUser) remember(this.#said, entry, SAID_MAX);
-    if (isOfUser) this.#followLanguage(entry.content);
+    if (isHidden && isOfUser) {
+      remember(this.#said, entry, SAID_MAX);
+      this.#given = null;
+    }
     if (!isHidden && isSpeech) remember(this.#earlier, entry, EARLIER_MAX);
-  }
-
-  /** The words of a pause may show their language only together. */
-  #followLanguage(content: string): void {
-    for (const text of [content, [...this.#said.values()].join(' ')])
-      for (const language of languagesOf(text, this.#language)) this.#languages.add(language);
   }
 
   #hide(key: string, isHidden: boolean): void {
@@ -145,33 +143,24 @@ export class PausedTexts {
     if (this.#said.size === 0) return false;
     if (typeof value === 'string' || typeof value === 'number') {
       const text = String(value);
-      const plain = plainText(text);
       if (this.#known(text) !== text) return true;
-      return (
-        plain.length >= VALUE_LENGTH_MIN &&
-        (this.#saidText().includes(plain) || this.#numbers().some((number) => number.includes(plain.toUpperCase())))
-      );
+      const plain = plainText(text);
+      const { numbers, words } = this.#givenInPauses();
+      const isGivenNumber = numbers.some(({ characters }) => characters.includes(plain.toUpperCase()));
+      return plain.length >= VALUE_LENGTH_MIN && (words.includes(plain) || isGivenNumber);
     }
     if (typeof value !== 'object' || value === null) return false;
     return Object.values(value).some((one) => this.#wasSaid(one));
   }
 
-  #saidText(): string {
-    return [...this.#said.values()].map(plainText).join(' ');
-  }
-
-  /** All digits and letters that the user spelled in pauses, by language: a number may be given in several breaths. */
-  #numbers(): readonly string[] {
-    return [...this.#languages].map((language) => {
-      const runs = [...this.#said.values()].flatMap((text) => spokenCharacters(text, language));
-      return runs.flatMap((run) => run.map(({ value }) => value)).join('');
-    });
+  #givenInPauses(): GivenInPauses {
+    this.#given ??= givenIn([...this.#said.values()]);
+    return this.#given;
   }
 
   #known(text: string): string {
     if (this.#said.size === 0) return text;
-    const numbers = this.#numbers().map((characters) => ({ entity: 'number' as const, characters }));
-    return redactedText(text, findKnown(text, numbers, [...languagesOf(text, this.#language), ...this.#languages]));
+    return redactedText(text, findKnown(text, this.#givenInPauses().numbers));
   }
 
   #withoutNumbers(entry: Entry): Entry {
@@ -197,6 +186,17 @@ export class PausedTexts {
         return { ...entry, content };
     }
   }
+}
+
+function givenIn(texts: readonly string[]): GivenInPauses {
+  const numbers = LANGUAGE_TAGS.map((language) => {
+    const runs = texts.flatMap((text) => spokenCharacters(text, language));
+    return runs.flatMap((run) => run.map(({ value }) => value)).join('');
+  });
+  return {
+    words: texts.map(plainText).join(' '),
+    numbers: [...new Set(numbers)].map((characters) => ({ entity: 'number', characters })),
+  };
 }
 
 /** The value does not come from the conversation. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LANGUAGE_TAGS } from '../../../engine/languages/language-packs.ts';
 import { redactedText } from '../../../engine/redaction/dictated-pieces.ts';
 import { findEntities } from '../../../engine/redaction/find-entities.ts';
 import { REDACTION_ENTITIES, type RedactionEntity } from '../../../engine/redaction/redaction-entity.ts';
+import { labelledUtterances } from '../../../fixtures/redaction/labelled-utterances.ts';
 
 function redacted(text: string, language = 'en', entities: readonly RedactionEntity[] = REDACTION_ENTITIES): string {
   return redactedText(text, findEntities(text, { language, entities }));
@@ -50,6 +52,17 @@ describe('findEntities', () => {
     expect(findEntities(said, { language: 'en', entities: ['phone'] })).toMatchObject([{ characters: '01712345678' }]);
     const address = 'it is x12345@example.com';
     expect(findEntities(address, { language: 'en', entities: ['email'] })).toMatchObject([{ characters: 'X12345' }]);
+  });
+
+  it('finds the same cards and IBANs of a labelled text, whatever the agent speaks', () => {
+    for (const { language, text } of labelledUtterances()) {
+      const expected = redacted(text, language, ['card', 'iban']);
+      for (const spoken of LANGUAGE_TAGS) {
+        // For a Portuguese agent «um» is a digit, which interrupts the card.
+        const found = redacted(text, spoken, ['card', 'iban']).replace('[card], um, [card]', '[card]');
+        expect(found, spoken).toBe(expected);
+      }
+    }
   });
 
   it('keeps numbers with a wrong check digit', () => {

@@ -275,6 +275,7 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'base/audio',
     'engine/agent',
     'engine/core',
+    'engine/languages',
     'engine/ports',
     'engine/redaction',
     'engine/timeline',

@@ -236,6 +236,27 @@ describe('CallRedactor', () => {
     expect(texts(call.write(variable('end', 'eins eins eins eins eins eins')))).toEqual(['end: "[card]"']);
   });
 
+  it('finds a card whose digits are said in another language than that of the agent, without any other word', () => {
+    const call = redactor('en');
+    expect(texts(call.write(user(1, 'vier eins eins eins eins eins eins eins')))).toEqual(['1: [number]']);
+    expect(texts(call.write(user(2, 'eins eins eins eins eins eins eins eins')))).toEqual(['1: [card]', '2: [card]']);
+    expect(texts(call.write(agent(3, 'Also vier eins eins eins eins eins?')))).toEqual(['3: Also [card]?']);
+    const iban =
+      'D E acht neun drei sieben null vier null null vier vier null fünf drei zwei null eins drei null null null';
+    expect(texts(call.write(user(4, iban)))).toEqual(['4: [iban]']);
+  });
+
+  it('finds numbers in a language that the user spoke long before', () => {
+    const call = redactor('en');
+    call.write(user(1, 'Guten Tag, ich möchte gern meine Rechnung bezahlen, ist das bei Ihnen möglich?'));
+    const answers = ['ja', 'genau', 'richtig', 'nein', 'ja bitte', 'gut', 'danke', 'alles klar', 'ja'];
+    for (const [nth, answer] of answers.entries()) call.write(user(2 + nth, answer));
+    call.write(agent(20, 'Telefonnummer?'));
+    expect(texts(call.write(user(21, 'null eins sieben eins, zwei drei vier fünf sechs sieben acht')))).toEqual([
+      '21: [phone]',
+    ]);
+  });
+
   it('redacts the parts of an entry like its content', () => {
     const [written] = redactor().write(
       user(1, 'It is 4111 1111 1111 1111, yes', ['It is 4111 1111', '1111 1111, yes']),
