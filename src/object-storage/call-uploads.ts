@@ -13,7 +13,7 @@ const FAILURES_MAX = 8;
 /** Wait after a pass with a failure, ms. It doubles up to the maximum. After the maximum, calls that were not ready are tried again, too. */
 const RETRY_MS = 5_000;
 const RETRY_MS_MAX = 300_000;
-/** Time after which an upload counts as delayed, ms: at 30 Mbit/s, an hour of recording takes less. A store that stands still fails minutes later. */
+/** Time after which an upload counts as delayed, ms: at 30 Mbit/s, 58 minutes of recording. A store that stands still fails minutes later. */
 const DELAYED_MS = 30_000;
 /** Time of the uploads that wait at a stop, ms: within the 60 s that a supervisor adds to `DRAIN_SECONDS`. */
 export const STOP_MS = 10_000;
