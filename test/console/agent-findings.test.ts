@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { faultFindings, joinedFindings, warningFindings } from '../../console/src/agents/check/agent-finding.ts';
 import { checkDocument } from '../../console/src/agents/check/check-document.ts';
 import { findingMessage } from '../../console/src/agents/check/finding-message.ts';
 import { findingPlace } from '../../console/src/agents/check/finding-place.ts';
@@ -79,6 +80,14 @@ describe('a finding', () => {
     const finding = { severity: 'fault', field: '', message } as const;
     expect(new Set([de, en, es, fr].map((texts) => findingMessage(finding, texts))).size).toBe(4);
     expect(await sources()).toContain(`'${message}'`);
+  });
+
+  it('of the service stands above those of the page, unless the page has it too', () => {
+    const unknown = checkDocument(withValue(document, ['nmae'], 'Desk'));
+    const refused = faultFindings([{ field: 'voice.provider', message: 'unknown provider' }]);
+    const page = [...unknown, ...warningFindings([{ field: '', message: 'idle' }])];
+    expect(joinedFindings([...faultFindings(unknown), ...refused], page)).toEqual([...refused, ...page]);
+    expect(joinedFindings([], page)).toEqual(page);
   });
 
   it('leads to its state', () => {

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { AgentTalk } from './agent-talk.tsx';
 import { AgentView } from './agent-view.tsx';
-import { type AgentFinding, warningFindings } from './check/agent-finding.ts';
+import { type ServiceFindings, warningFindings } from './check/agent-finding.ts';
 import { activeVersion } from './stored/active-version.ts';
 import { useAgent, useVersions } from './stored/agent-query.ts';
 import { creationOf, forgetCreation } from './stored/creation.ts';
@@ -24,7 +24,10 @@ export function AgentPage() {
   const versions = useVersions(agentId);
   const [creation] = useState(() => creationOf(agentId));
   useEffect(() => forgetCreation, []);
-  const [findings, setFindings] = useState(() => warningFindings(creation?.warnings ?? []));
+  const [findings, setFindings] = useState<ServiceFindings>(() => ({
+    document: creation === null ? null : 1,
+    findings: warningFindings(creation?.warnings ?? []),
+  }));
   const [selected, select] = useState(creation?.selected ?? null);
   const [outcome, setOutcome] = useState<Outcome | null>(creation === null ? null : { kind: 'created', version: 1 });
   const deployment = useDeployment(agentId, () => setOutcome(null));
@@ -110,7 +113,7 @@ function AgentsLink() {
 }
 
 export function NewAgentPage() {
-  const [findings, setFindings] = useState<readonly AgentFinding[]>([]);
+  const [findings, setFindings] = useState<ServiceFindings>({ document: null, findings: [] });
   const [selected, select] = useState<string | null>(null);
   const text = useText();
   return (

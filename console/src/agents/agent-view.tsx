@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { Agent, AgentVersion } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
-import type { AgentFinding } from './check/agent-finding.ts';
+import { type AgentFinding, joinedFindings, type ServiceFindings } from './check/agent-finding.ts';
 import { FindingsPanel } from './check/findings-panel.tsx';
 import { useDocumentCheck } from './check/use-document-check.ts';
 import { type AgentGraph, agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
@@ -22,11 +22,11 @@ interface AgentViewProps {
   readonly versions: readonly AgentVersion[];
   /** For the list of the versions; null: it is not shown. */
   readonly deployment: Deployment | null;
-  /** The findings of the last attempt to publish. They stay after the edited version is stored. */
-  readonly findings: readonly AgentFinding[];
+  /** They stay after the edited version is stored. */
+  readonly findings: ServiceFindings;
   /** States that a call on this page goes through. */
   readonly path: readonly string[];
-  readonly onFindings: (findings: readonly AgentFinding[]) => void;
+  readonly onFindings: (findings: ServiceFindings) => void;
   /** Name of the state that is edited; null: none was chosen. Stays when the edited version is stored. */
   readonly selected: string | null;
   readonly onSelect: (name: string) => void;
@@ -47,9 +47,7 @@ export function AgentView({ agent, versions, deployment, findings, path, onFindi
   const graph = useLastGraph(content);
   const document = useMemo(() => parsedObject(content), [content]);
   const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
-  const checked = useDocumentCheck(content);
-  // Those of the service count until the document changes.
-  const shown = (isChanged || findings.length === 0) && checked.length > 0 ? checked : findings;
+  const shown = useFindings(findings, content, isChanged ? null : (agent?.version ?? null));
   return (
     <>
       <UnsavedGuard agent={agent} content={content} isChanged={isChanged} />
@@ -105,6 +103,17 @@ export function AgentView({ agent, versions, deployment, findings, path, onFindi
       </div>
     </>
   );
+}
+
+/**
+ * The findings of the page about a document, and those of the service while it is the document that they are about.
+ *
+ * @param version that the document is without changes; null: it is changed, or new
+ */
+function useFindings(service: ServiceFindings, content: string, version: number | null): readonly AgentFinding[] {
+  const page = useDocumentCheck(content);
+  const isCurrent = service.document === content || service.document === version;
+  return useMemo(() => (isCurrent ? joinedFindings(service.findings, page) : page), [isCurrent, service, page]);
 }
 
 /** The graph of a text that is perhaps half typed: then that of the last text that could be read. */

@@ -6,7 +6,7 @@ import type { Messages } from '../i18n/en.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { errorText } from '../ui/error-text.ts';
-import { type AgentFinding, faultFindings, warningFindings } from './check/agent-finding.ts';
+import { faultFindings, type ServiceFindings, warningFindings } from './check/agent-finding.ts';
 import { isDocument, parsedJson } from './document/agent-document.ts';
 import { activeVersion } from './stored/active-version.ts';
 import { keepCreation } from './stored/creation.ts';
@@ -27,7 +27,7 @@ interface SaveBarProps {
   /** Name of the state that is edited. */
   readonly selected: string | null;
   readonly outcome: Outcome | null;
-  readonly onFindings: (findings: readonly AgentFinding[]) => void;
+  readonly onFindings: (findings: ServiceFindings) => void;
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
@@ -52,7 +52,7 @@ export function SaveBar(props: SaveBarProps) {
         : storeVersion({ agent, versions, document, isChanged, publish });
     },
     onSuccess: async ({ id, version, warnings }, { publish }) => {
-      onFindings(warningFindings(warnings));
+      onFindings({ document: version, findings: warningFindings(warnings) });
       props.onOutcome({ kind: publish ? 'published' : 'draft', version });
       if (agent === null) keepCreation({ agentId: id, warnings, selected: props.selected });
       await client.invalidateQueries({ queryKey: ['agents'] });
@@ -60,8 +60,8 @@ export function SaveBar(props: SaveBarProps) {
       const search = publish || version === activeVersion(versions) ? {} : { version };
       await navigate({ to: '/agents/$agentId', params: { agentId: id }, search, ignoreBlocker: true });
     },
-    onError: (error) => {
-      onFindings(faultFindings(error instanceof ApiFailure ? error.details : []));
+    onError: (error, { content }) => {
+      onFindings({ document: content, findings: faultFindings(error instanceof ApiFailure ? error.details : []) });
     },
   });
   const isStored = agent !== null && !isChanged && agent.version === activeVersion(versions);

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NEW_AGENT } from '../../../console/src/agents/document/agent-document.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
@@ -97,6 +98,52 @@ export function describeAgentPages(): void {
       await editor.focus();
       await page.keyboard.press('Control+z');
       await expect.poll(() => line.innerText()).toContain('"Good day."');
+    });
+
+    /** The page of a stored agent, with a voice provider that only the service knows to be none. */
+    async function openWithUnknownVoice(agent: object) {
+      const { id } = await test.api.createAgent(agent);
+      const page = await open(`/agents/${id}`);
+      const voice = page.getByRole('group', { name: 'Voice' }).getByLabel('Provider');
+      const known = await voice.inputValue();
+      await voice.fill('nobody');
+      const findings = page.getByRole('region', { name: 'Findings' });
+      const publish = page.getByRole('button', { name: 'Publish', exact: true });
+      return {
+        page,
+        publish,
+        findings,
+        unknown: findings.getByText('unknown provider'),
+        correct: () => voice.fill(known),
+      };
+    }
+
+    it('name the field that the service refuses beside the findings of the page', async () => {
+      const agent = talker({ name: 'Dead end' });
+      const { page, publish, findings, unknown, correct } = await openWithUnknownVoice(agent);
+      const warning = findings.getByText('The state has no transition');
+      await warning.waitFor();
+      await publish.click();
+      await page.getByRole('alert').getByText('Not saved: correct the faults first.').waitFor();
+      await unknown.waitFor();
+      expect(await warning.count()).toBe(1);
+      await correct();
+      await page.getByLabel('First message').fill('Good day.');
+      await publish.click();
+      await page.getByRole('status').getByText('Published: version 2 is active.').waitFor();
+      await warning.waitFor();
+      expect(await unknown.count()).toBe(0);
+    });
+
+    it('drop what the service refused once the document is another', async () => {
+      const { page, publish, findings, unknown, correct } = await openWithUnknownVoice(JSON.parse(NEW_AGENT));
+      await publish.click();
+      await page.getByRole('alert').getByText('Not saved: correct the faults first.').waitFor();
+      await unknown.waitFor();
+      await page.getByLabel('First message').fill('Good day.');
+      await correct();
+      await findings.getByText('No fault found.').waitFor();
+      expect(await page.getByRole('status').getByText('Unsaved changes').count()).toBe(1);
     });
   });
 }

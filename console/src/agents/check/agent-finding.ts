@@ -7,6 +7,13 @@ export interface AgentFinding extends AgentWarning {
   readonly allowed?: readonly string[];
 }
 
+/** The findings of the service in the last attempt to store a document. */
+export interface ServiceFindings {
+  /** The text that was refused, or the version that was stored; null: there was no attempt. */
+  readonly document: string | number | null;
+  readonly findings: readonly AgentFinding[];
+}
+
 interface Detail {
   readonly field: string | null;
   readonly message: string;
@@ -18,4 +25,14 @@ export function faultFindings(details: readonly Detail[]): readonly AgentFinding
 
 export function warningFindings(warnings: readonly AgentWarning[]): readonly AgentFinding[] {
   return warnings.map(({ field, message }) => ({ severity: 'warning', field, message }));
+}
+
+/** The findings of both checks of a document, each once. The page's own name the allowed fields. */
+export function joinedFindings(
+  service: readonly AgentFinding[],
+  page: readonly AgentFinding[],
+): readonly AgentFinding[] {
+  const isOfPage = ({ field, message }: AgentFinding) =>
+    page.some((finding) => finding.field === field && finding.message === message);
+  return [...service.filter((finding) => !isOfPage(finding)), ...page];
 }
