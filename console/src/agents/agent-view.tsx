@@ -9,9 +9,9 @@ import { useDocumentCheck } from './check/use-document-check.ts';
 import { type AgentGraph, agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
 import { DocumentPanel } from './editing/document-panel.tsx';
 import { GraphPanel } from './editing/graph-panel.tsx';
-import { useKeptContent } from './kept-content.ts';
 import { SaveBar, STORING } from './save-bar.tsx';
 import type { Outcome } from './stored/outcome.ts';
+import { useTakenOverChanges } from './taken-over-changes.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import type { Deployment } from './versions/deployment.tsx';
 import { VersionsPanel } from './versions/versions-panel.tsx';
@@ -35,14 +35,15 @@ interface AgentViewProps {
 }
 
 /** The graph of an agent beside its document, which is edited. */
-export function AgentView({ agent, versions, deployment, findings, path, onFindings, ...shared }: AgentViewProps) {
+export function AgentView({ agent, deployment, findings, path, onFindings, ...shared }: AgentViewProps) {
   const text = useText();
   const mayWrite = useAllowed('write');
   // The stored document would replace what is typed until then.
   const isReadOnly = useIsMutating({ mutationKey: STORING }) > 0 || !mayWrite;
   const stored = useMemo(() => (agent === null ? NEW_AGENT : agentDocument(agent)), [agent]);
-  const kept = useKeptContent(agent);
-  const [content, setContent] = useState(kept ?? stored);
+  // Changes that were taken over do not overwrite a version that was stored since they were kept.
+  const { versions, ...begun } = useTakenOverChanges(agent) ?? { versions: shared.versions, content: stored };
+  const [content, setContent] = useState(begun.content);
   const isChanged = content !== stored;
   const graph = useLastGraph(content);
   const document = useMemo(() => parsedObject(content), [content]);
@@ -50,7 +51,7 @@ export function AgentView({ agent, versions, deployment, findings, path, onFindi
   const shown = useFindings(findings, content, isChanged ? null : (agent?.version ?? null));
   return (
     <>
-      <UnsavedGuard agent={agent} content={content} isChanged={isChanged} />
+      <UnsavedGuard agent={agent} versions={versions} content={content} isChanged={isChanged} />
       {agent !== null && deployment !== null && (
         <VersionsPanel
           agentId={agent.id}

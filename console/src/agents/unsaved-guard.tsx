@@ -1,12 +1,13 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { Agent } from '../generated/client.ts';
+import type { Agent, AgentVersion } from '../generated/client.ts';
 import { setUnsaved } from '../session/unsaved-changes.ts';
 import { LeaveQuestion } from '../ui/leave-question.tsx';
 
 interface UnsavedGuardProps {
   /** null: a new one. */
   readonly agent: Agent | null;
+  readonly versions: readonly AgentVersion[];
   readonly content: string;
   readonly isChanged: boolean;
 }
@@ -15,16 +16,16 @@ interface UnsavedGuardProps {
  * Asks before the page is left while it has unsaved changes: by a link, the back button, a reload or a closed tab. The menu of the keys
  * asks before another key is used, and a key that the service refuses leaves the changes behind for the next one.
  */
-export function UnsavedGuard({ agent, content, isChanged }: UnsavedGuardProps) {
+export function UnsavedGuard({ agent, versions, content, isChanged }: UnsavedGuardProps) {
   const blocker = useBlocker({
     shouldBlockFn: always,
     disabled: !isChanged,
     withResolver: true,
   });
   useEffect(() => {
-    setUnsaved(isChanged ? { agentId: agent?.id ?? null, version: agent?.version ?? null, content } : null);
+    setUnsaved(isChanged ? { agentId: agent?.id ?? null, version: agent?.version ?? null, versions, content } : null);
     return () => setUnsaved(null);
-  }, [agent, content, isChanged]);
+  }, [agent, versions, content, isChanged]);
   return (
     <LeaveQuestion
       isOpen={blocker.status === 'blocked'}

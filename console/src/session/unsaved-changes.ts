@@ -1,9 +1,13 @@
+import type { AgentVersion } from '../generated/client.ts';
+
 /** The changes of an agent that the page has not stored. */
 export interface UnsavedChanges {
   /** null: a new agent. */
   readonly agentId: string | null;
   /** The version that is edited; null: of a new agent. */
   readonly version: number | null;
+  /** The versions that the page has read: the changes do not overwrite one that was stored since. */
+  readonly versions: readonly AgentVersion[];
   /** The document as text. */
   readonly content: string;
 }

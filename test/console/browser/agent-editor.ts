@@ -121,7 +121,7 @@ export function describeAgentEditor(): void {
       await test.api.requestOk(anyAgent, 'PATCH', path, { initial_message: 'Good night.' });
       await page.getByLabel('Erste Nachricht').fill('Good morning.');
       await page.getByRole('button', { name: 'Veröffentlichen', exact: true }).click();
-      await page.getByRole('alert').getByText('Nicht gespeichert: Nachdem diese Seite').waitFor();
+      await page.getByRole('alert').getByText('Nicht gespeichert: Nachdem Sie den Agenten').waitFor();
       expect(await page.getByLabel('Erste Nachricht').inputValue()).toBe('Good morning.');
     });
 

@@ -42,6 +42,7 @@ export function describeHeldKeys(): void {
       const { id: agentId } = await test.api.createAgent(talker({ name: 'Desk' }));
       const change = (initial_message: string) =>
         test.api.requestOk(z.unknown(), 'PATCH', `/v1/agents/${agentId}`, { initial_message });
+      const stored = () => test.api.requestOk(z.unknown(), 'GET', `/v1/agents/${agentId}`);
       await change('Good day.');
       const { key, id } = await createKey('editor', WRITING);
       const { page } = await browser.open();
@@ -53,7 +54,7 @@ export function describeHeldKeys(): void {
       // Reads the version before, to compare both.
       await page.getByRole('button', { name: 'Versions' }).click();
       await page.getByRole('alert').getByText('This API key was refused').waitFor();
-      return { page, message, change };
+      return { page, message, change, stored };
     }
 
     /** A page that holds the key of the service and one with the name, which is in use. */
@@ -169,7 +170,7 @@ export function describeHeldKeys(): void {
     });
 
     it('offer the kept changes beside a version that was stored since, not over it', async () => {
-      const { page, message, change } = await editedUntilRefused();
+      const { page, message, change, stored } = await editedUntilRefused();
       await change('Good night.');
       await signIn(page, TEST_API_KEY);
       await expect.poll(() => message.inputValue()).toBe('Good night.');
@@ -177,6 +178,10 @@ export function describeHeldKeys(): void {
       await page.getByRole('link', { name: 'Go on editing' }).click();
       await expect.poll(() => message.inputValue()).toBe('Good evening.');
       await page.getByRole('link', { name: 'Go on editing' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByRole('alert').getByText('another version was stored').waitFor();
+      expect(await message.inputValue()).toBe('Good evening.');
+      expect(await stored()).toMatchObject({ version: 3, initial_message: 'Good night.' });
     });
 
     it('are switched and removed only after a question while an agent has unsaved changes', async () => {

@@ -21,7 +21,7 @@ export const agents: typeof english = {
     draft: (version) => `Als Entwurf gespeichert: Version ${version}. Anrufe benutzen sie noch nicht.`,
     refused: 'Nicht gespeichert: Berichtigen Sie zuerst die Fehler.',
     conflict:
-      'Nicht gespeichert: Nachdem diese Seite den Agenten gelesen hat, wurde eine andere Version gespeichert. Öffnen Sie sie unter „Versionen“ in einem zweiten Tab, und wiederholen Sie Ihre Änderungen dort.',
+      'Nicht gespeichert: Nachdem Sie den Agenten geöffnet haben, wurde eine andere Version gespeichert. Öffnen Sie sie unter „Versionen“ in einem zweiten Tab, und wiederholen Sie Ihre Änderungen dort.',
     unsaved: 'Ungespeicherte Änderungen',
     saved: 'Keine ungespeicherten Änderungen',
   },

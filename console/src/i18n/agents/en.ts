@@ -20,7 +20,7 @@ export const agents = {
     draft: (version: number) => `Saved as a draft: version ${version}. Calls do not use it yet.`,
     refused: 'Not saved: correct the faults first.',
     conflict:
-      'Not saved: another version was stored after this page read the agent. Open it under “Versions” in a second tab, and repeat your changes there.',
+      'Not saved: another version was stored after you opened the agent. Open it under “Versions” in a second tab, and repeat your changes there.',
     unsaved: 'Unsaved changes',
     saved: 'No unsaved changes',
   },

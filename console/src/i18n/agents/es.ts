@@ -21,7 +21,7 @@ export const agents: typeof english = {
     draft: (version) => `Guardado como borrador: versión ${version}. Las llamadas todavía no la usan.`,
     refused: 'No guardado: corrija primero los errores.',
     conflict:
-      'No guardado: se guardó otra versión después de que esta página leyera el agente. Ábrala en «Versiones» en otra pestaña y repita allí sus cambios.',
+      'No guardado: se guardó otra versión después de que usted abriera el agente. Ábrala en «Versiones» en otra pestaña y repita allí sus cambios.',
     unsaved: 'Cambios sin guardar',
     saved: 'No hay cambios sin guardar',
   },

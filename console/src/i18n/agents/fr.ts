@@ -21,7 +21,7 @@ export const agents: typeof english = {
     draft: (version) => `Brouillon enregistré : version ${version}. Les appels ne l’utilisent pas encore.`,
     refused: 'Non enregistré : corrigez d’abord les erreurs.',
     conflict:
-      'Non enregistré : une autre version a été enregistrée après la lecture de l’agent par cette page. Ouvrez-la sous « Versions » dans un second onglet, et refaites-y vos modifications.',
+      'Non enregistré : une autre version a été enregistrée après que vous avez ouvert l’agent. Ouvrez-la sous « Versions » dans un second onglet, et refaites-y vos modifications.',
     unsaved: 'Modifications non enregistrées',
     saved: 'Aucune modification non enregistrée',
   },
