@@ -44,6 +44,8 @@ function newQueryClient(keyId: string): QueryClient {
       mutations: { networkMode },
       queries: {
         networkMode,
+        // TanStack Query would not: with this network mode it expects requests to succeed offline.
+        refetchOnReconnect: true,
         staleTime: FRESH_MS,
         // The service says the same about a request that it refuses.
         retry: (failures, error) => !(error instanceof ApiFailure && error.status < 500) && failures < RETRIES,

@@ -282,6 +282,15 @@ export function describeOperatorPages(): void {
       expect(complaints).toEqual([]);
     });
 
+    it('reads a page that failed without a network once the network returns', async () => {
+      const { page } = await open('Audit log');
+      await page.context().setOffline(true);
+      await page.getByLabel('Before').fill('2020-01-01');
+      await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+      await page.context().setOffline(false);
+      await page.getByText('No record matches.').waitFor();
+    });
+
     it('shows every setting with its value, default and purpose, and no secret', async () => {
       const { page, complaints } = await open('Settings');
       const http = page.getByRole('region', { name: 'HTTP' });
