@@ -12,6 +12,8 @@ import { de } from '../../console/src/i18n/de.ts';
 import { en } from '../../console/src/i18n/en.ts';
 import { es } from '../../console/src/i18n/es.ts';
 import { fr } from '../../console/src/i18n/fr.ts';
+import { PLAIN_MESSAGES } from '../../src/validation/issue-message.ts';
+import { ISSUE_KINDS } from '../src/validation/issue-kinds.ts';
 
 const TOOL = { type: 'custom_function', name: 'availability', url: 'https://example.com' };
 const document = withValue(JSON.parse(NEW_AGENT), ['states', 0, 'tools'], [TOOL]);
@@ -27,7 +29,9 @@ function said(path: DocumentPath, value: unknown) {
 
 /** The schema and the checks, which write the messages. */
 async function sources(): Promise<string> {
-  const folders = ['engine/agent', 'src/api/agents'].map((folder) => join(import.meta.dirname, '../..', folder));
+  const folders = ['engine/agent', 'src/api/agents', 'src/validation'].map((folder) =>
+    join(import.meta.dirname, '../..', folder),
+  );
   const names = await Promise.all(
     folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
   );
@@ -88,6 +92,26 @@ describe('a finding', () => {
     const page = [...unknown, ...warningFindings([{ field: '', message: 'idle' }])];
     expect(joinedFindings([...faultFindings(unknown), ...refused], page)).toEqual([...refused, ...page]);
     expect(joinedFindings([], page)).toEqual(page);
+  });
+
+  it.each(ISSUE_KINDS)('of the kind «%s» is said in the language of the page', (_kind, schema, value, message) => {
+    const faults = schema.safeParse(value, PLAIN_MESSAGES).error?.issues ?? [];
+    expect(faults.map((fault) => fault.message)).toEqual([message]);
+    const finding = { severity: 'fault', field: '', message } as const;
+    const sentences = [de, en, es, fr].map((texts) => findingMessage(finding, texts));
+    expect(new Set([...sentences, message]).size).toBe(5);
+  });
+
+  it('names the bound, the values or the form that the service expects', () => {
+    const german = (message: string) => findingMessage({ severity: 'fault', field: '', message }, de);
+    expect(german('expected a number of at most 2')).toBe('Erwartet: eine Zahl von höchstens 2.');
+    expect(german('expected at least 1 item')).toBe('Erwartet: eine Liste mit mindestens 1 Eintrag.');
+    expect(german('Required: expected one of "a", "b"')).toBe('Erforderlich: Es fehlt einer der Werte "a", "b".');
+    expect(german('the name is not valid: expected at most 1 character')).toBe(
+      'Der Name ist ungültig. Erwartet: ein Text mit höchstens 1 Zeichen.',
+    );
+    expect(german('expected luck')).toBe('expected luck');
+    expect(said(['llm'], { temperature: 5 })[0]?.[1]).toBe('Expected a number of at most 2.');
   });
 
   it('leads to its state', () => {

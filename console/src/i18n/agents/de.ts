@@ -31,6 +31,9 @@ export const agents: typeof english = {
     syntax: (line, column) =>
       `Das JSON hat einen Fehler in Zeile ${line}, Spalte ${column}. Der Graph zeigt den Agenten davor.`,
     unknownField: (names) => `Unbekanntes Feld. Hier erlaubt: ${names}.`,
+    unknownFields: (names) => `Unbekannte Felder: ${names}.`,
+    name: (fault) => `Der Name ist ungültig. ${fault}`,
+    expected: (what) => `Erwartet: ${what}.`,
     wrongType: (expected, received) => `Erwartet: ${expected}, gefunden: ${received}.`,
     missing: (expected) => `Erforderlich: Es fehlt ${expected}.`,
     empty: 'Erforderlich: noch leer.',
@@ -46,6 +49,28 @@ export const agents: typeof english = {
       'expected letters, digits, _ and - only': 'Nur Buchstaben, Ziffern, _ und - sind erlaubt.',
       'expected the secret value, not its mask':
         'Dieses Geheimnis ist hier nicht bekannt: Seinen Wert noch einmal schreiben, im JSON.',
+      'the value fits none of the forms that are allowed': 'Der Wert passt zu keiner der erlaubten Formen.',
+      'the value fits several of the forms that are allowed': 'Der Wert passt zu mehreren der erlaubten Formen.',
+      'the value is not valid': 'Der Wert ist ungültig.',
+    },
+    expectations: {
+      oneOf: (values) => `einer der Werte ${values}`,
+      charactersFrom: (count) => `ein Text mit mindestens ${count} Zeichen`,
+      charactersTo: (count) => `ein Text mit höchstens ${count} Zeichen`,
+      charactersExactly: (count) => `ein Text mit genau ${count} Zeichen`,
+      itemsFrom: (count) => `eine Liste mit mindestens ${items(count)}`,
+      itemsTo: (count) => `eine Liste mit höchstens ${items(count)}`,
+      itemsExactly: (count) => `eine Liste mit genau ${items(count)}`,
+      numberFrom: (bound) => `eine Zahl von mindestens ${bound}`,
+      numberTo: (bound) => `eine Zahl von höchstens ${bound}`,
+      numberAbove: (bound) => `eine Zahl über ${bound}`,
+      numberBelow: (bound) => `eine Zahl unter ${bound}`,
+      multiple: (step) => `ein Vielfaches von ${step}`,
+      matching: (pattern) => `ein Text, der zu ${pattern} passt`,
+      isoDate: (standard) => `ein Datum nach ${standard}`,
+      isoTime: (standard) => `ein Datum mit Uhrzeit nach ${standard}`,
+      valid: (form) => `ein gültiger Wert der Form ${form}`,
+      value: (value) => `der Wert ${value}`,
     },
     types: {
       array: 'eine Liste [ … ]',
@@ -204,3 +229,7 @@ export const agents: typeof english = {
     },
   },
 };
+
+function items(count: string): string {
+  return count === '1' ? '1 Eintrag' : `${count} Einträgen`;
+}

@@ -30,6 +30,9 @@ export const agents = {
     syntax: (line: number, column: number) =>
       `The JSON has an error in line ${line}, column ${column}. The graph shows the agent before it.`,
     unknownField: (names: string) => `Unknown field. Allowed here: ${names}.`,
+    unknownFields: (names: string) => `Unknown fields: ${names}.`,
+    name: (fault: string) => `The name is not valid. ${fault}`,
+    expected: (what: string) => `Expected ${what}.`,
     wrongType: (expected: string, received: string) => `Expected ${expected}, found ${received}.`,
     missing: (expected: string) => `Required: ${expected} is missing.`,
     empty: 'Required: still empty.',
@@ -45,6 +48,28 @@ export const agents = {
       'expected a valid URL': 'Expected a valid URL.',
       'expected letters, digits, _ and - only': 'Expected letters, digits, _ and - only.',
       'expected the secret value, not its mask': 'This secret is not known here: write its value again, in the JSON.',
+      'the value fits none of the forms that are allowed': 'The value fits none of the forms that are allowed.',
+      'the value fits several of the forms that are allowed': 'The value fits several of the forms that are allowed.',
+      'the value is not valid': 'The value is not valid.',
+    },
+    expectations: {
+      oneOf: (values: string) => `one of ${values}`,
+      charactersFrom: (count: string) => `a text of at least ${characters(count)}`,
+      charactersTo: (count: string) => `a text of at most ${characters(count)}`,
+      charactersExactly: (count: string) => `a text of exactly ${characters(count)}`,
+      itemsFrom: (count: string) => `a list of at least ${items(count)}`,
+      itemsTo: (count: string) => `a list of at most ${items(count)}`,
+      itemsExactly: (count: string) => `a list of exactly ${items(count)}`,
+      numberFrom: (bound: string) => `a number of at least ${bound}`,
+      numberTo: (bound: string) => `a number of at most ${bound}`,
+      numberAbove: (bound: string) => `a number above ${bound}`,
+      numberBelow: (bound: string) => `a number below ${bound}`,
+      multiple: (step: string) => `a multiple of ${step}`,
+      matching: (pattern: string) => `a text that matches ${pattern}`,
+      isoDate: (standard: string) => `a date of ${standard}`,
+      isoTime: (standard: string) => `a date with time of ${standard}`,
+      valid: (form: string) => `a valid value of the form ${form}`,
+      value: (value: string) => `the value ${value}`,
     },
     types: {
       array: 'a list [ … ]',
@@ -202,3 +227,11 @@ export const agents = {
     },
   },
 };
+
+function characters(count: string): string {
+  return count === '1' ? '1 character' : `${count} characters`;
+}
+
+function items(count: string): string {
+  return count === '1' ? '1 item' : `${count} items`;
+}

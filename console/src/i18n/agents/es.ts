@@ -31,6 +31,9 @@ export const agents: typeof english = {
     syntax: (line, column) =>
       `El JSON tiene un error en la línea ${line}, columna ${column}. El gráfico muestra el agente anterior.`,
     unknownField: (names) => `Campo desconocido. Permitidos aquí: ${names}.`,
+    unknownFields: (names) => `Campos desconocidos: ${names}.`,
+    name: (fault) => `El nombre no es válido. ${fault}`,
+    expected: (what) => `Se esperaba ${what}.`,
     wrongType: (expected, received) => `Se esperaba ${expected}; se encontró ${received}.`,
     missing: (expected) => `Obligatorio: falta ${expected}.`,
     empty: 'Obligatorio: todavía vacío.',
@@ -46,6 +49,29 @@ export const agents: typeof english = {
       'expected letters, digits, _ and - only': 'Solo se permiten letras, dígitos, _ y -.',
       'expected the secret value, not its mask':
         'Este secreto no se conoce aquí: escriba de nuevo su valor, en el JSON.',
+      'the value fits none of the forms that are allowed':
+        'El valor no corresponde a ninguna de las formas permitidas.',
+      'the value fits several of the forms that are allowed': 'El valor corresponde a varias de las formas permitidas.',
+      'the value is not valid': 'El valor no es válido.',
+    },
+    expectations: {
+      oneOf: (values) => `uno de los valores ${values}`,
+      charactersFrom: (count) => `un texto de al menos ${characters(count)}`,
+      charactersTo: (count) => `un texto de como máximo ${characters(count)}`,
+      charactersExactly: (count) => `un texto de exactamente ${characters(count)}`,
+      itemsFrom: (count) => `una lista de al menos ${items(count)}`,
+      itemsTo: (count) => `una lista de como máximo ${items(count)}`,
+      itemsExactly: (count) => `una lista de exactamente ${items(count)}`,
+      numberFrom: (bound) => `un número de al menos ${bound}`,
+      numberTo: (bound) => `un número de como máximo ${bound}`,
+      numberAbove: (bound) => `un número mayor que ${bound}`,
+      numberBelow: (bound) => `un número menor que ${bound}`,
+      multiple: (step) => `un múltiplo de ${step}`,
+      matching: (pattern) => `un texto que corresponda a ${pattern}`,
+      isoDate: (standard) => `una fecha según ${standard}`,
+      isoTime: (standard) => `una fecha con hora según ${standard}`,
+      valid: (form) => `un valor válido de la forma ${form}`,
+      value: (value) => `el valor ${value}`,
     },
     types: {
       array: 'una lista [ … ]',
@@ -205,3 +231,11 @@ export const agents: typeof english = {
     },
   },
 };
+
+function characters(count: string): string {
+  return count === '1' ? '1 carácter' : `${count} caracteres`;
+}
+
+function items(count: string): string {
+  return count === '1' ? '1 elemento' : `${count} elementos`;
+}

@@ -31,6 +31,9 @@ export const agents: typeof english = {
     syntax: (line, column) =>
       `Le JSON a une erreur à la ligne ${line}, colonne ${column}. Le graphe montre l’agent d’avant.`,
     unknownField: (names) => `Champ inconnu. Permis ici : ${names}.`,
+    unknownFields: (names) => `Champs inconnus : ${names}.`,
+    name: (fault) => `Le nom n’est pas valide. ${fault}`,
+    expected: (what) => `Attendu : ${what}.`,
     wrongType: (expected, received) => `Attendu : ${expected} ; trouvé : ${received}.`,
     missing: (expected) => `Obligatoire : il manque ${expected}.`,
     empty: 'Obligatoire : encore vide.',
@@ -46,6 +49,28 @@ export const agents: typeof english = {
       'expected letters, digits, _ and - only': 'Seuls les lettres, les chiffres, _ et - sont permis.',
       'expected the secret value, not its mask':
         'Ce secret n’est pas connu ici : écrivez de nouveau sa valeur, dans le JSON.',
+      'the value fits none of the forms that are allowed': 'La valeur ne correspond à aucune des formes permises.',
+      'the value fits several of the forms that are allowed': 'La valeur correspond à plusieurs des formes permises.',
+      'the value is not valid': 'La valeur n’est pas valide.',
+    },
+    expectations: {
+      oneOf: (values) => `une des valeurs ${values}`,
+      charactersFrom: (count) => `un texte d’au moins ${characters(count)}`,
+      charactersTo: (count) => `un texte d’au plus ${characters(count)}`,
+      charactersExactly: (count) => `un texte d’exactement ${characters(count)}`,
+      itemsFrom: (count) => `une liste d’au moins ${items(count)}`,
+      itemsTo: (count) => `une liste d’au plus ${items(count)}`,
+      itemsExactly: (count) => `une liste d’exactement ${items(count)}`,
+      numberFrom: (bound) => `un nombre d’au moins ${bound}`,
+      numberTo: (bound) => `un nombre d’au plus ${bound}`,
+      numberAbove: (bound) => `un nombre supérieur à ${bound}`,
+      numberBelow: (bound) => `un nombre inférieur à ${bound}`,
+      multiple: (step) => `un multiple de ${step}`,
+      matching: (pattern) => `un texte qui correspond à ${pattern}`,
+      isoDate: (standard) => `une date selon ${standard}`,
+      isoTime: (standard) => `une date avec l’heure selon ${standard}`,
+      valid: (form) => `une valeur valide de la forme ${form}`,
+      value: (value) => `la valeur ${value}`,
     },
     types: {
       array: 'une liste [ … ]',
@@ -205,3 +230,11 @@ export const agents: typeof english = {
     },
   },
 };
+
+function characters(count: string): string {
+  return count === '1' ? '1 caractère' : `${count} caractères`;
+}
+
+function items(count: string): string {
+  return count === '1' ? '1 élément' : `${count} éléments`;
+}
