@@ -18,6 +18,7 @@ export const de: Messages = {
     failed: 'Auf dieser Seite ist ein Fehler aufgetreten.',
     unreachable: 'Der Dienst ist nicht erreichbar.',
     notLoaded: 'Dies konnte nicht geladen werden: Der Dienst ist nicht erreichbar oder hat eine neue Version.',
+    reload: 'Wenn es wieder nicht gelingt, speichern Sie Ihre Änderungen und laden Sie die Seite neu.',
     actions: 'Aktionen',
     all: 'Alle',
   },

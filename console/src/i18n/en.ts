@@ -18,6 +18,7 @@ export const en = {
     failed: 'Something went wrong on this page.',
     unreachable: 'The service cannot be reached.',
     notLoaded: 'This could not be loaded: the service cannot be reached, or has a new version.',
+    reload: 'If it fails again, save your changes and reload the page.',
     actions: 'Actions',
     all: 'All',
   },

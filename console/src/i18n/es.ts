@@ -18,6 +18,7 @@ export const es: Messages = {
     failed: 'Se ha producido un error en esta página.',
     unreachable: 'No se puede contactar con el servicio.',
     notLoaded: 'No se ha podido cargar: no se puede contactar con el servicio o tiene una versión nueva.',
+    reload: 'Si vuelve a fallar, guarde los cambios y recargue la página.',
     actions: 'Acciones',
     all: 'Todos',
   },

@@ -18,6 +18,7 @@ export const fr: Messages = {
     failed: 'Une erreur est survenue sur cette page.',
     unreachable: 'Le service est injoignable.',
     notLoaded: 'Le chargement a échoué : le service est injoignable ou a changé de version.',
+    reload: 'Si l’échec se répète, enregistrez vos modifications et rechargez la page.',
     actions: 'Actions',
     all: 'Tous',
   },

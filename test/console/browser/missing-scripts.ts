@@ -12,6 +12,8 @@ const NOT_LOADED = {
   en: 'This could not be loaded',
 } as const;
 
+const CHECK_SCRIPT = /\/assets\/check-document-/;
+
 /** Scripts that are loaded when they are needed, from a service that cannot be reached. The console is built. */
 export function describeMissingScripts(): void {
   describe.skipIf(!hasPeer('chromium'))('a script that cannot be loaded', () => {
@@ -62,11 +64,29 @@ export function describeMissingScripts(): void {
       await page.getByLabel('First message').fill('Good evening.');
       await page.context().setOffline(true);
       await page.getByRole('tab', { name: 'JSON' }).click();
-      await page.getByRole('alert').getByText(NOT_LOADED.en).waitFor();
+      const alert = page.getByRole('alert');
+      await alert.getByText(NOT_LOADED.en).waitFor();
+      expect(await alert.getByText('reload the page').count()).toBe(0);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      // As after a release: the script of the old version is gone for good.
+      await alert.getByText('save your changes and reload the page').waitFor();
       await page.context().setOffline(false);
       await page.getByRole('button', { name: 'Try again' }).click();
       const editor = page.getByRole('textbox', { name: 'Agent as JSON' });
       await editor.getByText('"Good evening."').waitFor();
+    });
+
+    it('of the check of an agent is a finding, until a change loads it', async () => {
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.route(CHECK_SCRIPT, (route) => route.abort());
+      await page.goto(`${test.service.httpUrl}/console/#/agents/new`);
+      const findings = page.getByRole('region', { name: 'Findings' });
+      await findings.getByText('could not check the document').waitFor();
+      expect(await findings.getByText('No fault found.').count()).toBe(0);
+      await page.unroute(CHECK_SCRIPT);
+      await page.getByLabel('First message').fill('Good evening.');
+      await findings.getByText('No fault found.').waitFor();
     });
   });
 }

@@ -5,6 +5,8 @@ type Texts = Messages['agents']['findings'];
 
 /** The service's message about a field that no schema has. */
 export const UNKNOWN_FIELD = 'Unknown field';
+/** The page's own message about a document whose check could not be loaded. */
+export const NOT_CHECKED = 'not checked';
 const EMPTY = 'Required: the text is empty';
 const UNKNOWN_FIELDS = /^unknown fields? (.+)$/;
 const NAME = /^the name is not valid: (.+)$/;
@@ -38,6 +40,7 @@ const EXPECTATIONS = [
 /** The message of a finding in the language of the page, where it is one of those that an editor meets most; otherwise as it is. */
 export function findingMessage({ allowed, message }: AgentFinding, { agents: { findings } }: Messages): string {
   if (allowed !== undefined) return findings.unknownField(allowed.join(', '));
+  if (message === NOT_CHECKED) return findings.notChecked;
   return translated(message, findings) ?? message;
 }
 

@@ -30,6 +30,8 @@ export const agents: typeof english = {
     none: 'Kein Fehler gefunden.',
     syntax: (line, column) =>
       `Das JSON hat einen Fehler in Zeile ${line}, Spalte ${column}. Der Graph zeigt den Agenten davor.`,
+    notChecked:
+      'Das Dokument ist nicht geprüft: Die Prüfung konnte nicht geladen werden. Der Dienst prüft, was Sie speichern.',
     unknownField: (names) => `Unbekanntes Feld. Hier erlaubt: ${names}.`,
     unknownFields: (names) => `Unbekannte Felder: ${names}.`,
     name: (fault) => `Der Name ist ungültig. ${fault}`,

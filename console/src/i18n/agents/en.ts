@@ -29,6 +29,8 @@ export const agents = {
     none: 'No fault found.',
     syntax: (line: number, column: number) =>
       `The JSON has an error in line ${line}, column ${column}. The graph shows the agent before it.`,
+    notChecked:
+      'The page could not check the document: the check could not be loaded. The service checks what you save.',
     unknownField: (names: string) => `Unknown field. Allowed here: ${names}.`,
     unknownFields: (names: string) => `Unknown fields: ${names}.`,
     name: (fault: string) => `The name is not valid. ${fault}`,

@@ -30,6 +30,8 @@ export const agents: typeof english = {
     none: 'Ningún error encontrado.',
     syntax: (line, column) =>
       `El JSON tiene un error en la línea ${line}, columna ${column}. El gráfico muestra el agente anterior.`,
+    notChecked:
+      'El documento no se ha comprobado: no se ha podido cargar la comprobación. El servicio comprueba lo que usted guarda.',
     unknownField: (names) => `Campo desconocido. Permitidos aquí: ${names}.`,
     unknownFields: (names) => `Campos desconocidos: ${names}.`,
     name: (fault) => `El nombre no es válido. ${fault}`,

@@ -30,6 +30,8 @@ export const agents: typeof english = {
     none: 'Aucune erreur trouvée.',
     syntax: (line, column) =>
       `Le JSON a une erreur à la ligne ${line}, colonne ${column}. Le graphe montre l’agent d’avant.`,
+    notChecked:
+      'Le document n’est pas vérifié : la vérification n’a pas pu être chargée. Le service vérifie ce que vous enregistrez.',
     unknownField: (names) => `Champ inconnu. Permis ici : ${names}.`,
     unknownFields: (names) => `Champs inconnus : ${names}.`,
     name: (fault) => `Le nom n’est pas valide. ${fault}`,
