@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * Runs all benchmarks one after another, or the named ones. Each is a separate process, so that none inherits the heap and the
  * compiled code of another.
  *
- *     npm run bench [-- [media] [echo] [noise] [turn] [turns] [hearing] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [redaction] [overload] [soak] [chaos] [budget] [--short]]
+ *     npm run bench [-- [media] [echo] [noise] [turn] [turns] [hearing] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [redaction] [overload] [soak] [chaos] [console] [budget] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -39,6 +39,7 @@ const BENCHMARKS = {
   soak: { entry: './soak/main.ts', args: [], short: ['--short'] },
   redaction: { entry: './redaction/main.ts', args: [], short: [] },
   chaos: { entry: './chaos/main.ts', args: [], short: ['--short'] },
+  console: { entry: './console/main.ts', args: [], short: ['--opened', '3', '--seconds', '2'] },
   budget: { entry: './budget/main.ts', args: [], short: [] },
 } as const;
 
