@@ -38,6 +38,8 @@ export interface SignallingOptions {
 /** The waits between attempts to connect: doubled from the first to the last. Attempts continue until `close`. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
+/** `Retry-After` of OPTIONS and INVITEs before their handlers are set: the service starts, within a few seconds. */
+const STARTING_RETRY_SECONDS = 5;
 /** How long the BYE of an orphaned dialog waits for a server. Then it is abandoned. */
 const ORPHAN_WAIT_MS = 30_000;
 /** How many servers may exit during one orphaned dialog's BYE before it is abandoned. */
@@ -58,7 +60,7 @@ class SrfSignalling implements Signalling, LinkOwner {
   readonly #options: SignallingOptions;
   #link: ServerLink | null = null;
   #onInvite: ((invite: InboundInvite) => void) | null = null;
-  #retryAfterSeconds: () => number | null = () => null;
+  #retryAfterSeconds: () => number | null = () => STARTING_RETRY_SECONDS;
   #onConnectionLost: (connection: string | null) => void = () => {};
   #closed = false;
   #retryTimer: NodeJS.Timeout | null = null;
@@ -194,8 +196,8 @@ class SrfSignalling implements Signalling, LinkOwner {
     const invite = new SrfInboundInvite(link, message, req, res);
     try {
       if (this.#onInvite === null) {
-        invite.refuse(480);
-        this.#report(message, req, { cause: 'unavailable', status: 480, detail: 'no handler takes INVITEs' });
+        invite.refuse(503, undefined, { 'Retry-After': String(STARTING_RETRY_SECONDS) });
+        this.#report(message, req, { cause: 'unavailable', status: 503, detail: 'no handler takes INVITEs' });
       } else this.#onInvite(invite);
     } catch (error) {
       this.#options.onFault(error);

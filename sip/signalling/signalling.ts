@@ -8,11 +8,11 @@ import type { InfoDtmf } from './info-dtmf.ts';
  * and parses it.
  */
 export interface Signalling {
-  /** Called for every new INVITE, once per transaction. Without a handler, INVITEs get 480. */
+  /** Called for every new INVITE, once per transaction. Without a handler, INVITEs get 503 with `Retry-After`. */
   onInvite(handler: (invite: InboundInvite) => void): void;
   /**
    * Sets the answer to OPTIONS outside a dialog, the one that an INVITE would get (RFC 3261 §11.2). `retryAfterSeconds`
-   * returns the `Retry-After` of a 503, or null for a 200. Until it is set, each OPTIONS gets 200.
+   * returns the `Retry-After` of a 503, or null for a 200. Until it is set, each OPTIONS gets 503, as each INVITE does.
    */
   onOptions(retryAfterSeconds: () => number | null): void;
   /** Starts an outbound call. Throws a `SignallingError` if a header or an address cannot be sent. */

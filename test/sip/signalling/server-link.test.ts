@@ -53,6 +53,12 @@ async function open(locate: () => DrachtioServer = () => server.location): Promi
   return signalling;
 }
 
+function options(): void {
+  server.frame(
+    `m|sip|network|9|udp|192.0.2.1|5060|0|txn||\r\nOPTIONS sip:a@b SIP/2.0\r\nCall-ID: x\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:a@b>\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n`,
+  );
+}
+
 describe('connecting', () => {
   it('routes INVITE to us and reports the addresses of supported transports', async () => {
     const signalling = await open();
@@ -98,10 +104,9 @@ describe('an unexpected frame', () => {
     // The library prints messages that it cannot parse.
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const signalling = await open();
+    signalling.onOptions(() => null);
     server.frame(frame);
-    server.frame(
-      `m|sip|network|9|udp|192.0.2.1|5060|0|txn||\r\nOPTIONS sip:a@b SIP/2.0\r\nCall-ID: x\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:a@b>\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n`,
-    );
+    options();
     const answer = await server.command('sip|txn|');
     expect(answer).toContain('SIP/2.0 200 OK');
     expect(signalling.addresses).toHaveLength(2);
@@ -133,14 +138,18 @@ describe('an INVITE', () => {
     );
   const mandatoryLines = ['To: <sip:100@192.0.2.1>', 'Contact: <sip:alice@198.51.100.7>'];
 
-  it('without a handler is answered 480', async () => {
+  it('without a handler is answered 503 with Retry-After, as OPTIONS is', async () => {
     await open();
+    const retried = /SIP\/2\.0 503 .*\nretry-after: 5\r?\n/is;
+    options();
+    expect(await server.command('sip|txn|')).toMatch(retried);
+    server.commands.length = 0;
     invite(mandatoryLines);
-    expect(await server.command('sip|txn|')).toContain('SIP/2.0 480 ');
+    expect(await server.command('sip|txn|')).toMatch(retried);
     expect(refusals).toEqual([
       {
         cause: 'unavailable',
-        status: 480,
+        status: 503,
         detail: 'no handler takes INVITEs',
         caller: 'alice',
         dialled: '+100',
