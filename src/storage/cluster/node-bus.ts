@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { z } from 'zod';
+import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { Database } from '../database/database.ts';
 
 /** What a node has in memory: traces of a call by its id, and what belongs to an organization by its id. */
@@ -56,6 +57,9 @@ export const ANSWER_TIMEOUT_MS = 5_000;
 /** Timeout of a connection attempt, ms. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** Wait for the server to close the connection, ms. A lost server never does, and TCP notices it after minutes. */
+export const CLOSE_TIMEOUT_MS = 2_000;
+
 /**
  * LISTEN and NOTIFY of PostgreSQL on its own connection, which is opened again when it is lost or no longer answers. Each new
  * connection delivers one `stored`, because messages may have been missed before it.
@@ -100,7 +104,10 @@ export class PostgresBus {
     this.#closed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#cancelCheck();
-    await this.#client?.end().catch(() => {});
+    const client = this.#client;
+    if (client === null) return;
+    const ended = client.end().catch(() => {});
+    await withTimeout(ended, CLOSE_TIMEOUT_MS, () => client.connection.stream.destroy());
   }
 
   async #connect(): Promise<void> {

@@ -38,6 +38,7 @@ export const SRC_STORAGE_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/schema',
   ],
   'src/storage/cluster': [
+    'base/time',
     'engine/core',
     'src/storage/calls',
     'src/storage/database',

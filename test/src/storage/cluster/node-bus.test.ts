@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   ANSWER_TIMEOUT_MS,
   CHECK_INTERVAL_MS,
+  CLOSE_TIMEOUT_MS,
   PostgresBus,
   RECONNECT_MS,
 } from '../../../../src/storage/cluster/node-bus.ts';
@@ -105,5 +106,22 @@ describe('the node bus', () => {
     expect(deafMs).toBeGreaterThan(ANSWER_TIMEOUT_MS);
     expect(deafMs).toBeLessThan(ANSWER_TIMEOUT_MS + RECONNECT_MS + CHECK_INTERVAL_MS);
     expect([connections[0]?.closed, connections.length]).toEqual([true, 2]);
+  });
+
+  it('closes within its bound while the server stands still', async () => {
+    const { url, connections } = await postgres(() => 'accepts');
+    const database = await temporaryDatabase();
+    fakeTimers();
+    const bus = await PostgresBus.open(url, database, () => undefined);
+    connections[0]?.pause();
+    let isClosed = false;
+    const closing = bus.close().then(() => {
+      isClosed = true;
+    });
+    await vi.advanceTimersByTimeAsync(CLOSE_TIMEOUT_MS - 1);
+    expect(isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isClosed).toBe(true);
+    await closing;
   });
 });
