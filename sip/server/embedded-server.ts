@@ -84,7 +84,7 @@ const WORKER_HEAP_MB_MAX = 1_024;
 const SECRET_BYTES = 24;
 
 /** Closing sockets takes milliseconds. A worker that still runs after this time is terminated. */
-const CLOSE_TIMEOUT_MS = 3_000;
+export const CLOSE_TIMEOUT_MS = 3_000;
 
 /** Rejects if the port cannot be bound, or the worker cannot start. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {

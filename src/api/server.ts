@@ -53,7 +53,7 @@ const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 /** Time limit for a whole request, ms: an upload of twenty 20 MiB files needs 6 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 600_000;
 /** Time that requests in progress get at shutdown, ms. */
-const CLOSE_TIMEOUT_MS = 2_000;
+export const CLOSE_TIMEOUT_MS = 2_000;
 /** Interval of closing idle connections during shutdown, ms. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
 

@@ -45,6 +45,7 @@ export interface LocalCallServiceOptions {
 export class LocalCallService implements CallService {
   readonly #options: LocalCallServiceOptions;
   readonly #drain: Drain;
+  #drained: Promise<void> | null = null;
 
   constructor(options: LocalCallServiceOptions) {
     this.#options = options;
@@ -149,8 +150,13 @@ export class LocalCallService implements CallService {
     return true;
   }
 
-  /** Is no longer ready, then takes no new call, lets calls in progress finish within `graceMs`, and ends the others. */
-  async drain(graceMs: number): Promise<void> {
+  /** Is no longer ready, then takes no new call, lets calls in progress finish within `graceMs`, and ends the others. Idempotent. */
+  drain(graceMs: number): Promise<void> {
+    this.#drained ??= this.#drainOnce(graceMs);
+    return this.#drained;
+  }
+
+  async #drainOnce(graceMs: number): Promise<void> {
     const leftMs = await this.#drain.begin(graceMs);
     this.#options.staging.close();
     await withTimeout(this.#allEnded(), leftMs, () => undefined);

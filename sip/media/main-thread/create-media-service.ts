@@ -82,7 +82,7 @@ const OPEN_TIMEOUT_MS = 5000;
 /** Far more than a loading worker needs on a busy machine. */
 const START_TIMEOUT_MS = 20_000;
 /** Workers confirm a close at once. A worker that hangs does not delay the end of the process longer than this. */
-const CLOSE_TIMEOUT_MS = 2000;
+export const CLOSE_TIMEOUT_MS = 2000;
 
 /**
  * Starts the media workers.

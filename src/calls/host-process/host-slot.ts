@@ -19,7 +19,7 @@ const LONG_LIFE_US = 10_000_000;
 /** Delay before the next start after a short life, in ms. A start takes 1.5 s of CPU; all of its share of the calls waits for it. */
 const RESTART_MS = { first: 250, max: 5_000 } as const;
 /** Without calls a host stops in some hundred ms: it closes its media workers and its connections. */
-const STOP_TIMEOUT_MS = 5_000;
+export const STOP_TIMEOUT_MS = 5_000;
 
 export interface HostSlotOptions {
   readonly settings: HostSettings;

@@ -57,8 +57,8 @@ export const ANSWER_TIMEOUT_MS = 5_000;
 /** Timeout of a connection attempt, ms. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Wait for the server to close the connection, ms. A lost server never does, and TCP notices it after minutes. */
-export const CLOSE_TIMEOUT_MS = 2_000;
+/** Wait for the server to close the connection, ms: many round trips. A lost server never does, and TCP notices it after minutes. */
+export const CLOSE_TIMEOUT_MS = 500;
 
 /**
  * LISTEN and NOTIFY of PostgreSQL on its own connection, which is opened again when it is lost or no longer answers. Each new

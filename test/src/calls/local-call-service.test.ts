@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { LiveCall } from '../../../src/calls/live/live-call.ts';
-import { LocalCallService } from '../../../src/calls/local-call-service.ts';
+import { END_WAIT_MS, LocalCallService } from '../../../src/calls/local-call-service.ts';
 import type { EndOutcome } from '../../../src/cluster/node.ts';
 import { createRepositories } from '../../../src/storage/repositories.ts';
 import type { OpenStatus } from '../../../src/storage/schema/call-status.ts';
@@ -61,4 +61,17 @@ it.each([
 it('a call in progress whose node has lost its lease is not terminated, and not changed', async () => {
   const { callId, service, statusOf } = await serviceWithCall('in_progress');
   expect([await service.terminate(callId), await statusOf()]).toEqual([false, 'in_progress']);
+});
+
+it('a second drain does not wait again for a call that does not end', async () => {
+  const { callId, live, service } = await serviceWithCall('in_progress');
+  live.set(callId, { callId, post: () => {}, rtp: null, ended: new Promise(() => {}) });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const drains: string[] = [];
+  void service.drain(0).then(() => drains.push('first'));
+  await vi.advanceTimersByTimeAsync(END_WAIT_MS);
+  void service.drain(0).then(() => drains.push('second'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(drains).toEqual(['first', 'second']);
 });
