@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, NotFound, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { StorageSettings } from '../configuration/storage-settings.ts';
 import { type ObjectStore, storeStep } from './object-store.ts';
@@ -43,10 +44,18 @@ export function createS3Store(settings: StorageSettings, answerMsMax = ANSWER_MS
     put: (key, path, { signal } = {}) =>
       storeStep(`storing ${key}`, async () => {
         const ContentType = CONTENT_TYPES.get(extname(key)) ?? 'application/octet-stream';
-        const params = { ...at(key), Body: createReadStream(path), ContentType, ...encrypted };
+        const object = { ...at(key), ContentType, ...encrypted };
+        const { size } = await stat(path);
+        signal?.throwIfAborted();
+        if (size <= PART_BYTES) {
+          // `Upload` would send a single request to its end, in spite of an abort.
+          const command = new PutObjectCommand({ ...object, Body: await readFile(path) });
+          await client.send(command, signal === undefined ? {} : { abortSignal: signal });
+          return;
+        }
+        const params = { ...object, Body: createReadStream(path) };
         const upload = new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE });
         const abort = () => void upload.abort();
-        signal?.throwIfAborted();
         signal?.addEventListener('abort', abort);
         await upload.done().finally(() => signal?.removeEventListener('abort', abort));
       }),

@@ -6,10 +6,12 @@ import { FairSlots } from '../../../base/limits/fair-slots.ts';
 import {
   deleteSources,
   discardSources,
+  markUnsentSources,
   sendSources,
   sourceKey,
   unspoolSources,
 } from '../../background/knowledge/knowledge-file.ts';
+import { ObjectStoreError } from '../../object-storage/object-store.ts';
 import { SOURCES_MAX, WAITING_SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
@@ -110,6 +112,7 @@ async function upload(context: RouteContext, request: FastifyRequest, reply: Fas
   } catch (error) {
     // If the object store is unreachable, the next start deletes the remaining files.
     await deleteSources(context, sources).catch(() => undefined);
+    if (error instanceof ObjectStoreError) await markUnsentSources(context, sources);
     throw error;
   }
   await unspoolSources(context, sources);

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '../../object-storage/object-store.ts';
@@ -7,8 +7,10 @@ import type { KnowledgeSource } from '../../storage/knowledge/knowledge-base-rep
 
 /** Folder in the data directory. */
 export const KNOWLEDGE_FOLDER = 'knowledge';
-/** Time that the object store has for the file of one source, ms: a client of the API waits for it. 20 MiB take as long at 8 Mbit/s. */
-const SEND_MS_MAX = 20_000;
+/** Time that the object store has for the file of one source, ms, besides its transfer: a client of the API waits for it. */
+const SEND_MS_MIN = 20_000;
+/** The slowest line to the object store, bytes a ms: 2 Mbit/s. The largest file, 20 MiB, takes 84 s over it. */
+const SEND_BYTES_PER_MS = 250;
 
 /** The folder and the store of the files of sources. */
 export interface SourceFiles {
@@ -49,8 +51,24 @@ export async function writeSource(
 export async function sendSources({ dataDir, files }: SourceFiles, sources: readonly Named[]): Promise<void> {
   for (const source of sources) {
     const key = sourceKey(source);
-    await files.put(key, join(dataDir, key), { signal: AbortSignal.timeout(SEND_MS_MAX) });
+    const path = join(dataDir, key);
+    const { size } = await stat(path);
+    await files.put(key, path, { signal: AbortSignal.timeout(sendMsMax(size)) });
   }
+}
+
+/** Time that the object store has for a file of `bytes`, ms. */
+export function sendMsMax(bytes: number): number {
+  return SEND_MS_MIN + Math.ceil(bytes / SEND_BYTES_PER_MS);
+}
+
+/**
+ * Leaves an empty file on the disk for each source that could not be sent, after its deletion: the store may still complete a transfer
+ * that was ended. The next start deletes the object of such a file.
+ */
+export async function markUnsentSources({ dataDir, isSpooled }: SourceFiles, sources: readonly Named[]): Promise<void> {
+  if (!isSpooled) return;
+  for (const source of sources) await writeSource(dataDir, source, new Uint8Array());
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -16,6 +17,8 @@ import { BUCKET, CREDENTIALS, hasMoto, type Moto, REGION, startMoto } from './mo
 const KEY = 'recordings/one.wav';
 /** More than two parts of a multipart upload. */
 const LARGE_BYTES = 17 * 1024 * 1024 + 1;
+/** Sent in one request, and too large for the buffers of a connection. */
+const SINGLE_BYTES = 8 * 1024 * 1024;
 /** Instead of ten seconds. */
 const ANSWER_MS_MAX = 200;
 
@@ -100,6 +103,36 @@ describe('a store that accepts connections and does not respond', () => {
     );
     await expect(store.find(KEY)).rejects.toThrow(`no response in ${ANSWER_MS_MAX} ms`);
     await expect(store.delete(KEY)).rejects.toThrow(ObjectStoreError);
+  });
+});
+
+describe('a store that reads an upload slowly', () => {
+  it('gets no whole file after the upload was ended', async () => {
+    const path = join(await temporaryFolder(), 'file');
+    await writeFile(path, randomBytes(SINGLE_BYTES));
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<IncomingMessage>();
+    const slow = createHttpServer((request, response) => {
+      request.on('error', () => undefined);
+      request.on('end', () => response.end());
+      arrive(request);
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    onTestFinished(() => {
+      slow.closeAllConnections();
+      slow.close();
+    });
+    const { port } = slow.address() as AddressInfo;
+    const settings = { bucket: BUCKET, prefix: '', region: REGION, usesPathStyle: true, encryption: null };
+    const store = createS3Store({ ...settings, endpoint: `http://127.0.0.1:${port}`, credentials: CREDENTIALS });
+    const ended = new AbortController();
+    const putting = store.put(KEY, path, { signal: ended.signal });
+    const request = await arrived;
+    ended.abort();
+    await expect(putting).rejects.toThrow(ObjectStoreError);
+    const closed = new Promise((resolve) => request.once('close', resolve));
+    request.resume();
+    await closed;
+    expect([request.method, request.complete]).toEqual(['PUT', false]);
   });
 });
 

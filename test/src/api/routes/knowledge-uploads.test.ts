@@ -5,6 +5,9 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
+import { Ingestion } from '../../../../src/background/knowledge/ingestion.ts';
+import { sendMsMax } from '../../../../src/background/knowledge/knowledge-file.ts';
 import { createFolderStore } from '../../../../src/object-storage/folder-store.ts';
 import { ObjectStoreError } from '../../../../src/object-storage/object-store.ts';
 import { createSpooledStore } from '../../../../src/object-storage/spooled-store.ts';
@@ -19,9 +22,10 @@ const PDF_HEAD =
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file_sources"; filename="a.pdf"\r\n` +
   'content-type: application/pdf\r\n\r\n%PDF-1.4\n';
 const END = `\r\n--${BOUNDARY}--\r\n`;
+const TEXT = 'A room is 90 euros.';
 const TEXTS =
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="text_sources"\r\n\r\n` +
-  `[{"title":"Prices","content":"A room is 90 euros."}]${END}`;
+  `[{"title":"Prices","content":"${TEXT}"}]${END}`;
 
 async function newBase(api: TestApi, key = ADMIN_KEY): Promise<string> {
   return (await api.ask('POST', '/v1/knowledge-bases', { name: 'Hotel' }, key)).body.data.id;
@@ -40,7 +44,7 @@ async function apiWithStore() {
   const [bucket, dataDir] = [await temporaryFolder(), await temporaryFolder()];
   await mkdir(join(dataDir, 'knowledge'));
   const store = createFolderStore(bucket);
-  const state = { isUnreachable: false, standsStill: false };
+  const state = { isUnreachable: false, standsStill: false, complete: async () => {} };
   const ifReachable = async <T>(run: () => Promise<T>) => {
     if (state.isUnreachable) throw new ObjectStoreError('unreachable');
     return run();
@@ -48,6 +52,7 @@ async function apiWithStore() {
   const files = createSpooledStore(createFolderStore(dataDir), {
     put: (key, path, { signal } = {}) =>
       ifReachable(async () => {
+        state.complete = () => store.put(key, path);
         if (state.standsStill) await untilAborted(signal);
         await store.put(key, path);
       }),
@@ -56,7 +61,7 @@ async function apiWithStore() {
     close: () => undefined,
   });
   const api = { ...(await testApi({ dataDir, files, isSpooled: true })), dataDir };
-  return { api, baseId: await newBase(api), bucket, state };
+  return { api, baseId: await newBase(api), bucket, files, state };
 }
 
 /** Rejects once the signal is aborted; never settles without one. */
@@ -127,7 +132,7 @@ describe('an upload', () => {
     const { id } = await uploadText(api, baseId, 200);
     expect([await storedFiles(api), await readdir(join(bucket, 'knowledge'))]).toEqual([[], [`${id}.txt`]]);
     const url = `/v1/knowledge-bases/${baseId}/sources`;
-    expect(await api.ask('GET', `${url}/${id}/file`)).toMatchObject({ status: 200, text: 'A room is 90 euros.' });
+    expect(await api.ask('GET', `${url}/${id}/file`)).toMatchObject({ status: 200, text: TEXT });
     expect((await api.ask('DELETE', url, { source_ids: [id] })).status).toBe(200);
     expect(await readdir(join(bucket, 'knowledge'))).toEqual([]);
   });
@@ -146,13 +151,22 @@ describe('an upload', () => {
   });
 
   it('is 503 while the object store stands still, and adds no source', async () => {
-    const { api, baseId, state } = await apiWithStore();
+    const { api, baseId, bucket, files, state } = await apiWithStore();
     state.standsStill = true;
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
     onTestFinished(() => timeout.mockRestore());
     await uploadText(api, baseId, 503);
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(sendMsMax(TEXT.length));
     expect((await api.ask('GET', `/v1/knowledge-bases/${baseId}`)).body.data.sources).toEqual([]);
-    expect(await storedFiles(api)).toEqual([]);
+    // The store may still complete the transfer. By this file the next start knows the object.
+    const [file = ''] = await storedFiles(api);
+    expect((await stat(join(api.dataDir, 'knowledge', file))).size).toBe(0);
+    await state.complete();
+    expect(await readdir(join(bucket, 'knowledge'))).toEqual([file]);
+    const { dataDir, repositories } = api;
+    const clock = new SimulatedClock(START_MS);
+    await new Ingestion({ dataDir, files, isSpooled: true, repositories, clock, log: { warn: () => {} } }).clearFiles();
+    expect([await storedFiles(api), await readdir(join(bucket, 'knowledge'))]).toEqual([[], []]);
   });
 
   it('is 503 below the low-water mark of the disk, and leaves no file', async () => {
