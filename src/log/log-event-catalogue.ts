@@ -227,6 +227,8 @@ export interface LogFields {
   'call file uploads resumed': { waiting: number };
   'call content deleted': { calls: number; days: number };
   'call content deletion failed': Failure & { call_id: string | null };
+  /** Files may be left of a call whose content was deleted; the next start looks again. `call_id` null: the check at a start. */
+  'late call file check failed': Failure & { call_id: string | null };
   'tape request differed': { difference: unknown };
 
   // --- Nodes ---

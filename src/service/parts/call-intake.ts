@@ -16,7 +16,7 @@ export async function startCallIntake(
     'call intake',
     async () => {
       for (const trunk of await storage.repositories.sipTrunks.registering()) registrations.add(trunk);
-      void calls.finishRecordings().then(() => storedFiles.uploads?.start());
+      void calls.finishRecordings().then(() => storedFiles.checkLeft());
       background.wake(null);
       calls.watchLoad();
     },

@@ -12,6 +12,8 @@ export interface StoredFiles {
   readonly isSpooled: boolean;
   /** Null without an object store: the files stay where they were written. */
   readonly uploads: CallUploads | null;
+  /** Looks at the files that earlier processes left. Called once their recordings are repaired. */
+  readonly checkLeft: () => void;
   /** A call has ended, and all of its data is on the disk. */
   readonly callEnded: (callId: string) => void;
 }
@@ -36,9 +38,9 @@ export async function startObjectStorage(
   const lateFiles = await lifecycle.start(
     'late call files',
     () => {
-      const onFault = (callId: string, error: unknown) =>
-        log.error({ call_id: callId, err: error }, 'call content deletion failed');
-      return new LateFiles({ findCall, dataDir, onFault });
+      const onFault = (callId: string | null, error: unknown) =>
+        log.error({ call_id: callId, err: error }, 'late call file check failed');
+      return new LateFiles({ calls: repositories.calls, dataDir, onFault });
     },
     (started) => started.stop(),
   );
@@ -46,6 +48,7 @@ export async function startObjectStorage(
     files: storedFiles(dataDir, store),
     isSpooled: store !== null,
     uploads,
+    checkLeft: () => (uploads ?? lateFiles).start(),
     callEnded: (callId) => (uploads ?? lateFiles).add(callId),
   };
 }

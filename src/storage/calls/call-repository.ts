@@ -101,6 +101,8 @@ export interface CallRepository {
   expireStaged(nowMs: number): Promise<string[]>;
   /** Calls of this node whose status is not final. At a start these are the calls of the dead process. */
   callsInFlight(): Promise<CallRecord[]>;
+  /** Those of the calls whose content was deleted. */
+  deletedAmong(callIds: readonly string[]): Promise<string[]>;
   /** Ended calls of this node whose dialogs are kept. At a start their peers may still wait for a BYE. */
   endedWithDialogs(): Promise<CallRecord[]>;
   /** Removes the dialogs that an ended call kept. */
@@ -128,7 +130,7 @@ function callReads(
   nodeId: string | null,
 ): Pick<
   CallRepository,
-  'find' | 'findInOrganization' | 'callsInFlight' | 'endedWithDialogs' | 'callsWithUnfinishedRecording'
+  'find' | 'findInOrganization' | 'callsInFlight' | 'deletedAmong' | 'endedWithDialogs' | 'callsWithUnfinishedRecording'
 > {
   const { query } = database;
   return {
@@ -147,6 +149,15 @@ function callReads(
         )
         .execute();
       return rows.map(readCall);
+    },
+    deletedAmong: async (callIds) => {
+      const rows = await query
+        .selectFrom('calls')
+        .select('id')
+        .where('id', 'in', callIds)
+        .where('deleted_ms', 'is not', null)
+        .execute();
+      return rows.map(({ id }) => id);
     },
     endedWithDialogs: async () => {
       const rows = await query

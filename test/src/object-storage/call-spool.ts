@@ -45,12 +45,12 @@ async function callsWithFiles() {
     await calls.finish(created.id, { status: 'failed', endReason: 'node_lost', atMs: START_MS });
     return created;
   };
-  return { call, unanswered, callDeletion, dataDir, findCall: (callId: string) => calls.find(callId) };
+  return { call, unanswered, callDeletion, calls, dataDir, findCall: (callId: string) => calls.find(callId) };
 }
 
 /** The spool with a store that can be unreachable. */
 export async function spool() {
-  const { call, callDeletion, dataDir, findCall, unanswered } = await callsWithFiles();
+  const { call, callDeletion, calls, dataDir, findCall, unanswered } = await callsWithFiles();
   const bucket = await temporaryFolder();
   const inBucket = createFolderStore(bucket);
   const clock = new FakeClock();
@@ -97,6 +97,7 @@ export async function spool() {
   return {
     bucket,
     call,
+    calls,
     unanswered,
     clock,
     deleteContent,

@@ -1,16 +1,16 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tapeKey } from '../../../src/object-storage/call-files.ts';
-import { LateFiles, type LateFilesOptions } from '../../../src/object-storage/late-files.ts';
+import { CHECK_MS_MAX, LateFiles, type LateFilesOptions } from '../../../src/object-storage/late-files.ts';
 import { spool } from './call-spool.ts';
 
 async function setUp() {
-  const { call, deleteContent, options, spooled } = await spool();
-  const { dataDir, findCall } = options;
-  const faults: string[] = [];
+  const { call, calls, deleteContent, options, spooled } = await spool();
+  const { dataDir } = options;
+  const faults: (string | null)[] = [];
   const started = (more: Partial<LateFilesOptions> = {}) =>
-    new LateFiles({ dataDir, findCall, onFault: (callId) => void faults.push(callId), ...more });
+    new LateFiles({ dataDir, calls, onFault: (callId) => void faults.push(callId), ...more });
   /** An ended call whose content was deleted before its recording and its tape were complete. */
   const deleted = async () => {
     const one = await call();
@@ -42,15 +42,43 @@ describe('the files of a call without an object store', () => {
     const { deleted, faults, spooled, started, tapes } = await setUp();
     const one = await deleted();
     let reads = 0;
-    const findCall = async () => {
+    const deletedAmong = async (callIds: readonly string[]) => {
       reads += 1;
       if (reads === 1) throw new Error('unreachable');
-      return { deletedMs: 1 };
+      return [...callIds];
     };
-    const late = started({ findCall });
+    const late = started({ calls: { deletedAmong } });
     late.add(one.id);
     await late.stop();
     expect([await spooled(), await tapes(), faults]).toEqual([[], [], []]);
+  });
+
+  it('are removed at the next start if they could not be checked, and kept otherwise', async () => {
+    const { call, deleted, faults, spooled, started, tapes } = await setUp();
+    await deleted();
+    const kept = await call({ isTaped: true });
+    await kept.end();
+    const late = started();
+    late.start();
+    await expect.poll(tapes).toEqual([kept.id]);
+    await late.stop();
+    expect([await spooled(), await tapes()]).toEqual([[`${kept.id}.wav`], [kept.id]]);
+    expect(faults).toEqual([]);
+  });
+
+  it('hold a stop no longer than one check while the database stands still, and are reported', async () => {
+    const { deleted, faults, started } = await setUp();
+    const one = await deleted();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const late = started({ calls: { deletedAmong: () => new Promise(() => {}) } });
+    late.add(one.id);
+    let isStopped = false;
+    void late.stop().then(() => {
+      isStopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(CHECK_MS_MAX);
+    expect([isStopped, faults]).toEqual([true, [one.id]]);
   });
 
   it('are reported if they cannot be removed', async () => {
