@@ -110,6 +110,7 @@ export class HostSlot {
   #launch(): void {
     const { clock, launch, log, onEvent, repairRecording, services, settings } = this.#options;
     const calls = new RemoteCallHost({
+      clock,
       send: (message) => link.send(message),
       services,
       repairRecording,

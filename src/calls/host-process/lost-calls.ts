@@ -1,3 +1,5 @@
+import type { Clock } from '../../../base/time/clock.ts';
+import { pause } from '../../../base/time/pause.ts';
 import { turnMetrics } from '../../../engine/metrics/turn-metrics.ts';
 import type { CallMetrics } from '../../../engine/ports/journal.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
@@ -5,7 +7,13 @@ import type { HostCommand, HostEvent } from '../host/call-host.ts';
 import { removeRecording } from '../recording/unredacted-recording.ts';
 import type { CallOfHost, CallsOfHost, MediaOfHost } from './calls-of-host.ts';
 
+/** Tries to finish a recording. A fault such as too many open files has passed by then; until then the call counts as live. */
+export const RECORDING_TRIES = 4;
+/** Wait between two tries, ms: a minute in all. */
+export const RECORDING_RETRY_MS = 20_000;
+
 export interface LostCallsOptions {
+  readonly clock: Pick<Clock, 'after'>;
   readonly callsOfHost: CallsOfHost;
   readonly emit: (event: HostEvent) => void;
   /** Why the host exited, for people. */
@@ -83,20 +91,28 @@ export class LostCalls {
     emit({ type: 'media_closed', mediaId, recording: recording ?? { path: null, complete: true, durationMs: 0 } });
   }
 
-  /** The recording up to the exit; null for media without one, and if the file fails: the next start finishes it. Never rejects. */
+  /** The recording up to the exit; null for media without one, and if each try fails: the next start finishes it. Never rejects. */
   async #recordingOf(callId: string, { reservation }: MediaOfHost, isKept: boolean): Promise<RecordingOutcome | null> {
     const path = reservation.kind === 'second_leg' ? null : reservation.recordingPath;
     if (path === null) return null;
-    const { onRecordingFault, repairRecording } = this.#options;
-    try {
-      const durationMs = isKept ? await repairRecording(path) : null;
-      if (durationMs !== null) return { path, complete: false, durationMs };
-      await removeRecording(path);
-      return { path: null, complete: false, durationMs: 0 };
-    } catch (error) {
-      onRecordingFault(callId, error);
-      return null;
+    const { clock, onRecordingFault } = this.#options;
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#finish(path, isKept);
+      } catch (error) {
+        onRecordingFault(callId, error);
+        if (tried === RECORDING_TRIES) return null;
+        await pause(clock, RECORDING_RETRY_MS);
+      }
     }
+  }
+
+  /** Idempotent. Rejects with the errors of `fs`. */
+  async #finish(path: string, isKept: boolean): Promise<RecordingOutcome> {
+    const durationMs = isKept ? await this.#options.repairRecording(path) : null;
+    if (durationMs !== null) return { path, complete: false, durationMs };
+    await removeRecording(path);
+    return { path: null, complete: false, durationMs: 0 };
   }
 }
 

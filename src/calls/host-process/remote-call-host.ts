@@ -16,6 +16,7 @@ import { LostCalls, type LostCallsOptions } from './lost-calls.ts';
 import { type CallServices, handleServiceRequest } from './service-access.ts';
 
 export interface RemoteCallHostOptions {
+  readonly clock: LostCallsOptions['clock'];
   readonly send: (instruction: HostInstruction) => void;
   readonly services: CallServices;
   readonly repairRecording: LostCallsOptions['repairRecording'];
@@ -116,8 +117,9 @@ export class RemoteCallHost implements CallHost {
   /** The process has exited, and each of its messages was received. Ends its calls. `reason`: for people. */
   exited(reason: string): void {
     const detail = `the call host exited: ${reason}`;
-    const { onRecordingFault, repairRecording } = this.#options;
+    const { clock, onRecordingFault, repairRecording } = this.#options;
     const calls = new LostCalls({
+      clock,
       callsOfHost: this.#callsOfHost,
       emit: (event) => this.#listener(event),
       detail,

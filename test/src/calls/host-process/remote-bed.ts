@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { CallHost } from '../../../../src/calls/host/call-host.ts';
 import { CallHostServer } from '../../../../src/calls/host-process/call-host-server.ts';
 import type { HostCallMessage, HostInstruction } from '../../../../src/calls/host-process/host-messages.ts';
@@ -11,6 +12,7 @@ import type { CallServices } from '../../../../src/calls/host-process/service-ac
 export const SILENT_SERVICES: CallServices = { tools: () => ({ run() {} }), knowledge: () => ({ search() {} }) };
 
 export interface RemoteBed {
+  readonly clock: SimulatedClock;
   readonly host: RemoteCallHost;
   /** Paths whose recordings were repaired. */
   readonly repaired: readonly string[];
@@ -34,7 +36,7 @@ export function cloningChannel<Message>(receive: (message: Message) => void): (m
 }
 
 /** `inner` behind a channel. */
-export function remoteBed(inner: CallHost, services = SILENT_SERVICES, recordedMs: number | Error = 1_500): RemoteBed {
+export function remoteBed(inner: CallHost, services = SILENT_SERVICES, recorded = (): number | Error => 1_500): RemoteBed {
   let isAlive = true;
   const repaired: string[] = [];
   const faults: unknown[] = [];
@@ -45,17 +47,21 @@ export function remoteBed(inner: CallHost, services = SILENT_SERVICES, recordedM
   const toHost = cloningChannel<HostInstruction>((message) => {
     if (isAlive && message.type !== 'service_response') server.receive(message);
   });
+  const clock = new SimulatedClock();
   const host = new RemoteCallHost({
+    clock,
     send: toHost,
     services,
     repairRecording: async (path) => {
       repaired.push(path);
-      if (recordedMs instanceof Error) throw recordedMs;
-      return recordedMs;
+      const durationMs = recorded();
+      if (durationMs instanceof Error) throw durationMs;
+      return durationMs;
     },
     onRecordingFault: (callId, error) => void faults.push({ callId, error }),
   });
   return {
+    clock,
     host,
     repaired,
     faults,

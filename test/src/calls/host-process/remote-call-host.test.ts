@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
 import type { CallStart, HostEvent, MediaReservation } from '../../../../src/calls/host/call-host.ts';
+import { RECORDING_RETRY_MS, RECORDING_TRIES } from '../../../../src/calls/host-process/lost-calls.ts';
 import { temporaryFolder } from '../../storage/temporary-database.ts';
 import { describeCallHost } from '../host/call-host-contract.ts';
 import { openBed } from '../host/scripted-host.ts';
@@ -42,10 +43,10 @@ const start = (callId: string): CallStart => ({
   },
 });
 
-function bed(recordedMs?: number | Error) {
+function bed(recorded?: () => number | Error) {
   let remote: RemoteBed | null = null;
   openBed((inner) => {
-    remote = remoteBed(inner, SILENT_SERVICES, recordedMs);
+    remote = remoteBed(inner, SILENT_SERVICES, recorded);
     return remote;
   });
   if (remote === null) throw new Error('no bed');
@@ -90,9 +91,24 @@ describe('a call host whose process exits', () => {
     expect(repaired).toEqual(['/recordings/one.wav']);
   });
 
+  it('finishes a recording that could not be read at first', async () => {
+    const error = new Error('EMFILE: too many open files');
+    const outcomes = [error, 1_500];
+    const { answered, clock, delivered, events, exit, faults } = bed(() => outcomes.shift() ?? error);
+    await answered('one', '/recordings/one.wav');
+    exit('killed by SIGKILL');
+    await delivered();
+    expect([events.at(-1)?.type, faults]).toEqual(['finished', [{ callId: 'one', error }]]);
+    clock.advance(RECORDING_RETRY_MS);
+    await delivered();
+    const recording = { path: '/recordings/one.wav', complete: false, durationMs: 1_500 };
+    expect(events.slice(-2)).toMatchObject([{ type: 'recorded', recording }, { type: 'closed' }]);
+    expect(faults).toHaveLength(1);
+  });
+
   it('keeps recordings that cannot be read for the next start, and reports none', async () => {
     const error = new Error('EMFILE: too many open files');
-    const { answered, delivered, events, exit, faults, host } = bed(error);
+    const { answered, clock, delivered, events, exit, faults, host } = bed(() => error);
     const folder = await temporaryFolder();
     const pathOf = (callId: string) => join(folder, `${callId}.wav`);
     for (const callId of ['talked', 'redirected']) await writeFile(pathOf(callId), 'audio');
@@ -101,13 +117,16 @@ describe('a call host whose process exits', () => {
     exit('killed by SIGKILL');
     host.send({ type: 'release', mediaId: 'redirected', keepsRecording: true });
     await delivered();
+    for (let tried = 1; tried < RECORDING_TRIES; tried += 1) {
+      expect(events.filter(({ type }) => type === 'closed' || type === 'media_closed')).toEqual([]);
+      clock.advance(RECORDING_RETRY_MS);
+      await delivered();
+    }
     expect(events.find(({ type }) => type === 'recorded')).toBeUndefined();
     expect(events.at(-1)).toMatchObject({ type: 'media_closed', recording: { path: null, complete: true } });
     expect(events.filter(({ type }) => type === 'closed')).toHaveLength(1);
-    expect(faults).toEqual([
-      { callId: 'talked', error },
-      { callId: 'redirected', error },
-    ]);
+    const both = ['talked', 'redirected'].map((callId) => ({ callId, error }));
+    expect(faults).toEqual(Array.from({ length: RECORDING_TRIES }, () => both).flat());
     expect(['talked', 'redirected'].map((callId) => existsSync(pathOf(callId)))).toEqual([true, true]);
   });
 
