@@ -12,6 +12,8 @@ import { idParams } from '../schemas/primitives.ts';
 const NOT_YET_STORED = 'The tape is not in the object store yet';
 /** Longer than most uploads take. */
 const RETRY_SECONDS = 5;
+const NOT_YET_ENDED = 'The call has not ended: its tape is sent to the object store at its end';
+const NOT_YET_ENDED_RETRY_SECONDS = 60;
 /** Time after the end of a call, ms, for which its node may still have its tape. Later it counts as never written: the disk was full. */
 const UPLOAD_MS_MAX = 24 * 60 * 60 * 1_000;
 const MEDIA_TYPE = 'application/vnd.trunkline.tape+json';
@@ -48,7 +50,7 @@ export function callTapeRoutes(api: Api, context: RouteContext): void {
       // A tape that is completed after the deletion is on the disk until its call is over.
       if (call.deletedMs !== null) throw notFound('Tape');
       const agent = await files.find(tapeKey(call.id, 'agent.json'));
-      if (agent === null) throw (await isOnOtherNode(call, context)) ? notYetStored() : notFound('Tape');
+      if (agent === null) throw (await isOnOtherNode(call, context)) ? notYetStored(call) : notFound('Tape');
       const document = await text(await agent.read(null));
       const log = await files.find(tapeKey(call.id, 'tape.jsonl'));
       if (log === null) throw notFound('Tape');
@@ -59,15 +61,19 @@ export function callTapeRoutes(api: Api, context: RouteContext): void {
 
 /** Whether another node may have the tape: it sends the tape when the call has ended. */
 async function isOnOtherNode(
-  { agentId, agentVersion, endMs, nodeId, recordingConsent }: CallRecord,
+  { agentId, agentVersion, endMs, metrics, nodeId, recordingConsent }: CallRecord,
   { clock, isSpooled, nodeId: ownId, repositories }: RouteContext,
 ): Promise<boolean> {
   if (!isSpooled || nodeId === ownId || agentId === null || recordingConsent === 'refused') return false;
+  // No engine has run: the call expired or was canceled before it began.
+  if (endMs !== null && metrics === null) return false;
   if (endMs !== null && clock.wallMs() - endMs > UPLOAD_MS_MAX) return false;
   return (await repositories.agents.findVersion(agentId, agentVersion))?.configuration.record_tape === true;
 }
 
-function notYetStored(): ApiError {
+function notYetStored({ endMs }: CallRecord): ApiError {
+  if (endMs === null)
+    return new ApiError('unavailable', { message: NOT_YET_ENDED, retryAfterSeconds: NOT_YET_ENDED_RETRY_SECONDS });
   return new ApiError('unavailable', { message: NOT_YET_STORED, retryAfterSeconds: RETRY_SECONDS });
 }
 

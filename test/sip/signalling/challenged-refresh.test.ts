@@ -19,6 +19,7 @@ describe('a challenged session refresh', () => {
     faults.length = 0;
     rig = await ServerRig.start();
     signalling = await createSignalling({ server: () => rig.location, onFault: (error) => faults.push(error) });
+    signalling.onOptions(() => null);
   });
   afterEach(async () => {
     await signalling.close();

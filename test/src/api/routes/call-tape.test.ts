@@ -33,14 +33,25 @@ it('is 503 while the node of the call may still have the tape, for a day after t
   };
   const ask = (id: string) => api.ask('GET', `/v1/calls/${id}/tape`);
   const taped = await store({ record_tape: true });
-  const { headers, status } = await ask(taped);
-  expect([status, headers['retry-after']]).toEqual([503, '5']);
-  await calls.finish(taped, { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs });
+  const running = await ask(taped);
+  expect([running.status, running.headers['retry-after']]).toEqual([503, '60']);
+  expect(running.body.message).toContain('The call has not ended');
+  const end = {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+    patch: { metrics: {} },
+  } as const;
+  await calls.finish(taped, end);
   api.clock.nowMs += DAY_MS;
-  expect((await ask(taped)).status).toBe(503);
+  const ended = await ask(taped);
+  expect([ended.status, ended.headers['retry-after']]).toEqual([503, '5']);
   api.clock.nowMs += 1;
   expect((await ask(taped)).status).toBe(404);
   expect((await ask(await store({}))).status, 'no tape').toBe(404);
+  const canceled = await store({ record_tape: true });
+  await calls.finish(canceled, { status: 'canceled', endReason: 'canceled', atMs: api.clock.nowMs });
+  expect((await ask(canceled)).status, 'no engine has run').toBe(404);
   const own = createRepositories(api.database, 'one').calls;
   expect((await ask(await store({ record_tape: true }, own))).status, 'of this node').toBe(404);
   const deleted = await store({ record_tape: true });

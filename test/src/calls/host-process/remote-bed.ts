@@ -36,7 +36,11 @@ export function cloningChannel<Message>(receive: (message: Message) => void): (m
 }
 
 /** `inner` behind a channel. */
-export function remoteBed(inner: CallHost, services = SILENT_SERVICES, recorded = (): number | Error => 1_500): RemoteBed {
+export function remoteBed(
+  inner: CallHost,
+  services = SILENT_SERVICES,
+  recorded = (): number | Error => 1_500,
+): RemoteBed {
   let isAlive = true;
   const repaired: string[] = [];
   const faults: unknown[] = [];
