@@ -48,7 +48,7 @@ import { OutboundCalls } from './outbound/outbound-calls.ts';
 import { LoadMeter, type LoadSources } from './overload/load-meter.ts';
 import { type CountedCapacity, OverloadGuard } from './overload/overload-guard.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
-import { recoverRecordings } from './recording/recording-recovery.ts';
+import { finishLeftRecordings, leftRecordings } from './recording/left-recordings.ts';
 import { measureRecording, repairRecording } from './recording/unredacted-recording.ts';
 import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/orphaned-calls.ts';
 import { RedirectedCalls, type RedirectedCallsOptions } from './redirect/redirected-calls.ts';
@@ -184,9 +184,9 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
       await Promise.all([inbound.settled(), outbound.settled(), web.settled()]);
     },
   });
-  // Read before the first call of this process can add its own.
-  const unfinished = await calls.callsWithUnfinishedRecording();
   const recovery = recoveryOptions(shared, staging);
+  // Read before the first call of this process can add its own.
+  const left = await leftRecordings(recovery);
   const { ended } = await recoverCalls(recovery);
   void ended.then(() => {
     onStored(null);
@@ -208,7 +208,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     recovered: ended,
     finishRecordings: async () => {
       await ended;
-      await recoverRecordings(unfinished, recovery);
+      await finishLeftRecordings(left, recovery);
       onStored(null);
     },
     closeOrphaned: (call) => closeOrphanedCall(call, recovery),

@@ -7,9 +7,8 @@ import type { CallEnd, CallRepository } from '../../storage/calls/call-repositor
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
 import { logCallEnd } from '../live/call-log-lines.ts';
-import { recordingPathOf } from '../recording/recording-path.ts';
-import { type RecordingRecoveryOptions, recoverRecording } from '../recording/recording-recovery.ts';
-import { removeRecording } from '../recording/unredacted-recording.ts';
+import { type LeftRecordingOptions, recoverUnansweredRecording } from '../recording/left-recordings.ts';
+import { recoverRecording } from '../recording/recording-recovery.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 
 /** Distinguishes a killed or crashed process from one that was stopped: an orderly stop has no detail. */
@@ -33,11 +32,9 @@ export interface RecoveryOptions {
   readonly onClosed: (callId: string) => void;
 }
 
-export interface OrphanedCallOptions extends RecoveryOptions, RecordingRecoveryOptions {
-  readonly calls: RecoveryOptions['calls'] & RecordingRecoveryOptions['calls'];
+export interface OrphanedCallOptions extends RecoveryOptions, LeftRecordingOptions {
+  readonly calls: RecoveryOptions['calls'] & LeftRecordingOptions['calls'];
   readonly clock: Clock;
-  /** The length of a recording that was cut off, ms; changes no file. */
-  readonly measureRecording: (path: string) => Promise<number | null>;
 }
 
 /**
@@ -53,7 +50,7 @@ export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallO
   if (!(await options.calls.adopt(call, { ...end, keepsDialogs: true }))) return false;
   void forgetDialogsAfter(endDialogs(call, options), call, options);
   if (call.recordingPath !== null) await recoverRecording(call, options, TRIES_MAX);
-  await removeUnanswered(call, options);
+  if (call.startMs === null) await recoverUnansweredRecording(call, options);
   close(call, end, options);
   return true;
 }
@@ -90,10 +87,9 @@ async function recover(call: CallRecord, options: RecoveryOptions): Promise<bool
   }
   // A silent peer takes 32 s. Its end is stored while the BYEs wait; the row keeps the dialogs, so that after a second crash the BYEs are sent again.
   const byes = endDialogs(call, options);
-  await removeUnanswered(call, options);
   const recordedMs = await lengthOf(call, options.repairRecording, options);
   const end = await persist(() => endOf(call, 'shutdown', recordedMs, options));
-  // `recoverRecordings` stores the event of its recording, once recording URLs are known.
+  // `finishLeftRecordings` stores the event of its recording, once recording URLs are known.
   const ended = await persist(() => options.calls.finish(call.id, { ...end, keepsDialogs: true }));
   void forgetDialogsAfter(byes, call, options);
   if (ended) close(call, end, options);
@@ -139,12 +135,6 @@ async function endOf(
   const silentSeconds = Math.max(0, Math.round((options.clock.wallMs() - atMs) / 1_000));
   const endDetail = `${LOST[endReason]}, found ${silentSeconds} s after the last record of the call`;
   return { status, endReason, endDetail, atMs, patch: { metrics: { ...call.metrics, end_detail: endDetail } } };
-}
-
-/** A call that was never answered has no audio, and its row names no file to delete with it. Never rejects. */
-async function removeUnanswered(call: CallRecord, { dataDir, onFault }: RecoveryOptions): Promise<void> {
-  if (call.startMs !== null) return;
-  await removeRecording(join(dataDir, recordingPathOf(call.id))).catch((error: unknown) => onFault(call.id, error));
 }
 
 /** The length of the recording, ms; null if there is none. */

@@ -18,6 +18,7 @@ import {
 } from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import type { CallTable } from '../schema/tables.ts';
+import { type CallFileReads, callFileReads } from './call-file-reads.ts';
 import { type CallPatch, type CallRecord, patchColumns, readCall } from './call-record.ts';
 import { type StagingCondition, updateCall } from './call-update.ts';
 import { hasRoom, insertCall, type NewCall } from './new-call.ts';
@@ -59,7 +60,7 @@ export interface CallEnd {
  * Calls. Each change of status is one atomic update with a condition on the earlier status, in one transaction with its
  * events. The loser of a race changes nothing. All methods reject with a `DatabaseError`.
  */
-export interface CallRepository {
+export interface CallRepository extends CallFileReads {
   /** Takes `secure_recording_urls` from the agent as it is now. Rejects with `constraint` for an id that exists. */
   createCall(call: NewCall): Promise<void>;
   /**
@@ -101,23 +102,17 @@ export interface CallRepository {
   expireStaged(nowMs: number): Promise<string[]>;
   /** Calls of this node whose status is not final. At a start these are the calls of the dead process. */
   callsInFlight(): Promise<CallRecord[]>;
-  /** Those of the calls whose content was deleted. */
-  deletedAmong(callIds: readonly string[]): Promise<string[]>;
   /** Ended calls of this node whose dialogs are kept. At a start their peers may still wait for a BYE. */
   endedWithDialogs(): Promise<CallRecord[]>;
   /** Removes the dialogs that an ended call kept. */
   forgetDialogs(callId: string): Promise<void>;
-  /**
-   * Calls of this node, and calls that it has adopted, whose recording is not marked complete or incomplete: still being written, or left
-   * by a dead process.
-   */
-  callsWithUnfinishedRecording(): Promise<CallRecord[]>;
 }
 
 /** `nodeId` owns the calls that are created and claimed here; null with a single node. */
 export function createCallRepository(database: Database, nodeId: string | null = null): CallRepository {
   return {
     ...callReads(database, nodeId),
+    ...callFileReads(database, nodeId),
     ...callCreation(database, nodeId),
     ...stagedCalls(database, nodeId),
     ...callChanges(database),
@@ -128,10 +123,7 @@ export function createCallRepository(database: Database, nodeId: string | null =
 function callReads(
   database: Database,
   nodeId: string | null,
-): Pick<
-  CallRepository,
-  'find' | 'findInOrganization' | 'callsInFlight' | 'deletedAmong' | 'endedWithDialogs' | 'callsWithUnfinishedRecording'
-> {
+): Pick<CallRepository, 'find' | 'findInOrganization' | 'callsInFlight' | 'endedWithDialogs'> {
   const { query } = database;
   return {
     find: (callId) => findCall(database, callId),
@@ -150,15 +142,6 @@ function callReads(
         .execute();
       return rows.map(readCall);
     },
-    deletedAmong: async (callIds) => {
-      const rows = await query
-        .selectFrom('calls')
-        .select('id')
-        .where('id', 'in', callIds)
-        .where('deleted_ms', 'is not', null)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
     endedWithDialogs: async () => {
       const rows = await query
         .selectFrom('calls')
@@ -167,18 +150,6 @@ function callReads(
         // An expression: SQLite would read all ended calls by the index of the status.
         .where(sql<SqlBool>`coalesce(status, '') IN (${sql.join(FINAL_STATUSES)})`)
         .$if(nodeId !== null, (calls) => calls.where('node_id', '=', nodeId))
-        .execute();
-      return rows.map(readCall);
-    },
-    callsWithUnfinishedRecording: async () => {
-      const rows = await query
-        .selectFrom('calls')
-        .selectAll()
-        .where('recording_path', 'is not', null)
-        .where('recording_complete', 'is', null)
-        .$if(nodeId !== null, (calls) =>
-          calls.where((eb) => eb.or([eb('node_id', '=', nodeId), eb('adopted_by', '=', nodeId)])),
-        )
         .execute();
       return rows.map(readCall);
     },

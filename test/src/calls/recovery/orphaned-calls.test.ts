@@ -7,6 +7,7 @@ import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { DialogRecovery } from '../../../../sip/dialog/dialog-recovery.ts';
 import { RECORDING_CHANNELS, RECORDING_RATE_HZ } from '../../../../sip/recorder/recording-ring.ts';
 import { measureWav, repairWav } from '../../../../sip/recorder/repair-wav.ts';
+import { finishLeftRecordings, leftRecordings } from '../../../../src/calls/recording/left-recordings.ts';
 import { recoverRecordings } from '../../../../src/calls/recording/recording-recovery.ts';
 import {
   closeOrphanedCall,
@@ -35,13 +36,19 @@ const DIALOG: DialogRecovery = {
 
 describe('an orphaned call', () => {
   onEachDatabase((temporaryDatabase) => {
+    interface Orphan {
+      readonly answered?: boolean;
+      readonly direction?: 'inbound' | 'outbound';
+      readonly audioBytes?: number;
+    }
+
     /** A call of a dead node. The header of its recording counts no audio. Other nodes may close the call. */
-    async function orphanedCall(answered = true) {
+    async function orphanedCall({ answered = true, direction = 'inbound', audioBytes = BYTES }: Orphan = {}) {
       const database = await temporaryDatabase();
       const folders = { own: await temporaryFolder(), elsewhere: await temporaryFolder() };
       const [dead, one] = [createRepositories(database, 'dead'), createRepositories(database, 'one')];
       await dead.nodes.renew('dead', -1);
-      const call = newCall(await storeAgent(database), { status: 'ringing' });
+      const call = newCall(await storeAgent(database), { status: 'ringing', direction });
       await dead.calls.createCall(call);
       const recordingPath = join('recordings', `${call.id}.wav`);
       const patch = { dialog: DIALOG, recordingPath };
@@ -49,7 +56,7 @@ describe('an orphaned call', () => {
         await dead.calls.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: START_MS, patch });
       await mkdir(join(folders.own, 'recordings'));
       const header = encodeWavHeader({ encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ }, RECORDING_CHANNELS, 0);
-      await writeFile(join(folders.own, recordingPath), Buffer.concat([header, Buffer.alloc(BYTES)]));
+      await writeFile(join(folders.own, recordingPath), Buffer.concat([header, Buffer.alloc(audioBytes)]));
       const byes: DialogRecovery[] = [];
       const faults: unknown[] = [];
       const closed: string[] = [];
@@ -148,7 +155,7 @@ describe('an orphaned call', () => {
     });
 
     it.each([true, false])('keeps its file as it is if its node has come back (answered: %s)', async (answered) => {
-      const orphan = await orphanedCall(answered);
+      const orphan = await orphanedCall({ answered });
       const call = await orphan.found();
       const path = join(orphan.folders.own, orphan.recordingPath);
       const before = await readFile(path);
@@ -236,12 +243,49 @@ describe('an orphaned call', () => {
       expect((await orphan.events()).at(-1)).toMatchObject(READY);
     });
 
-    it('leaves no file if it was never answered', async () => {
-      const orphan = await orphanedCall(false);
+    const UNANSWERED = { answered: false } as const;
+
+    it.each([
+      ['outbound, with a ringing tone', { ...UNANSWERED, direction: 'outbound' }],
+      ['inbound, without audio', { ...UNANSWERED, audioBytes: 0 }],
+    ] as const)('leaves no file if it was never answered: %s', async (_case, call) => {
+      const orphan = await orphanedCall(call);
       expect(await closeOrphanedCall(await orphan.found(), orphan.optionsOf('one', orphan.folders.own))).toBe(true);
       expect(await orphan.found()).toMatchObject({ status: 'failed', endReason: 'node_lost', recordingPath: null });
       expect(existsSync(join(orphan.folders.own, orphan.recordingPath))).toBe(false);
       expect((await orphan.events()).map(({ type }) => type)).not.toContain('event_recording_ready');
+    });
+
+    it.each([
+      ['on a shared file system', 'own'],
+      ['on the disk of its node', 'elsewhere'],
+    ] as const)('keeps its recording if the answer could not be stored: %s', async (_case, folder) => {
+      const orphan = await orphanedCall(UNANSWERED);
+      expect(await closeOrphanedCall(await orphan.found(), orphan.optionsOf('one', orphan.folders[folder]))).toBe(true);
+      const options = orphan.optionsOf('dead', orphan.folders.own);
+      await finishLeftRecordings(await leftRecordings(options), options);
+      await finishLeftRecordings(await leftRecordings(options), options);
+      expect(await orphan.found()).toMatchObject({ recordingPath: orphan.recordingPath, recordingComplete: false });
+      expect((await orphan.events()).filter(({ type }) => type === 'event_recording_ready')).toMatchObject([READY]);
+      expect(orphan.faults).toEqual([]);
+    });
+
+    it('keeps its recording after a restart of its node if the answer could not be stored', async () => {
+      const orphan = await orphanedCall(UNANSWERED);
+      const options = orphan.optionsOf('dead', orphan.folders.own);
+      const left = await leftRecordings(options);
+      expect(await (await recoverCalls(options)).ended).toBe(1);
+      await finishLeftRecordings(left, options);
+      expect(await orphan.found()).toMatchObject({ status: 'failed', recordingComplete: false });
+      expect((await orphan.events()).at(-1)).toMatchObject(READY);
+    });
+
+    it('leaves the file of a call in progress alone', async () => {
+      const orphan = await orphanedCall(UNANSWERED);
+      const options = orphan.optionsOf('dead', orphan.folders.own);
+      await finishLeftRecordings(await leftRecordings(options), options);
+      expect(await orphan.found()).toMatchObject({ status: 'ringing', recordingPath: null });
+      expect(existsSync(join(orphan.folders.own, orphan.recordingPath))).toBe(true);
     });
 
     it('ends even if its recording cannot be read, and the error is reported', async () => {
