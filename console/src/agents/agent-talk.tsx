@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
 import { bodyOf } from '../api/connection.ts';
 import { type Agent, startWebCall } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
+import { onUnsavedChange, unsavedChanges } from '../session/unsaved-changes.ts';
 import type { WebCall } from '../talk/connection/web-call.ts';
 import type { WebCallState } from '../talk/connection/web-call-state.ts';
 import { TalkPanel } from '../talk/talk-panel.tsx';
@@ -15,10 +17,14 @@ interface AgentTalkProps {
 /** A call to the agent of the page, in the version that is shown. */
 export function AgentTalk({ agent, call, state }: AgentTalkProps) {
   const text = useText();
+  const isChanged = useSyncExternalStore(onUnsavedChange, () => unsavedChanges() !== null);
   const title = text.talk.talkOf(agent.name);
   return (
     <section className="card stack" aria-label={title}>
       <h2>{title}</h2>
+      <p role="status" className={isChanged ? 'talk-unsaved' : 'quiet'}>
+        {isChanged ? text.talk.withoutChanges(agent.version) : text.talk.savedVersion(agent.version)}
+      </p>
       <TalkPanel
         call={call}
         state={state}

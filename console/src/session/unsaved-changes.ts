@@ -13,10 +13,17 @@ export interface UnsavedChanges {
 }
 
 let unsaved: UnsavedChanges | null = null;
+const listeners = new Set<() => void>();
 
 /** Called by the page at each change, also when it is left. null: all is stored. */
 export function setUnsaved(given: UnsavedChanges | null): void {
   unsaved = given;
+  for (const listener of listeners) listener();
+}
+
+export function onUnsavedChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** The changes of the page that would be lost with the key in use. */

@@ -72,6 +72,20 @@ export function describeAgentPages(): void {
       expect(await message.inputValue()).toBe('Good night.');
     });
 
+    it('say that a call uses the saved version, and that unsaved changes are not in it', async () => {
+      const { id } = await test.api.createAgent(talker({ name: 'Desk', initial_message: 'Good day.' }));
+      const page = await open(`/agents/${id}`);
+      await page.getByRole('button', { name: 'Talk to it' }).click();
+      const said = page.getByRole('region', { name: 'Talk to Desk' }).getByText('saved version');
+      await expect.poll(() => said.innerText()).toBe('Calls from here go to the saved version 1.');
+      await page.getByLabel('First message').fill('Good evening.');
+      await expect
+        .poll(() => said.innerText())
+        .toBe('Your changes are not saved: calls from here go to the saved version 1.');
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await expect.poll(() => said.innerText()).toBe('Calls from here go to the saved version 2.');
+    });
+
     it('keep the history of the JSON and the form of the state while the agent is stored', async () => {
       const { id } = await test.api.createAgent(talker({ name: 'Desk', initial_message: 'Good day.' }));
       const page = await open(`/agents/${id}`);

@@ -4,6 +4,9 @@ export const talk: typeof english = {
   title: 'Mit einem Agenten sprechen',
   talkToIt: 'Mit ihm sprechen',
   talkOf: (agent) => `Mit ${agent} sprechen`,
+  savedVersion: (version) => `Anrufe von hier gehen an die gespeicherte Version ${version}.`,
+  withoutChanges: (version) =>
+    `Ihre Änderungen sind nicht gespeichert: Anrufe von hier gehen an die gespeicherte Version ${version}.`,
   hint: 'Sprechen Sie, oder schreiben Sie ohne Mikrofon. Das Mikrofon ist nur während des Anrufs an.',
   agent: 'Agent',
   noAgent: 'Es gibt noch keinen Agenten: Legen Sie zuerst einen an.',

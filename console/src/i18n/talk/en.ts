@@ -3,6 +3,9 @@ export const talk = {
   title: 'Talk to an agent',
   talkToIt: 'Talk to it',
   talkOf: (agent: string) => `Talk to ${agent}`,
+  savedVersion: (version: number) => `Calls from here go to the saved version ${version}.`,
+  withoutChanges: (version: number) =>
+    `Your changes are not saved: calls from here go to the saved version ${version}.`,
   hint: 'Speak, or write without a microphone. The microphone is on only during the call.',
   agent: 'Agent',
   noAgent: 'There is no agent yet: create one first.',

@@ -4,6 +4,9 @@ export const talk: typeof english = {
   title: 'Hablar con un agente',
   talkToIt: 'Hablar con él',
   talkOf: (agent) => `Hablar con ${agent}`,
+  savedVersion: (version) => `Las llamadas desde aquí van a la versión guardada ${version}.`,
+  withoutChanges: (version) =>
+    `Sus cambios no están guardados: las llamadas desde aquí van a la versión guardada ${version}.`,
   hint: 'Hable, o escriba sin micrófono. El micrófono solo está activo durante la llamada.',
   agent: 'Agente',
   noAgent: 'Todavía no hay ningún agente: cree uno primero.',

@@ -4,6 +4,9 @@ export const talk: typeof english = {
   title: 'Parler à un agent',
   talkToIt: 'Lui parler',
   talkOf: (agent) => `Parler à ${agent}`,
+  savedVersion: (version) => `Les appels lancés ici vont à la version enregistrée ${version}.`,
+  withoutChanges: (version) =>
+    `Vos modifications ne sont pas enregistrées : les appels lancés ici vont à la version enregistrée ${version}.`,
   hint: 'Parlez, ou écrivez sans microphone. Le microphone n’est actif que pendant l’appel.',
   agent: 'Agent',
   noAgent: 'Il n’y a pas encore d’agent : créez-en un d’abord.',
