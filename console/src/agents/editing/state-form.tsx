@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { useText } from '../../i18n/language.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { listAt, textAt, withValue } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
 import { NameField } from './name-field.tsx';
@@ -24,6 +25,7 @@ export function StateForm({ document, onEdit, index, added, onAdded, onSelect }:
   const state = listAt(document, ['states'])[index];
   const name = textAt(state, ['name']);
   const isInitial = textAt(document, ['initial_state_name']) === name;
+  const fewer = withoutState(document, index);
   const rename = (given: string) => {
     const renamed = withRenamedState(document, index, given);
     if (renamed === document) return;
@@ -38,9 +40,12 @@ export function StateForm({ document, onEdit, index, added, onAdded, onSelect }:
           <Button disabled={isInitial} onClick={() => onEdit(withValue(document, ['initial_state_name'], name))}>
             {isInitial ? edit.isFirst : edit.makeFirst}
           </Button>
-          <Button tone="bad" onClick={() => onEdit(withoutState(document, index))}>
-            {edit.removeState}
-          </Button>
+          <Confirm
+            label={edit.removeState}
+            question={edit.removeStateQuestion(name, isInitial ? textAt(fewer, ['initial_state_name']) : '')}
+            isDisabled={false}
+            onConfirm={() => onEdit(fewer)}
+          />
         </div>
       </div>
       <NameField label={edit.stateName} name={name} onName={rename} />

@@ -165,6 +165,8 @@ export const agents: typeof english = {
     makeFirst: 'Zum ersten Zustand machen',
     isFirst: 'Erster Zustand',
     removeState: 'Zustand entfernen',
+    removeStateQuestion: (name, first) =>
+      `Den Zustand „${name}“ mit seinem Prompt, seinen Werkzeugen und allen Übergängen von und zu ihm entfernen?${first === '' ? '' : ` „${first}“ wird der erste Zustand.`}`,
     addState: 'Zustand hinzufügen',
     transitions: 'Übergänge',
     condition: 'Bedingung',

@@ -164,6 +164,8 @@ export const agents = {
     makeFirst: 'Make first state',
     isFirst: 'First state',
     removeState: 'Remove state',
+    removeStateQuestion: (name: string, first: string) =>
+      `Remove the state “${name}” with its prompt and tools, and all transitions from and to it?${first === '' ? '' : ` “${first}” becomes the first state.`}`,
     addState: 'Add state',
     transitions: 'Transitions',
     condition: 'Condition',

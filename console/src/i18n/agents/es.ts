@@ -167,6 +167,8 @@ export const agents: typeof english = {
     makeFirst: 'Hacerlo el primer estado',
     isFirst: 'Primer estado',
     removeState: 'Quitar el estado',
+    removeStateQuestion: (name, first) =>
+      `¿Quitar el estado «${name}» con su prompt, sus herramientas y todas las transiciones desde él y hacia él?${first === '' ? '' : ` «${first}» pasa a ser el primer estado.`}`,
     addState: 'Añadir un estado',
     transitions: 'Transiciones',
     condition: 'Condición',

@@ -166,6 +166,8 @@ export const agents: typeof english = {
     makeFirst: 'En faire le premier état',
     isFirst: 'Premier état',
     removeState: 'Supprimer l’état',
+    removeStateQuestion: (name, first) =>
+      `Supprimer l’état « ${name} » avec son prompt, ses outils et toutes les transitions qui en partent ou y mènent ?${first === '' ? '' : ` « ${first} » devient le premier état.`}`,
     addState: 'Ajouter un état',
     transitions: 'Transitions',
     condition: 'Condition',

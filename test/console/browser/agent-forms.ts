@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPeer } from '../../peers/peer-process.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { TEST_API_KEY } from '../../service/rig/service-process.ts';
+import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+
+/** The fields of an agent, and its states in their form and in the drawing. The console is built. */
+export function describeAgentForms(): void {
+  describe.skipIf(!hasPeer('chromium'))('the forms of an agent', () => {
+    let providers: EmulatedProviders;
+    let test: TestService;
+    let browser: ConsoleBrowser;
+
+    beforeAll(async () => {
+      providers = await startEmulatedProviders({});
+      test = await startTestService(providers.environment);
+      browser = await startConsoleBrowser(test.service.httpUrl);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await test?.close();
+      await providers?.close();
+    });
+
+    async function openNewAgent(): Promise<Page> {
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.goto(`${test.service.httpUrl}/console/#/agents/new`);
+      await page.locator('.state-node', { hasText: 'goodbye' }).waitFor();
+      return page;
+    }
+
+    it('remove a state only after a question, which names what goes with it', async () => {
+      const page = await openNewAgent();
+      const remove = page.getByRole('button', { name: 'Remove state' });
+      await remove.click();
+      const question = page.getByRole('alertdialog', {
+        name: /^Remove the state “greeting” with its prompt .* “goodbye” becomes the first state\.$/,
+      });
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      expect(await page.getByLabel('Prompt', { exact: true }).inputValue()).toBe('Find out what the user needs.');
+      await remove.click();
+      expect(await faultsOfPage(page, 'agent-remove-state')).toEqual([]);
+      await question.getByRole('button', { name: 'Remove state' }).click();
+      await page.locator('.state-node', { hasText: 'greeting' }).waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'State “goodbye”' }).waitFor();
+    });
+      await ofAgent.getByLabel('Menu').uncheck();
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByRole('status').getByText('Published: version 2 is active.').waitFor();
+      expect(await stored()).toMatchObject({ knowledge_base_ids: [] });
+    });
+  });
+}
