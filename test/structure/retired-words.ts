@@ -103,7 +103,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
 
   // SIP, RTP, service
   { pattern: /(?<!\bmedia )\bplane\b/, instead: 'media session, media plane' },
-  { pattern: /(?<!\btiming )\bwheel\b/, instead: 'pacer, timing wheel' },
+  { pattern: /(?<!\btiming )\bwheel\b/, except: ['console'], instead: 'pacer, timing wheel' },
   { pattern: /\bdoorbell\b|\bslot memory\b/, instead: 'wake-up; ring buffer' },
   { pattern: /\bpulse\b/, folders: ['sip', 'src'], instead: 'heartbeat' },
   { pattern: /\brevivals?\b|\brevived?\b|\bdeaths?\b/, places: NAMES, instead: 'respawn, restore; exit' },

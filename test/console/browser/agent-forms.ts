@@ -52,5 +52,21 @@ export function describeAgentForms(): void {
       await page.getByRole('status').getByText('Published: version 2 is active.').waitFor();
       expect(await stored()).toMatchObject({ knowledge_base_ids: [] });
     });
+
+    it('leave the wheel over the drawing to the page, and zoom by it with Ctrl', async () => {
+      const page = await openNewAgent();
+      await page.locator('.graph').scrollIntoViewIfNeeded();
+      await page.locator('.react-flow__pane').hover();
+      const zoom = () => page.evaluate("document.querySelector('.react-flow__viewport').style.transform");
+      const drawn = await zoom();
+      const scrolled = () => page.evaluate('scrollY').then(Number);
+      const before = await scrolled();
+      await page.mouse.wheel(0, 100);
+      await expect.poll(scrolled).toBeGreaterThan(before);
+      expect(await zoom()).toBe(drawn);
+      await page.keyboard.down('Control');
+      await page.mouse.wheel(0, 100);
+      await expect.poll(zoom).not.toBe(drawn);
+    });
   });
 }

@@ -108,6 +108,8 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
       fitView
       fitViewOptions={fit}
       minZoom={0.2}
+      // The wheel scrolls the page; with Ctrl, and by two fingers, it zooms the drawing.
+      preventScrolling={false}
       nodesDraggable={editing !== undefined}
       nodesConnectable={editing !== undefined}
       deleteKeyCode={null}

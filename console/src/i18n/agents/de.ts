@@ -178,7 +178,7 @@ export const agents: typeof english = {
     addTool: 'Werkzeug hinzufügen',
     removeTool: 'Werkzeug entfernen',
     noForm: 'Das JSON des Agenten hat einen Fehler. Berichtigen Sie ihn zuerst dort.',
-    hint: 'Klicken Sie auf einen Zustand, um ihn zu bearbeiten, ziehen Sie ihn, um ihn zu verschieben, und ziehen Sie von seiner Unterkante zu einem anderen Zustand für einen Übergang.',
+    hint: 'Klicken Sie auf einen Zustand, um ihn zu bearbeiten, ziehen Sie ihn, um ihn zu verschieben, und ziehen Sie von seiner Unterkante zu einem anderen Zustand für einen Übergang. Strg und das Mausrad zoomen.',
     stateOf: (name) => `Zustand „${name}“`,
     jsonHint:
       'Strg+Leertaste zeigt die Felder und Werte einer Stelle. Zeigen Sie auf den Namen eines Feldes, um zu lesen, was es bedeutet.',

@@ -177,7 +177,7 @@ export const agents = {
     addTool: 'Add tool',
     removeTool: 'Remove tool',
     noForm: 'The JSON of the agent has an error. Correct it there first.',
-    hint: 'Click a state to edit it, drag it to move it, and drag from its lower edge to another state for a transition.',
+    hint: 'Click a state to edit it, drag it to move it, and drag from its lower edge to another state for a transition. Ctrl and the wheel zoom.',
     stateOf: (name: string) => `State “${name}”`,
     jsonHint: 'Ctrl+Space lists the fields and values of a place. Point at the name of a field to read what it means.',
     method: 'Method',

@@ -180,7 +180,7 @@ export const agents: typeof english = {
     addTool: 'Añadir una herramienta',
     removeTool: 'Quitar la herramienta',
     noForm: 'El JSON del agente tiene un error. Corríjalo primero allí.',
-    hint: 'Haga clic en un estado para editarlo, arrástrelo para moverlo, y arrastre desde su borde inferior a otro estado para una transición.',
+    hint: 'Haga clic en un estado para editarlo, arrástrelo para moverlo, y arrastre desde su borde inferior a otro estado para una transición. Ctrl y la rueda del ratón amplían o reducen.',
     stateOf: (name) => `Estado «${name}»`,
     jsonHint:
       'Ctrl+Espacio muestra los campos y valores de un lugar. Señale el nombre de un campo para leer qué significa.',

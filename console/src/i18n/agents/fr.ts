@@ -179,7 +179,7 @@ export const agents: typeof english = {
     addTool: 'Ajouter un outil',
     removeTool: 'Supprimer l’outil',
     noForm: 'Le JSON de l’agent a une erreur. Corrigez-la d’abord là.',
-    hint: 'Cliquez sur un état pour le modifier, faites-le glisser pour le déplacer, et tirez de son bord inférieur vers un autre état pour une transition.',
+    hint: 'Cliquez sur un état pour le modifier, faites-le glisser pour le déplacer, et tirez de son bord inférieur vers un autre état pour une transition. Ctrl et la molette zooment.',
     stateOf: (name) => `État « ${name} »`,
     jsonHint:
       'Ctrl+Espace montre les champs et valeurs d’un endroit. Pointez le nom d’un champ pour lire ce qu’il signifie.',
