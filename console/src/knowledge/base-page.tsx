@@ -9,6 +9,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { KnowledgeUse } from './knowledge-use.tsx';
 import { Search } from './search.tsx';
 import { SourceText } from './source-text.tsx';
 import { SOURCE_TONES } from './source-tone.ts';
@@ -45,6 +46,7 @@ function Base({ base }: { readonly base: KnowledgeBase }) {
         <h1>{base.name}</h1>
         {mayWrite && <Delete base={base} />}
       </div>
+      <KnowledgeUse />
       <Search baseId={base.id} />
       {mayWrite && <Upload baseId={base.id} />}
       <DataTable

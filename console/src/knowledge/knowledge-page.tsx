@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { bodyOf } from '../api/connection.ts';
+import { useKnowledgePages } from '../api/knowledge-list.ts';
 import { localTime } from '../format/time.ts';
-import { createKnowledgeBase, listKnowledgeBases } from '../generated/client.ts';
+import { createKnowledgeBase } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -11,24 +12,20 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { KnowledgeUse } from './knowledge-use.tsx';
 import { SOURCE_TONES } from './source-tone.ts';
 
-const PAGE_BASES = 100;
 const NAME_LENGTH_MAX = 100;
 
 /** The knowledge bases of the organization. */
 export function KnowledgePage() {
   const { language, messages: text } = useLanguage();
   const mayWrite = useAllowed('write');
-  const query = useInfiniteQuery({
-    queryKey: ['knowledge', 'pages'],
-    queryFn: ({ pageParam }) => basePage(pageParam),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
-  });
+  const query = useKnowledgePages();
   return (
     <section className="page">
       <h1>{text.knowledge.title}</h1>
+      <KnowledgeUse />
       {mayWrite && <CreateBase />}
       <QueryView query={query}>
         {({ pages }) => {
@@ -58,11 +55,6 @@ export function KnowledgePage() {
       <MoreButton query={query} />
     </section>
   );
-}
-
-/** `cursor`: the `next_cursor` of the page before; empty for the first page. */
-function basePage(cursor: string) {
-  return bodyOf(listKnowledgeBases({ limit: PAGE_BASES, useCursor: true, ...(cursor !== '' && { cursor }) }));
 }
 
 function CreateBase() {

@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+
+/** The longest that a name may be, in one word. */
+const LONG_NAME = 'Öffnungszeiten'.repeat(8).slice(0, 100);
+const created = z.looseObject({ id: z.string() });
 
 /** The fields of an agent, and its states in their form and in the drawing. The console is built. */
 export function describeAgentForms(): void {
@@ -47,6 +52,29 @@ export function describeAgentForms(): void {
       await page.locator('.state-node', { hasText: 'greeting' }).waitFor({ state: 'detached' });
       await page.getByRole('heading', { name: 'State “goodbye”' }).waitFor();
     });
+
+    it('give an agent and a state the knowledge bases that are chosen, and lead to them if there is none', async () => {
+      const page = await openNewAgent();
+      const ofAgent = page.getByRole('group', { name: 'Knowledge bases', exact: true });
+      await ofAgent.getByText('There is no knowledge base yet.').waitFor();
+      await ofAgent.getByRole('link', { name: 'Knowledge' }).click();
+      await page.getByText('An agent searches the knowledge bases that are chosen in its fields').waitFor();
+      const create = (name: string) => test.api.requestOk(created, 'POST', '/v1/knowledge-bases', { name });
+      const [menu, hours] = [await create('Menu'), await create(LONG_NAME)];
+      await page.reload();
+      await page.getByRole('link', { name: 'Menu' }).click();
+      await page.getByText('An agent searches the knowledge bases that are chosen in its fields').waitFor();
+      await page.goto(`${test.service.httpUrl}/console/#/agents/new`);
+      await ofAgent.getByLabel('Menu').check();
+      await page.getByRole('group', { name: 'Knowledge bases of this state' }).getByLabel(LONG_NAME).check();
+      expect(await faultsOfPage(page, 'agent-knowledge')).toEqual([]);
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await page.getByRole('status').getByText('Created: version 1 is active.').waitFor();
+      const stored = () => test.api.requestOk(created, 'GET', `/v1/agents/${page.url().slice(-36)}`);
+      expect(await stored()).toMatchObject({
+        knowledge_base_ids: [menu.id],
+        states: [{ knowledge_base_ids: [hours.id] }, { knowledge_base_ids: [] }],
+      });
       await ofAgent.getByLabel('Menu').uncheck();
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await page.getByRole('status').getByText('Published: version 2 is active.').waitFor();

@@ -3,6 +3,7 @@ import type { Provider } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { type DocumentPath, textAt, valueAt, withValue } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
+import { KnowledgeChoice } from './knowledge-choice.tsx';
 import { type FieldSuggestion, fieldSuggestions, useProviders } from './provider-suggestions.ts';
 
 interface FieldProps extends EditProps {
@@ -55,6 +56,7 @@ export function GeneralForm({ document, onEdit }: EditProps) {
         />
         {general.interruptions}
       </label>
+      <KnowledgeChoice {...edited} title={general.knowledge_base_ids} path={['knowledge_base_ids']} />
     </div>
   );
 }

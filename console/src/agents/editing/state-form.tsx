@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { listAt, textAt, withValue } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
+import { KnowledgeChoice } from './knowledge-choice.tsx';
 import { NameField } from './name-field.tsx';
 import { withoutState, withRenamedState } from './state-edit.ts';
 import { ToolList } from './tool-list.tsx';
@@ -58,6 +59,12 @@ export function StateForm({ document, onEdit, index, added, onAdded, onSelect }:
       />
       <TransitionList document={document} onEdit={onEdit} index={index} added={added} onAdded={onAdded} />
       <ToolList document={document} onEdit={onEdit} index={index} />
+      <KnowledgeChoice
+        document={document}
+        onEdit={onEdit}
+        title={edit.stateKnowledge}
+        path={['states', index, 'knowledge_base_ids']}
+      />
     </fieldset>
   );
 }

@@ -177,6 +177,9 @@ export const agents: typeof english = {
     toolType: 'Art des Werkzeugs',
     addTool: 'Werkzeug hinzufügen',
     removeTool: 'Werkzeug entfernen',
+    stateKnowledge: 'Wissensbasen dieses Zustands',
+    knowledgeUse:
+      'Ein Agent durchsucht die Wissensbasen, die in seinen Feldern gewählt sind, oder in denen eines seiner Zustände.',
     noForm: 'Das JSON des Agenten hat einen Fehler. Berichtigen Sie ihn zuerst dort.',
     hint: 'Klicken Sie auf einen Zustand, um ihn zu bearbeiten, ziehen Sie ihn, um ihn zu verschieben, und ziehen Sie von seiner Unterkante zu einem anderen Zustand für einen Übergang. Strg und das Mausrad zoomen.',
     stateOf: (name) => `Zustand „${name}“`,
@@ -221,6 +224,7 @@ export const agents: typeof english = {
       base_prompt: 'Prompt für alle Zustände',
       interruptions: 'Der Nutzer darf unterbrechen',
       max_call_duration: 'Längster Anruf, Sekunden',
+      knowledge_base_ids: 'Wissensbasen',
       llm: 'Sprachmodell',
       voice: 'Stimme',
       transcriber: 'Transkription',

@@ -176,6 +176,9 @@ export const agents = {
     toolType: 'Kind of tool',
     addTool: 'Add tool',
     removeTool: 'Remove tool',
+    stateKnowledge: 'Knowledge bases of this state',
+    knowledgeUse:
+      'An agent searches the knowledge bases that are chosen in its fields, or in those of one of its states.',
     noForm: 'The JSON of the agent has an error. Correct it there first.',
     hint: 'Click a state to edit it, drag it to move it, and drag from its lower edge to another state for a transition. Ctrl and the wheel zoom.',
     stateOf: (name: string) => `State “${name}”`,
@@ -219,6 +222,7 @@ export const agents = {
       base_prompt: 'Prompt for all states',
       interruptions: 'The user may interrupt',
       max_call_duration: 'Longest call, seconds',
+      knowledge_base_ids: 'Knowledge bases',
       llm: 'Language model',
       voice: 'Voice',
       transcriber: 'Transcriber',

@@ -179,6 +179,9 @@ export const agents: typeof english = {
     toolType: 'Tipo de herramienta',
     addTool: 'Añadir una herramienta',
     removeTool: 'Quitar la herramienta',
+    stateKnowledge: 'Bases de conocimiento de este estado',
+    knowledgeUse:
+      'Un agente busca en las bases de conocimiento elegidas en sus campos, o en los de uno de sus estados.',
     noForm: 'El JSON del agente tiene un error. Corríjalo primero allí.',
     hint: 'Haga clic en un estado para editarlo, arrástrelo para moverlo, y arrastre desde su borde inferior a otro estado para una transición. Ctrl y la rueda del ratón amplían o reducen.',
     stateOf: (name) => `Estado «${name}»`,
@@ -223,6 +226,7 @@ export const agents: typeof english = {
       base_prompt: 'Prompt para todos los estados',
       interruptions: 'El usuario puede interrumpir',
       max_call_duration: 'Llamada más larga, segundos',
+      knowledge_base_ids: 'Bases de conocimiento',
       llm: 'Modelo de lenguaje',
       voice: 'Voz',
       transcriber: 'Transcripción',

@@ -178,6 +178,9 @@ export const agents: typeof english = {
     toolType: 'Type d’outil',
     addTool: 'Ajouter un outil',
     removeTool: 'Supprimer l’outil',
+    stateKnowledge: 'Bases de connaissances de cet état',
+    knowledgeUse:
+      'Un agent cherche dans les bases de connaissances choisies dans ses champs, ou dans ceux de l’un de ses états.',
     noForm: 'Le JSON de l’agent a une erreur. Corrigez-la d’abord là.',
     hint: 'Cliquez sur un état pour le modifier, faites-le glisser pour le déplacer, et tirez de son bord inférieur vers un autre état pour une transition. Ctrl et la molette zooment.',
     stateOf: (name) => `État « ${name} »`,
@@ -222,6 +225,7 @@ export const agents: typeof english = {
       base_prompt: 'Prompt pour tous les états',
       interruptions: 'L’utilisateur peut interrompre',
       max_call_duration: 'Appel le plus long, secondes',
+      knowledge_base_ids: 'Bases de connaissances',
       llm: 'Modèle de langage',
       voice: 'Voix',
       transcriber: 'Transcription',
