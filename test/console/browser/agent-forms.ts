@@ -81,6 +81,24 @@ export function describeAgentForms(): void {
       expect(await stored()).toMatchObject({ knowledge_base_ids: [] });
     });
 
+    it('say why a state cannot take a name, and keep what was typed until it is corrected', async () => {
+      const page = await openNewAgent();
+      const name = page.getByLabel('Name of the state');
+      const reason = page.locator('.state-form').getByRole('alert');
+      await name.fill('goodbye');
+      await page.keyboard.press('Tab');
+      await reason.getByText('Another state has this name.').waitFor();
+      expect(await name.inputValue()).toBe('goodbye');
+      expect(await faultsOfPage(page, 'agent-state-name')).toEqual([]);
+      await name.fill(' ');
+      await page.keyboard.press('Enter');
+      await reason.getByText('Required: still empty.').waitFor();
+      await name.fill('welcome');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'State “welcome”' }).waitFor();
+      await expect.poll(() => reason.count()).toBe(0);
+    });
+
     it('leave the wheel over the drawing to the page, and zoom by it with Ctrl', async () => {
       const page = await openNewAgent();
       await page.locator('.graph').scrollIntoViewIfNeeded();

@@ -11,11 +11,15 @@ export function withNewState(document: unknown): unknown {
   return states.length === 0 ? withValue(more, ['initial_state_name'], name) : more;
 }
 
-/** Renames a state, also where transitions and the beginning name it. A name that another state has is refused. */
+/** Whether another state has the name. */
+export function isTakenName(document: unknown, index: number, name: string): boolean {
+  return listAt(document, ['states']).some((state, at) => at !== index && textAt(state, ['name']) === name);
+}
+
+/** Renames a state, also where transitions and the beginning name it. An empty name, or that of another state, is refused. */
 export function withRenamedState(document: unknown, index: number, name: string): unknown {
   const before = textAt(document, ['states', index, 'name']);
-  const isTaken = listAt(document, ['states']).some((state, at) => at !== index && textAt(state, ['name']) === name);
-  if (name === '' || isTaken || name === before) return document;
+  if (name === '' || name === before || isTakenName(document, index, name)) return document;
   const renamed = withValue(document, ['states', index, 'name'], name);
   const moved = mapTransitions(renamed, (transition) =>
     textAt(transition, ['destination_state_name']) === before

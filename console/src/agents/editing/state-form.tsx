@@ -6,7 +6,7 @@ import { listAt, textAt, withValue } from '../document/document-edit.ts';
 import type { EditProps } from './edit-props.ts';
 import { KnowledgeChoice } from './knowledge-choice.tsx';
 import { NameField } from './name-field.tsx';
-import { withoutState, withRenamedState } from './state-edit.ts';
+import { isTakenName, withoutState, withRenamedState } from './state-edit.ts';
 import { ToolList } from './tool-list.tsx';
 import { TransitionList } from './transition-list.tsx';
 
@@ -21,12 +21,16 @@ interface StateFormProps extends EditProps {
 
 /** The fields of one state, with its transitions and tools. */
 export function StateForm({ document, onEdit, index, added, onAdded, onSelect }: StateFormProps) {
-  const { edit } = useText().agents;
+  const { edit, findings } = useText().agents;
   const prompt = useId();
   const state = listAt(document, ['states'])[index];
   const name = textAt(state, ['name']);
   const isInitial = textAt(document, ['initial_state_name']) === name;
   const fewer = withoutState(document, index);
+  const faultOf = (given: string) => {
+    if (given === '') return findings.empty;
+    return isTakenName(document, index, given) ? findings.messages['another state has this name'] : null;
+  };
   const rename = (given: string) => {
     const renamed = withRenamedState(document, index, given);
     if (renamed === document) return;
@@ -49,7 +53,7 @@ export function StateForm({ document, onEdit, index, added, onAdded, onSelect }:
           />
         </div>
       </div>
-      <NameField label={edit.stateName} name={name} onName={rename} />
+      <NameField label={edit.stateName} name={name} faultOf={faultOf} onName={rename} />
       <label htmlFor={prompt}>{edit.prompt}</label>
       <textarea
         id={prompt}
