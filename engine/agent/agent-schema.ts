@@ -290,4 +290,9 @@ export const agentConfigurationSchema = z.strictObject({
 });
 export type AgentConfiguration = z.output<typeof agentConfigurationSchema>;
 
-export const agentNameSchema = z.string().min(1).max(NAME_LENGTH_MAX).describe('Display name, 1 to 100 characters.');
+export const agentNameSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(NAME_LENGTH_MAX)
+  .describe('Display name, 1 to 100 characters.');

@@ -66,6 +66,11 @@ describe('a finding', () => {
     expect(said(['initial_state_name'], undefined)).toEqual([['First state', 'Required: a text "…" is missing.']]);
   });
 
+  it('names an agent without a name, or with one of spaces', () => {
+    expect(said(['name'], ' ')).toEqual([['Name', 'Required: still empty.']]);
+    expect(said(['name'], undefined)).toEqual([['Name', 'Required: a text "…" is missing.']]);
+  });
+
   it('names the fields that are allowed instead of an unknown one', () => {
     const parameter = { name: 'time', type: 'string', description: '', required: true };
     expect(said(['states', 0, 'tools', 0, 'parameters'], [parameter])).toEqual([

@@ -15,7 +15,7 @@ export const TEXT_FIELD_BYTES_MAX = 4_194_304;
 const EXAMPLE_ID = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
 
 export const knowledgeBaseBody = z
-  .strictObject({ name: z.string().min(1).max(NAME_LENGTH_MAX).describe('Display name, 1 to 100 characters.') })
+  .strictObject({ name: z.string().trim().min(1).max(NAME_LENGTH_MAX).describe('Display name, 1 to 100 characters.') })
   .meta({ examples: [{ name: 'Opening hours and prices' }] });
 
 export const textSourcesSchema = z

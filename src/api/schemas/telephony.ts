@@ -16,7 +16,7 @@ const OPTIONS_INTERVAL = { min: 10, max: 3_600 };
 /** Far beyond the capacity of one node. */
 const LIMIT_MAX = 100_000;
 
-const name = z.string().min(1).max(NAME_LENGTH_MAX).describe('Display name, 1 to 100 characters.');
+const name = z.string().trim().min(1).max(NAME_LENGTH_MAX).describe('Display name, 1 to 100 characters.');
 
 const REDIRECT =
   'true: calls to this number go to `redirect_phone_number` instead of an agent. Needs `redirect_phone_number`.';

@@ -1,6 +1,6 @@
 import './zod-without-eval.ts';
 import { z } from 'zod';
-import { agentConfigurationSchema } from '../../../../engine/agent/agent-schema.ts';
+import { agentConfigurationSchema, agentNameSchema } from '../../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../../engine/agent/graph-check.ts';
 import { reservedNameFaults } from '../../../../engine/agent/reserved-names.ts';
 import { ApiError } from '../../../../src/api/errors/api-error.ts';
@@ -11,8 +11,9 @@ import { fieldNamesAt } from '../document/schema-fields.ts';
 import { type AgentFinding, faultFindings, warningFindings } from './agent-finding.ts';
 import { UNKNOWN_FIELD } from './finding-message.ts';
 
-/** Fields of an agent that are not part of its configuration. Only the service checks them. */
-const OTHER_FIELDS: readonly string[] = ['name', 'webhook_url', 'webhook_subscriptions', 'secure_recording_urls'];
+const documentSchema = z.strictObject({ name: agentNameSchema, ...agentConfigurationSchema.shape });
+/** Other fields of an agent. Only the service checks them. */
+const OTHER_FIELDS: readonly string[] = ['webhook_url', 'webhook_subscriptions', 'secure_recording_urls'];
 /** The newer name of `transcriber`. The service compares the two if a document has both. */
 const NEWER_TRANSCRIBER = 'transcriber_configuration';
 /** Stand for the providers that the service fills in. */
@@ -22,7 +23,7 @@ const DEFAULTS = {
   transcriber: { provider: 'default' },
 };
 
-/** The schema as JSON, made for the first unknown field. */
+/** `documentSchema` as JSON, made for the first unknown field. */
 let schema: unknown;
 
 /**
@@ -40,14 +41,14 @@ export function checkDocument(document: unknown): readonly AgentFinding[] {
 /** The fields that the object of an unknown field may have. */
 function allowedFields(document: unknown, field: string): readonly string[] {
   const owner = fieldPath(field).slice(0, -1);
-  schema ??= z.toJSONSchema(agentConfigurationSchema, { io: 'input', unrepresentable: 'any' });
+  schema ??= z.toJSONSchema(documentSchema, { io: 'input', unrepresentable: 'any' });
   const names = fieldNamesAt(schema, schema, document, owner);
   return owner.length === 0 ? [...OTHER_FIELDS, ...names] : names;
 }
 
 function findingsOf(document: unknown): readonly AgentFinding[] {
   try {
-    const configuration = validated(agentConfigurationSchema, completed(document));
+    const configuration = validated(documentSchema, completed(document));
     const { faults, warnings } = checkGraph(configuration);
     const notes = [...faults, ...reservedNameFaults(configuration)];
     return [

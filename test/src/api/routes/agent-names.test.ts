@@ -16,6 +16,16 @@ it.each([
   expect([status, body.error?.details.map((detail: { field: string }) => detail.field)]).toEqual([422, [field]]);
 });
 
+it.each([
+  ['an agent', '/v1/agents', MINIMAL_AGENT],
+  ['a knowledge base', '/v1/knowledge-bases', {}],
+  ['a trunk', '/v1/sip-trunks', { termination_uri: '192.0.2.1:5060' }],
+])('the name of %s is more than spaces, which are removed around it', async (_, path, fields) => {
+  const { status, body } = await shared().ask('POST', path, { ...fields, name: ' \u00a0' });
+  expect([status, body.error?.message]).toEqual([422, 'name: Required: the text is empty']);
+  expect((await shared().ask('POST', path, { ...fields, name: ' Desk ' })).body.data.name).toBe('Desk');
+});
+
 it('the default voice of espeak and one with a variant are accepted', async () => {
   const api = await testApi({ providers: { llm: ['openai'], voice: ['espeak'], transcriber: ['deepgram'] } });
   for (const name of ['default', 'en-gb+f3']) await createAgent(api, { voice: { provider: 'espeak', name } });
