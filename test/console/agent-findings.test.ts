@@ -71,6 +71,12 @@ describe('a finding', () => {
     expect(said(['name'], undefined)).toEqual([['Name', 'Required: a text "…" is missing.']]);
   });
 
+  it('names the providers that the service knows instead of an unknown one', () => {
+    const message = 'unknown provider. Known providers: deepgram, espeak';
+    const finding = { severity: 'fault', field: 'voice.provider', message } as const;
+    expect(findingMessage(finding, de)).toBe('Unbekannter Anbieter. Bekannte Anbieter: deepgram, espeak.');
+  });
+
   it('names the fields that are allowed instead of an unknown one', () => {
     const parameter = { name: 'time', type: 'string', description: '', required: true };
     expect(said(['states', 0, 'tools', 0, 'parameters'], [parameter])).toEqual([

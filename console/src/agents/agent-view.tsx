@@ -8,6 +8,7 @@ import { FindingsPanel } from './check/findings-panel.tsx';
 import { useDocumentCheck } from './check/use-document-check.ts';
 import { type AgentGraph, agentDocument, NEW_AGENT, parsedGraph, parsedObject } from './document/agent-document.ts';
 import { DocumentPanel } from './editing/document-panel.tsx';
+import { useDocumentTabs } from './editing/document-tabs.ts';
 import { GraphPanel } from './editing/graph-panel.tsx';
 import { SaveBar, STORING } from './save-bar.tsx';
 import type { Outcome } from './stored/outcome.ts';
@@ -46,6 +47,7 @@ export function AgentView({ agent, deployment, findings, path, onFindings, ...sh
   const [content, setContent] = useState(begun.content);
   const isChanged = content !== stored;
   const graph = useLastGraph(content);
+  const tabs = useDocumentTabs(mayWrite);
   const document = useMemo(() => parsedObject(content), [content]);
   const edit = (changed: unknown) => setContent(JSON.stringify(changed, null, 2));
   const shown = useFindings(findings, content, isChanged ? null : (agent?.version ?? null));
@@ -74,19 +76,17 @@ export function AgentView({ agent, deployment, findings, path, onFindings, ...sh
             onOutcome={shared.onOutcome}
           />
         )}
-        <FindingsPanel findings={shown} content={content} onSelect={shared.onSelect} />
+        <FindingsPanel findings={shown} content={content} onSelect={shared.onSelect} onField={tabs.showField} />
       </div>
       <div className="agent-columns">
-        <section className="card" aria-label={text.agents.document}>
-          <DocumentPanel
-            document={document}
-            onEdit={edit}
-            content={content}
-            onContent={setContent}
-            mayWrite={mayWrite}
-            isReadOnly={isReadOnly}
-          />
-        </section>
+        <DocumentPanel
+          document={document}
+          onEdit={edit}
+          content={content}
+          onContent={setContent}
+          tabs={tabs}
+          isReadOnly={isReadOnly}
+        />
         <section className="card stack" aria-label={text.agents.graph}>
           <h2>{text.agents.graph}</h2>
           <GraphPanel

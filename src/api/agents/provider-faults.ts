@@ -3,17 +3,11 @@ import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
 import type { ApiDependencies } from '../context/route-context.ts';
 import type { ErrorDetail } from '../errors/api-error.ts';
+import { invalid } from '../errors/validation.ts';
 import type { AgentWarning } from './agent-warning.ts';
+import { type NamedProvider, namedProviders } from './named-providers.ts';
 
 type ProviderRules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'missingSetting'>;
-type Kind = keyof KnownProviders;
-
-interface NamedProvider {
-  /** Path of the object that holds the provider. */
-  readonly path: string;
-  readonly kind: Kind;
-  readonly provider: string | undefined;
-}
 
 export interface CheckedProviders {
   readonly faults: ErrorDetail[];
@@ -35,25 +29,21 @@ export function checkProviders(
   const { agentDefaults, missingSetting, providers: known } = rules;
   const keyOf = ({ kind, provider }: Omit<NamedProvider, 'path'>) => `${kind} ${provider}`;
   const unchosen = new Set([
-    ...(before === null ? [] : namedBy(before, '').map(keyOf)),
+    ...(before === null ? [] : namedProviders(before).map(keyOf)),
     keyOf({ kind: 'llm', provider: agentDefaults.llm.provider }),
     keyOf({ kind: 'voice', provider: agentDefaults.voice.provider }),
     keyOf({ kind: 'transcriber', provider: agentDefaults.transcriber.provider }),
   ]);
   const check: CheckedProviders = { faults: [], warnings: [] };
-  for (const named of namedBy(configuration, transcriberField)) {
+  const { transcriber, ...rest } = configuration;
+  for (const named of namedProviders({ ...rest, [transcriberField]: transcriber })) {
     const { kind, path, provider } = named;
     const field = `${path}.provider`;
-    const list = `Known providers: ${known[kind].join(', ')}`;
     if (provider === undefined) {
-      const message = `required, because the model name identifies no provider. ${list}`;
+      const message = `required, because the model name identifies no provider. ${listOf(kind, known)}`;
       check.faults.push({ field, message });
     } else if (!known[kind].includes(provider)) {
-      const setting = kind === 'llm' ? settingOfLanguageModel(provider) : null;
-      check.faults.push({
-        field,
-        message: `${setting === null ? 'unknown provider' : notConfigured(setting)}. ${list}`,
-      });
+      check.faults.push({ field, message: unknownProvider(kind, provider, known) });
     } else {
       const setting = missingSetting(kind, provider);
       if (setting === null) continue;
@@ -64,28 +54,30 @@ export function checkProviders(
   return check;
 }
 
-function notConfigured(setting: string): string {
-  return `not configured: set ${setting} in the environment`;
+/**
+ * Names the providers in the body of a request that the service does not know, before a schema asks for the other fields of such a
+ * provider.
+ *
+ * @throws ApiError 422 with each of them
+ */
+export function refuseUnknownProviders(body: unknown, known: KnownProviders): void {
+  const faults = namedProviders(body).flatMap(({ kind, path, provider }) => {
+    // The schema refuses an empty name.
+    if (provider === undefined || provider === '' || known[kind].includes(provider)) return [];
+    return [{ field: `${path}.provider`, message: unknownProvider(kind, provider, known) }];
+  });
+  if (faults.length > 0) throw invalid(faults);
 }
 
-function namedBy(configuration: AgentConfiguration, transcriberField: string): readonly NamedProvider[] {
-  const { llm, voice, transcriber, states, fallbacks } = configuration;
-  const named = (kind: Kind, path: string, { provider }: { readonly provider?: string | undefined }) => ({
-    kind,
-    path,
-    provider,
-  });
-  return [
-    named('llm', 'llm', llm),
-    named('voice', 'voice', voice),
-    named('transcriber', transcriberField, transcriber),
-    ...states.flatMap((state, index) =>
-      state.llm === undefined ? [] : [named('llm', `states[${index}].llm`, state.llm)],
-    ),
-    ...fallbacks.llm.map((fallback, index) => named('llm', `fallbacks.llm[${index}]`, fallback)),
-    ...fallbacks.voice.map((fallback, index) => named('voice', `fallbacks.voice[${index}]`, fallback)),
-    ...fallbacks.transcriber.map((fallback, index) =>
-      named('transcriber', `fallbacks.transcriber[${index}]`, fallback),
-    ),
-  ];
+function unknownProvider(kind: NamedProvider['kind'], provider: string, known: KnownProviders): string {
+  const setting = kind === 'llm' ? settingOfLanguageModel(provider) : null;
+  return `${setting === null ? 'unknown provider' : notConfigured(setting)}. ${listOf(kind, known)}`;
+}
+
+function listOf(kind: NamedProvider['kind'], known: KnownProviders): string {
+  return `Known providers: ${known[kind].join(', ')}`;
+}
+
+function notConfigured(setting: string): string {
+  return `not configured: set ${setting} in the environment`;
 }

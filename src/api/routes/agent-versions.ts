@@ -8,6 +8,7 @@ import { agentFromRecord } from '../agents/agent-from-record.ts';
 import { completedVoice } from '../agents/agent-voice.ts';
 import { webhookWarnings, withWarnings } from '../agents/agent-warning.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
+import { refuseUnknownProviders } from '../agents/provider-faults.ts';
 import { unmaskedStates } from '../agents/unmasked-states.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
@@ -38,6 +39,7 @@ function updateAgent(api: Api, context: RouteContext): void {
     method: 'PATCH',
     url: '/v1/agents/:id',
     onRequest: authenticate('write'),
+    preValidation: async ({ body }) => refuseUnknownProviders(body, context.providers),
     schema: {
       operationId: 'updateAgent',
       summary: 'Update an agent',

@@ -4,6 +4,7 @@ import { checkedConfiguration, sealedConfiguration } from '../agents/agent-confi
 import { agentFromRecord } from '../agents/agent-from-record.ts';
 import { webhookWarnings, withWarnings } from '../agents/agent-warning.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
+import { refuseUnknownProviders } from '../agents/provider-faults.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -36,6 +37,7 @@ function createAgent(api: Api, context: RouteContext): void {
     method: 'POST',
     url: '/v1/agents',
     onRequest: authenticate('write'),
+    preValidation: async ({ body }) => refuseUnknownProviders(body, context.providers),
     config: { creates: true },
     schema: {
       operationId: 'createAgent',

@@ -3,6 +3,7 @@ import type { AgentConfiguration } from '../../../engine/agent/agent-schema.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import { type CompiledAgent, compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { checkedConfiguration } from '../../api/agents/agent-configuration.ts';
+import { refuseUnknownProviders } from '../../api/agents/provider-faults.ts';
 import { ApiError } from '../../api/errors/api-error.ts';
 import { validationError } from '../../api/errors/validation.ts';
 import { agentBody } from '../../api/schemas/agent.ts';
@@ -39,13 +40,14 @@ export async function readAgentFile(
 /** Validates an agent like `POST /v1/agents`, with the same defaults and messages. @throws JsonFileError */
 export function checkedAgent(body: unknown, { agentDefaults }: Configuration, registry: Registry): TextAgent {
   try {
+    const providers = knownProviders(registry);
+    refuseUnknownProviders(body, providers);
     const parsed = agentBody.safeParse(body, PLAIN_MESSAGES);
     if (!parsed.success) throw validationError(parsed.error.issues);
     const { providerOfModel } = registry;
     // A conversation in text needs no speech provider, and a scripted one no model: keys are asked for when they are used.
     const missingSetting = () => null;
     const detectsTurns = () => null;
-    const providers = knownProviders(registry);
     const rules = { agentDefaults, providers, missingSetting, detectsTurns, providerOfModel, checkGraph };
     const { configuration, warnings } = checkedConfiguration(parsed.data, null, rules);
     return { name: parsed.data.name, warnings, ...splitSecrets(configuration) };

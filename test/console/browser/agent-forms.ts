@@ -99,6 +99,22 @@ export function describeAgentForms(): void {
       await expect.poll(() => reason.count()).toBe(0);
     });
 
+    it('get the focus from a finding about them, also of the service, which names an unknown provider first', async () => {
+      const page = await openNewAgent();
+      const provider = page.getByRole('group', { name: 'Language model' }).getByLabel('Provider');
+      const findings = page.getByRole('region', { name: 'Findings' });
+      await provider.fill('opena');
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await findings.getByText(/Unknown provider\. Known providers: .*openai/).waitFor();
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      await findings.getByRole('button', { name: 'Language model, Provider' }).click();
+      expect(await provider.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+      await page.getByLabel('Name', { exact: true }).first().fill(' ');
+      await findings.getByText('Required: still empty.').waitFor();
+      await findings.getByRole('button', { name: 'Name', exact: true }).click();
+      expect(await page.evaluate('document.activeElement.id')).toBe('agent-name');
+    });
+
     it('leave the wheel over the drawing to the page, and zoom by it with Ctrl', async () => {
       const page = await openNewAgent();
       await page.locator('.graph').scrollIntoViewIfNeeded();

@@ -9,6 +9,8 @@ export const UNKNOWN_FIELD = 'Unknown field';
 export const NOT_CHECKED = 'not checked';
 const EMPTY = 'Required: the text is empty';
 const UNKNOWN_FIELDS = /^unknown fields? (.+)$/;
+/** The service's message about a provider that it does not have. */
+const UNKNOWN_PROVIDER = /^unknown provider\. Known providers: (.+)$/;
 const NAME = /^the name is not valid: (.+)$/;
 const MISSING = /^Required: expected (.+)$/;
 const WRONG_TYPE = /^expected (.+), got (?:an? )?(\w+)$/;
@@ -50,6 +52,8 @@ function translated(message: string, texts: Texts): string | null {
   if (Object.hasOwn(fixed, message)) return fixed[message] ?? null;
   const [, unknown] = UNKNOWN_FIELDS.exec(message) ?? [];
   if (unknown !== undefined) return texts.unknownFields(unknown);
+  const [, providers] = UNKNOWN_PROVIDER.exec(message) ?? [];
+  if (providers !== undefined) return texts.unknownProvider(providers);
   const [, ofName] = NAME.exec(message) ?? [];
   if (ofName !== undefined) return texts.name(translated(ofName, texts) ?? ofName);
   const [, missing] = MISSING.exec(message) ?? [];

@@ -3,6 +3,7 @@ import { useText } from '../../i18n/language.tsx';
 import { parsedJson } from '../document/agent-document.ts';
 import { textAt } from '../document/document-edit.ts';
 import { stateIndexOf } from '../document/field-path.ts';
+import { type GeneralField, generalField } from '../document/general-field.ts';
 import { jsonErrorPlace } from '../document/json-error-place.ts';
 import type { AgentFinding } from './agent-finding.ts';
 import { findingMessage } from './finding-message.ts';
@@ -13,10 +14,12 @@ interface FindingsPanelProps {
   readonly content: string;
   /** Called with the name of the state of a finding. */
   readonly onSelect: (name: string) => void;
+  /** Called with the field of a finding about none of the states. */
+  readonly onField: (field: GeneralField) => void;
 }
 
 /** All findings, in a place of their own: the page does not move when they come and go. */
-export function FindingsPanel({ findings, content, onSelect }: FindingsPanelProps) {
+export function FindingsPanel({ findings, content, onSelect, onField }: FindingsPanelProps) {
   const { findings: texts } = useText().agents;
   const syntax = useMemo(() => jsonErrorPlace(content), [content]);
   const document = useMemo(() => parsedJson(content), [content]);
@@ -29,7 +32,7 @@ export function FindingsPanel({ findings, content, onSelect }: FindingsPanelProp
       <ul>
         {shown.map((finding) => (
           <li key={`${finding.field} ${finding.message}`} className={`finding finding-${finding.severity}`}>
-            <Finding finding={finding} document={document} onSelect={onSelect} />
+            <Finding finding={finding} document={document} onSelect={onSelect} onField={onField} />
           </li>
         ))}
       </ul>
@@ -37,25 +40,27 @@ export function FindingsPanel({ findings, content, onSelect }: FindingsPanelProp
   );
 }
 
-interface FindingProps {
+interface FindingProps extends Pick<FindingsPanelProps, 'onSelect' | 'onField'> {
   readonly finding: AgentFinding;
   readonly document: unknown;
-  readonly onSelect: (name: string) => void;
 }
 
-function Finding({ finding, document, onSelect }: FindingProps) {
+function Finding({ finding, document, onSelect, onField }: FindingProps) {
   const text = useText();
   const place = findingPlace(document, finding.field, text);
   const index = stateIndexOf(finding.field);
   const name = index === null ? '' : textAt(document, ['states', index, 'name']);
+  const field = generalField(finding.field);
+  const isPlace = name !== '' || field !== null;
+  const show = () => (field === null ? onSelect(name) : onField(field));
   return (
     <>
-      {name === '' ? (
-        <strong title={finding.field}>{place}</strong>
-      ) : (
-        <button type="button" className="link" title={finding.field} onClick={() => onSelect(name)}>
+      {isPlace ? (
+        <button type="button" className="link" title={finding.field} onClick={show}>
           {place}
         </button>
+      ) : (
+        <strong title={finding.field}>{place}</strong>
       )}
       {place === '' ? '' : ': '}
       {findingMessage(finding, text)}

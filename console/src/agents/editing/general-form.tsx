@@ -2,13 +2,15 @@ import { useId } from 'react';
 import type { Provider } from '../../generated/client.ts';
 import { useText } from '../../i18n/language.tsx';
 import { type DocumentPath, textAt, valueAt, withValue } from '../document/document-edit.ts';
+import { fieldPath } from '../document/field-path.ts';
+import { type GeneralField, generalFieldId } from '../document/general-field.ts';
 import type { EditProps } from './edit-props.ts';
 import { KnowledgeChoice } from './knowledge-choice.tsx';
 import { type FieldSuggestion, fieldSuggestions, useProviders } from './provider-suggestions.ts';
 
 interface FieldProps extends EditProps {
   readonly label: string;
-  readonly path: DocumentPath;
+  readonly field: GeneralField;
 }
 
 interface TextFieldProps extends FieldProps {
@@ -24,30 +26,30 @@ export function GeneralForm({ document, onEdit }: EditProps) {
   const [llm, voice, transcriber] = [suggest('llm'), suggest('voice'), suggest('transcriber')];
   return (
     <div className="stack">
-      <TextField {...edited} label={general.name} path={['name']} />
-      <TextField {...edited} label={general.language} path={['language']} />
-      <LongField {...edited} label={general.initial_message} path={['initial_message']} rows={2} />
-      <LongField {...edited} label={general.base_prompt} path={['base_prompt']} rows={6} />
+      <TextField {...edited} label={general.name} field="name" />
+      <TextField {...edited} label={general.language} field="language" />
+      <LongField {...edited} label={general.initial_message} field="initial_message" rows={2} />
+      <LongField {...edited} label={general.base_prompt} field="base_prompt" rows={6} />
       <Group title={general.llm}>
-        <TextField {...edited} label={general.provider} path={['llm', 'provider']} suggestions={llm.providers} />
-        <TextField {...edited} label={general.model} path={['llm', 'model']} suggestions={llm.models} />
-        <NumberField {...edited} label={general.temperature} path={['llm', 'temperature']} step={0.1} />
+        <TextField {...edited} label={general.provider} field="llm.provider" suggestions={llm.providers} />
+        <TextField {...edited} label={general.model} field="llm.model" suggestions={llm.models} />
+        <NumberField {...edited} label={general.temperature} field="llm.temperature" step={0.1} />
       </Group>
       <Group title={general.voice}>
-        <TextField {...edited} label={general.provider} path={['voice', 'provider']} suggestions={voice.providers} />
-        <TextField {...edited} label={general.voiceName} path={['voice', 'name']} suggestions={voice.voices} />
-        <NumberField {...edited} label={general.speed} path={['voice', 'speed']} step={0.1} />
+        <TextField {...edited} label={general.provider} field="voice.provider" suggestions={voice.providers} />
+        <TextField {...edited} label={general.voiceName} field="voice.name" suggestions={voice.voices} />
+        <NumberField {...edited} label={general.speed} field="voice.speed" step={0.1} />
       </Group>
       <Group title={general.transcriber}>
         <TextField
           {...edited}
           label={general.provider}
-          path={['transcriber', 'provider']}
+          field="transcriber.provider"
           suggestions={transcriber.providers}
         />
-        <TextField {...edited} label={general.model} path={['transcriber', 'model']} suggestions={transcriber.models} />
+        <TextField {...edited} label={general.model} field="transcriber.model" suggestions={transcriber.models} />
       </Group>
-      <NumberField {...edited} label={general.max_call_duration} path={['max_call_duration']} step={1} />
+      <NumberField {...edited} label={general.max_call_duration} field="max_call_duration" step={1} />
       <label className="row">
         <input
           type="checkbox"
@@ -75,17 +77,18 @@ function given(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function TextField({ document, onEdit, label, path, suggestions = [] }: TextFieldProps) {
+function TextField({ document, onEdit, label, field, suggestions = [] }: TextFieldProps) {
   const { general } = useText().agents.edit;
+  const path = fieldPath(field);
   // The provider, its model and its voice: without them the service takes those of its configuration.
   const hasDefault = path.length > 1;
-  const field = useId();
+  const id = generalFieldId(field);
   const list = useId();
   return (
     <div>
-      <label htmlFor={field}>{label}</label>
+      <label htmlFor={id}>{label}</label>
       <input
-        id={field}
+        id={id}
         placeholder={hasDefault ? general.byDefault : undefined}
         list={suggestions.length === 0 ? undefined : list}
         value={textAt(document, path)}
@@ -102,13 +105,14 @@ function TextField({ document, onEdit, label, path, suggestions = [] }: TextFiel
   );
 }
 
-function LongField({ document, onEdit, label, path, rows }: FieldProps & { readonly rows: number }) {
-  const field = useId();
+function LongField({ document, onEdit, label, field, rows }: FieldProps & { readonly rows: number }) {
+  const id = generalFieldId(field);
+  const path = fieldPath(field);
   return (
     <div>
-      <label htmlFor={field}>{label}</label>
+      <label htmlFor={id}>{label}</label>
       <textarea
-        id={field}
+        id={id}
         rows={rows}
         value={textAt(document, path)}
         onChange={({ target }) => onEdit(withValue(document, path, target.value))}
@@ -117,14 +121,15 @@ function LongField({ document, onEdit, label, path, rows }: FieldProps & { reado
   );
 }
 
-function NumberField({ document, onEdit, label, path, step }: FieldProps & { readonly step: number }) {
-  const field = useId();
+function NumberField({ document, onEdit, label, field, step }: FieldProps & { readonly step: number }) {
+  const id = generalFieldId(field);
+  const path = fieldPath(field);
   const value = valueAt(document, path);
   return (
     <div>
-      <label htmlFor={field}>{label}</label>
+      <label htmlFor={id}>{label}</label>
       <input
-        id={field}
+        id={id}
         type="number"
         step={step}
         value={typeof value === 'number' ? value : ''}

@@ -36,6 +36,7 @@ export const agents: typeof english = {
     unknownFields: (names) => `Unbekannte Felder: ${names}.`,
     name: (fault) => `Der Name ist ungültig. ${fault}`,
     expected: (what) => `Erwartet: ${what}.`,
+    unknownProvider: (names) => `Unbekannter Anbieter. Bekannte Anbieter: ${names}.`,
     wrongType: (expected, received) => `Erwartet: ${expected}, gefunden: ${received}.`,
     missing: (expected) => `Erforderlich: Es fehlt ${expected}.`,
     empty: 'Erforderlich: noch leer.',

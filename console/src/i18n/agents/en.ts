@@ -35,6 +35,7 @@ export const agents = {
     unknownFields: (names: string) => `Unknown fields: ${names}.`,
     name: (fault: string) => `The name is not valid. ${fault}`,
     expected: (what: string) => `Expected ${what}.`,
+    unknownProvider: (names: string) => `Unknown provider. Known providers: ${names}.`,
     wrongType: (expected: string, received: string) => `Expected ${expected}, found ${received}.`,
     missing: (expected: string) => `Required: ${expected} is missing.`,
     empty: 'Required: still empty.',

@@ -36,6 +36,7 @@ export const agents: typeof english = {
     unknownFields: (names) => `Campos desconocidos: ${names}.`,
     name: (fault) => `El nombre no es válido. ${fault}`,
     expected: (what) => `Se esperaba ${what}.`,
+    unknownProvider: (names) => `Proveedor desconocido. Proveedores conocidos: ${names}.`,
     wrongType: (expected, received) => `Se esperaba ${expected}; se encontró ${received}.`,
     missing: (expected) => `Obligatorio: falta ${expected}.`,
     empty: 'Obligatorio: todavía vacío.',

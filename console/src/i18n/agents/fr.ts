@@ -36,6 +36,7 @@ export const agents: typeof english = {
     unknownFields: (names) => `Champs inconnus : ${names}.`,
     name: (fault) => `Le nom n’est pas valide. ${fault}`,
     expected: (what) => `Attendu : ${what}.`,
+    unknownProvider: (names) => `Fournisseur inconnu. Fournisseurs connus : ${names}.`,
     wrongType: (expected, received) => `Attendu : ${expected} ; trouvé : ${received}.`,
     missing: (expected) => `Obligatoire : il manque ${expected}.`,
     empty: 'Obligatoire : encore vide.',

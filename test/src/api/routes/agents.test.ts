@@ -182,6 +182,8 @@ it('an unknown provider is refused with the known ones, and a model without prov
   expect(unknown.body.error.details).toEqual([
     { field: 'llm.provider', message: 'unknown provider. Known providers: openai, tape' },
   ]);
+  const without = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'x' } });
+  expect(without.body.error.details).toEqual(unknown.body.error.details);
   const unconfigured = await api.ask('POST', '/v1/agents', {
     ...MINIMAL_AGENT,
     llm: { provider: 'ollama', model: 'm' },
