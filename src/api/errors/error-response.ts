@@ -32,7 +32,7 @@ export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): voi
   reply.code(error.status).send(failure(error));
 }
 
-function endpointNotFound(): ApiError {
+export function endpointNotFound(): ApiError {
   return new ApiError('not_found', { message: 'Endpoint not found: see /docs for the list of endpoints' });
 }
 

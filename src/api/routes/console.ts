@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsoleFiles, readConsoleFiles } from '../console/console-files.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { endpointNotFound } from '../errors/error-response.ts';
 
 /** Texts in the built page that each response replaces. `console/index.html` has them. */
 const NONCE_PLACEHOLDER = /TRUNKLINE_NONCE/g;
@@ -44,6 +45,12 @@ export function consoleRoutes(
   files: ConsoleFiles | null = readConsoleFiles(),
 ): void {
   // A relative target: a reverse proxy may serve the service below a path.
+  // Browsers ask for HTML, other clients for anything.
+  app.get('/', { schema: { hide: true } }, (request, reply) => {
+    reply.header('vary', 'accept');
+    if (!(request.headers.accept ?? '').includes('text/html')) throw endpointNotFound();
+    return reply.redirect('console/', 302);
+  });
   app.get('/console', { schema: { hide: true } }, (_request, reply) => reply.redirect('console/', 308));
   app.get('/call', { schema: { hide: true } }, (_request, reply) => reply.redirect('console/call', 308));
   const page = (request: FastifyRequest, reply: FastifyReply) => {

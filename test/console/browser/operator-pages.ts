@@ -55,6 +55,15 @@ export function describeOperatorPages(): void {
       return opened;
     }
 
+    it('is where the root of the service leads to, and has an icon', async () => {
+      const { page, complaints } = await browser.open({ path: '/' });
+      await page.getByLabel('API key').waitFor();
+      const icon = String(await page.evaluate("document.querySelector('link[rel=icon]').href"));
+      const { status, headers } = await fetch(icon);
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+      expect(complaints).toEqual([]);
+    });
+
     it('shows trunks with their state, numbers with their target, and refused INVITEs with their cause', async () => {
       await test.api.requestOk(anything, 'POST', '/v1/sip-trunks', {
         name: SCRIPT_IN_NAME,

@@ -39,6 +39,14 @@ describe('the console', () => {
     expect([statusCode, headers.location]).toEqual([308, 'console/']);
   });
 
+  it('is where a browser that asks for the root is led; other clients learn where the endpoints are listed', async () => {
+    const browser = await app.inject({ url: '/', headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    expect([browser.statusCode, browser.headers.location]).toEqual([302, 'console/']);
+    const client = await app.inject({ url: '/', headers: { accept: '*/*' } });
+    expect([client.statusCode, client.json().error.message]).toEqual([404, expect.stringContaining('/docs')]);
+    expect([browser.headers.vary, client.headers.vary]).toEqual(['accept', 'accept']);
+  });
+
   it('allows no script but its own files, no frame, and styles only with the nonce of this response', async () => {
     const first = await app.inject('/console/');
     const second = await app.inject('/console/');
