@@ -115,6 +115,17 @@ export function describeAgentForms(): void {
       expect(await page.evaluate('document.activeElement.id')).toBe('agent-name');
     });
 
+    it('stay within the window with the longest name of a state in one word', async () => {
+      const page = await openNewAgent();
+      await page.getByLabel('Name of the state').fill(LONG_NAME);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: LONG_NAME }).waitFor();
+      expect(await faultsOfPage(page, 'agent-long-name')).toEqual([]);
+      await page.getByRole('button', { name: 'Remove state' }).click();
+      await page.getByRole('alertdialog').waitFor();
+      expect(await faultsOfPage(page, 'agent-remove-long-name')).toEqual([]);
+    });
+
     it('leave the wheel over the drawing to the page, and zoom by it with Ctrl', async () => {
       const page = await openNewAgent();
       await page.locator('.graph').scrollIntoViewIfNeeded();
