@@ -32,7 +32,7 @@ export function causeText(cause: SilenceCause): string {
     case 'transcriber_late':
       return isUsual(cause)
         ? `the end of speech was certain after ${seconds(cause.lateMs)}`
-        : `the words came ${seconds(cause.lateMs)} after the end of speech`;
+        : `the transcriber was late: its words came ${seconds(cause.lateMs)} after the end of speech`;
     case 'speech_end_late':
       return `the end of speech was found ${seconds(cause.lateMs)} late (the words lasted longer than the voice)`;
     case 'transcriber_failed':

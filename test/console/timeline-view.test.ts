@@ -28,6 +28,10 @@ describe('the timeline of a call in the console', () => {
   it('names every cause of a silence in each language, and a newer one as the service does', () => {
     const causes: Readonly<Record<SilenceCauseType, string>> = en.call.causes;
     expect(Object.keys(de.call.causes)).toEqual(Object.keys(causes));
+    for (const cause of ['transcriber_late', 'transcriber_failed', 'provider_turn_end'] as const) {
+      expect(en.call.causes[cause]).toContain('transcriber');
+      expect(de.call.causes[cause]).toContain('Spracherkennung');
+    }
     expect(causeName('tool', de.call.causes)).toBe('Ein Werkzeug lief');
     expect(causeName('newer_cause', en.call.causes)).toBe('newer_cause');
     expect(causeName('toString', en.call.causes)).toBe('toString');

@@ -126,7 +126,7 @@ export const de: Messages = {
     path: 'Zustände des Anrufs',
     graph: 'Im Graphen',
     causes: {
-      transcriber_late: 'Die Wörter kamen spät',
+      transcriber_late: 'Die Spracherkennung kam spät',
       speech_end_late: 'Das Ende der Rede wurde spät gefunden',
       transcriber_failed: 'Die Spracherkennung ist ausgefallen',
       no_words: 'Ein Geräusch ohne Wörter',

@@ -126,7 +126,7 @@ export const en = {
     path: 'States of the call',
     graph: 'On the graph',
     causes: {
-      transcriber_late: 'The words came late',
+      transcriber_late: 'The transcriber was late',
       speech_end_late: 'The end of the speech was found late',
       transcriber_failed: 'The transcriber failed',
       no_words: 'A sound without words',

@@ -126,7 +126,7 @@ export const es: Messages = {
     path: 'Estados de la llamada',
     graph: 'En el grafo',
     causes: {
-      transcriber_late: 'Las palabras llegaron tarde',
+      transcriber_late: 'La transcripción llegó tarde',
       speech_end_late: 'El fin del habla se detectó tarde',
       transcriber_failed: 'La transcripción falló',
       no_words: 'Un sonido sin palabras',

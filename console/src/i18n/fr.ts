@@ -126,7 +126,7 @@ export const fr: Messages = {
     path: 'États de l’appel',
     graph: 'Sur le graphe',
     causes: {
-      transcriber_late: 'Les mots sont arrivés tard',
+      transcriber_late: 'La transcription est arrivée tard',
       speech_end_late: 'La fin de la parole a été trouvée tard',
       transcriber_failed: 'La transcription a échoué',
       no_words: 'Un son sans mots',
