@@ -61,12 +61,13 @@ describe('the words of a changed text', () => {
 
   it('are both whole texts if they have little in common', () => {
     const parts = changedWords('Hello, this is a call that goes on.', 'Two seats, on a Friday.');
-    expect(parts.map(({ type }) => type)).toEqual(['removed', 'added']);
+    expect(parts.map(({ type }) => type)).toEqual(['removed', 'same', 'added']);
+    expect(changedWords('en', 'de').map(({ text }) => text)).toEqual(['en', ' → ', 'de']);
   });
 
   it('are both whole texts if two long ones have nothing in common', () => {
     const texts = ['a', 'b'].map((letter) => Array.from({ length: 3_000 }, (_, at) => `${letter}${at}`).join(' '));
-    expect(changedWords(texts[0] ?? '', texts[1] ?? '')).toHaveLength(2);
+    expect(changedWords(texts[0] ?? '', texts[1] ?? '')).toHaveLength(3);
   });
 });
 

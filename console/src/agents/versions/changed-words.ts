@@ -4,6 +4,8 @@ import { type ChangeObject, diffWordsWithSpace } from 'diff';
 const EDITS_MAX = 1_500;
 /** Share of the longer text that must have stayed: below it, single words that both have would only confuse. */
 const SAME_SHARE_MIN = 0.3;
+/** Between two texts that are shown whole. */
+const BETWEEN = ' → ';
 /** Characters of an unchanged stretch that are shown beside a change. */
 const CONTEXT_LENGTH = 80;
 
@@ -20,7 +22,8 @@ export function changedWords(before: string, after: string): readonly TextPart[]
   if (found === undefined || sameLength(found) < SAME_SHARE_MIN * Math.max(before.length, after.length)) {
     return [
       { type: 'removed', text: before, place: 0 },
-      { type: 'added', text: after, place: 1 },
+      { type: 'same', text: BETWEEN, place: 1 },
+      { type: 'added', text: after, place: 2 },
     ];
   }
   return found.map(({ added, removed, value }, index) => {
