@@ -44,8 +44,7 @@ export function consoleRoutes(
   hasReference: boolean,
   files: ConsoleFiles | null = readConsoleFiles(),
 ): void {
-  // A relative target: a reverse proxy may serve the service below a path.
-  // Browsers ask for HTML, other clients for anything.
+  // Relative targets: a reverse proxy may serve the service below a path. Browsers ask for HTML, other clients for anything.
   app.get('/', { schema: { hide: true } }, (request, reply) => {
     reply.header('vary', 'accept');
     if (!(request.headers.accept ?? '').includes('text/html')) throw endpointNotFound();
