@@ -74,8 +74,9 @@ export class PlayedAudio {
     return this.#isLoud[frame & (REMEMBERED_FRAMES - 1)] === 1;
   }
 
-  /** The power that an echo of this frame without loss has in a band. */
+  /** The power that an echo of this frame without loss has in a band; 0 for a frame that is not played yet. */
   echoPower(frame: number, band: number): number {
+    if (frame >= this.frames) return 0;
     return this.#echoPowers[(frame & (REMEMBERED_FRAMES - 1)) * BANDS + band] ?? 0;
   }
 
