@@ -52,7 +52,7 @@ export class EchoGains {
       this.#powers[slotOf(skipped)] = 0;
     }
     this.#powers[slotOf(frame)] = power;
-    if (power > 0) this.#levels.set(levels, slotOf(frame) * BANDS);
+    this.#levels.set(levels, slotOf(frame) * BANDS);
     this.#last = frame;
   }
 

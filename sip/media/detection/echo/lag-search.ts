@@ -113,7 +113,6 @@ export class LagSearch {
       if (this.#weight >= UNRELATED_FRAMES && this.correlation < UNRELATED_CORRELATION) this.isDecided = true;
       return -1;
     }
-    if (best === this.lag) return -1;
     if (this.lag >= 0 && this.correlation < this.#correlationAt(this.lag) + CORRELATION_STEP) return -1;
     return best;
   }

@@ -37,9 +37,16 @@ describe('the powers of the octaves', () => {
     expect(highest).toEqual([0, 1, 2, 3]);
   });
 
-  it('are written from the given place on', () => {
-    const powers = new Float64Array(2 * BANDS);
+  it('are written from the given place on, and nothing else', () => {
+    const powers = new Float64Array(3 * BANDS).fill(-1);
     new BandPowers().measure(square(1), powers, BANDS);
-    expect([...powers]).toEqual([0, 0, 0, 0, AMPLITUDE ** 2, 0, 0, 0]);
+    const others = new Array(BANDS).fill(-1);
+    expect([...powers]).toEqual([...others, AMPLITUDE ** 2, 0, 0, 0, ...others]);
+  });
+
+  it('are those of the first samples of a longer array', () => {
+    const longer = new Int16Array(3 * FRAME_SAMPLES).fill(AMPLITUDE);
+    longer.set(square(1));
+    expect(powersOf(longer)).toEqual([AMPLITUDE ** 2, 0, 0, 0]);
   });
 });

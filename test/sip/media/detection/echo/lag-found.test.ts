@@ -20,6 +20,9 @@ const framesOfWeight = (weight: number) => {
   return frames;
 };
 
+/** The lag of the sound, several lags with the share of each, sound without resemblance, or no sound. */
+type Heard = number | readonly (readonly [lag: number | 'other', share: number])[] | 'other' | 'nothing';
+
 /** Plays noise whose octaves change from frame to frame, and hears it `lag` frames later. */
 class Line {
   readonly search = new LagSearch();
@@ -30,19 +33,29 @@ class Line {
   #frame = 0;
 
   /** One frame; the answer is the lag that may be that of the echo. */
-  next(heard: number | 'other' | 'nothing', isLoud = true): number {
+  next(heard: Heard, isLoud = true): number {
     this.#play(isLoud);
     const frame = this.#frame++;
     if (heard === 'nothing') {
       this.search.unheard(this.#played, frame);
       return -1;
     }
-    const levels = heard === 'other' ? this.#otherLevels() : (this.#levels[frame - heard] ?? new Float64Array(BANDS));
-    return this.search.heard(this.#played, frame, levels);
+    return this.search.heard(this.#played, frame, this.#levelsOf(heard, frame));
+  }
+
+  #levelsOf(heard: Exclude<Heard, 'nothing'>, frame: number): Float64Array {
+    if (heard === 'other') return this.#otherLevels();
+    const echoes = typeof heard === 'number' ? [[heard, 1] as const] : heard;
+    const sum = new Float64Array(BANDS);
+    for (const [lag, share] of echoes) {
+      const levels = lag === 'other' ? this.#otherLevels() : this.#levels[frame - lag];
+      for (let band = 0; band < BANDS; band++) sum[band] = (sum[band] ?? 0) + share * (levels?.[band] ?? 0);
+    }
+    return sum;
   }
 
   /** The answers for this many frames. */
-  run(frames: number, heard: number | 'other' | 'nothing', isLoud = true): readonly number[] {
+  run(frames: number, heard: Heard, isLoud = true): readonly number[] {
     return Array.from({ length: frames }, () => this.next(heard, isLoud));
   }
 
@@ -106,6 +119,33 @@ describe('the lag of an echo', () => {
     expect(found.at(-1)).toBe(OTHER_LAG);
   });
 
+  it.each([0, LAG])('is not replaced by another one that fits hardly better: %i', (lag) => {
+    const line = started();
+    line.run(40, lag);
+    line.search.accept(lag);
+    const found = line.run(400, [
+      [lag, 0.65],
+      [OTHER_LAG, 0.7],
+    ]);
+    expect(new Set(found)).toEqual(new Set([-1]));
+  });
+
+  it('is unknown again once it is forgotten, and found after as much sound', () => {
+    const line = started();
+    line.run(60, LAG);
+    line.search.accept(LAG);
+    line.search.forget();
+    const found = line.run(60, LAG);
+    expect(found.findIndex((candidate) => candidate >= 0) + 1).toBe(framesOfWeight(FRAMES_MIN));
+  });
+
+  it('stays known in a frame without sound', () => {
+    const line = started();
+    line.search.accept(LAG);
+    line.next('nothing');
+    expect(line.search).toMatchObject({ lag: LAG, isDecided: true });
+  });
+
   it.each([3, -3, -LAG, LAGS, REMEMBERED_FRAMES - 1 - LAG])(
     'moves with the clocks by %i frames, and back',
     (frames) => {
@@ -136,7 +176,7 @@ describe('the lag of an echo', () => {
 
   it('is searched again with the moved clocks', () => {
     const line = started();
-    line.run(40, LAG);
+    line.run(200, LAG);
     line.search.shift(1);
     expect(new Set(line.run(framesOfWeight(FRAMES_MIN) - 1, LAG + 1))).toEqual(new Set([-1]));
     expect(line.next(LAG + 1)).toBe(LAG + 1);
@@ -152,6 +192,46 @@ describe('no echo', () => {
     line.run(20, 'other');
     expect(line.search).toMatchObject({ isDecided: true, lag: -1 });
     expect(new Set(found)).toEqual(new Set([-1]));
+  });
+
+  it('is decided for sound whose levels are the opposite of those of the played audio', () => {
+    const line = started();
+    expect(new Set(line.run(2 * framesOfWeight(UNRELATED_FRAMES), [[LAG, -1]]))).toEqual(new Set([-1]));
+    expect(line.search).toMatchObject({ isDecided: true, lag: -1 });
+  });
+
+  it('is decided for sound while nothing was played, and for sound of an even level', () => {
+    const levels = { even: 0, louder: 1 };
+    for (const level of Object.values(levels)) {
+      const search = new LagSearch();
+      const played = new PlayedAudio();
+      for (let frame = 0; frame < 2 * framesOfWeight(UNRELATED_FRAMES); frame++) {
+        played.agentSilent(20);
+        expect(search.heard(played, frame, new Float64Array(BANDS).fill(level))).toBe(-1);
+      }
+      expect(search).toMatchObject({ isDecided: true, correlation: 0 });
+    }
+  });
+
+  it('is not decided for sound that resembles the played audio a little', () => {
+    const line = started();
+    const found = line.run(2 * framesOfWeight(UNRELATED_FRAMES), [
+      [LAG, 0.3],
+      ['other', 0.85],
+    ]);
+    expect(new Set(found)).toEqual(new Set([-1]));
+    expect(line.search.correlation).toBeGreaterThan(0.4);
+    expect(line.search.isDecided).toBe(false);
+  });
+
+  it('is decided again after an echo was forgotten', () => {
+    const line = new Line();
+    line.run(UNHEARD_FRAMES_MIN + LAGS - 2, 'nothing');
+    line.search.forget();
+    line.run(UNHEARD_FRAMES_MIN - 1, 'nothing');
+    expect(line.search.isDecided).toBe(false);
+    line.next('nothing');
+    expect(line.search.isDecided).toBe(true);
   });
 
   it('is decided once loud audio has returned nothing at each lag', () => {
