@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { noise, tone } from '../../../../fixtures/sound/synthesis.ts';
 import {
   loadVoiceClassifiers,
   type VoiceActivity,
@@ -139,6 +140,28 @@ describe('voice activity', () => {
     const events = run(detector, vowel(50));
     expect(events[0]).toMatchObject({ type: 'speech_started' });
     detector.free();
+  });
+});
+
+describe('libfvad', () => {
+  const voicedOf = (classifier: VoiceClassifier, samples: Int16Array) =>
+    Array.from({ length: samples.length / FRAME }, (_, frame) =>
+      classifier.voiced(samples.slice(frame * FRAME, (frame + 1) * FRAME)),
+    );
+  const hiss = (lengthMs: number, seed: number) => noise(lengthMs, -30, seed);
+
+  it('finds voice in a vowel, and not for long in a low tone', () => {
+    expect(voicedOf(createClassifier(), vowel(50))).not.toContain(false);
+    expect(voicedOf(createClassifier(), tone([300], 1_000)).slice(10)).not.toContain(true);
+  });
+
+  it('forgets what it has heard when it is reset', () => {
+    const fresh = voicedOf(createClassifier(), hiss(400, 9));
+    const classifier = createClassifier();
+    voicedOf(classifier, hiss(4_000, 3));
+    expect(voicedOf(classifier, hiss(400, 9))).not.toEqual(fresh);
+    classifier.reset();
+    expect(voicedOf(classifier, hiss(400, 9))).toEqual(fresh);
   });
 });
 
