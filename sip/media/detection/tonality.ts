@@ -13,10 +13,11 @@ const LOBE = 2;
  * than this in nearly every window. The detector later decides whether the rest is noise or harmonics of a voice.
  */
 const SINGLE_SHARE_MIN = 0.6;
-/** The minimum share of two tones. Higher, since two harmonics of a vowel have a larger share than one. */
+/**
+ * The minimum share of two tones. Higher, since two harmonics of a vowel have a larger share than one. Since the stronger tone
+ * has less than `SINGLE_SHARE_MIN`, the weaker one is 7.8 dB weaker at most; ITU-T Q.24 allows a twist of 9 dB.
+ */
 const DUAL_SHARE_MIN = 0.7;
-/** The minimum ratio of the weaker tone to the stronger, −9 dB: the twist that ITU-T Q.24 allows. */
-const TWIST_MIN = 10 ** (-9 / 10);
 /** Lobe power of a sine of −45 dBFS on the spectrum's scale: quieter tones are ignored. */
 const POWER_MIN = (32_768 * 10 ** (-45 / 20)) ** 2 * 6_144;
 
@@ -51,7 +52,7 @@ export class Tonality {
     }
     const second = this.#greatest(first);
     const secondPower = this.#lobePower(second);
-    if (secondPower < TWIST_MIN * firstPower || firstPower + secondPower < DUAL_SHARE_MIN * band) return;
+    if (firstPower + secondPower < DUAL_SHARE_MIN * band) return;
     this.#settle(2, first, second, firstPower + secondPower);
   }
 

@@ -120,8 +120,7 @@ export class ToneDetector {
   #goesOn(): boolean {
     const { tones, firstHz, secondHz } = this.#tonality;
     if (this.#windows === 0 || tones === 0) return false;
-    if (tones === 1) return this.#secondHz === 0 && near(firstHz, this.#firstHz);
-    // Of two equal tones either may be the stronger one.
+    // The second frequency of a single tone is 0. Of two equal tones either may be the stronger one.
     return (
       (near(firstHz, this.#firstHz) && near(secondHz, this.#secondHz)) ||
       (near(firstHz, this.#secondHz) && near(secondHz, this.#firstHz))

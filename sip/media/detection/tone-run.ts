@@ -1,4 +1,4 @@
-/** The last tones of a run are kept; earlier ones are only counted. */
+/** The first two tones of a run and its last one are kept; others are only counted. */
 const KEPT = 3;
 /**
  * A tone that starts within this time after the last belongs to the same run: the tones of a melody or a SIT.
@@ -39,8 +39,7 @@ export class ToneRun {
 
   add(firstHz: number, secondHz: number, startMs: number, endMs: number): void {
     if (this.count === 0) this.startMs = startMs;
-    // The last tones are kept: the band of the last one decides how long the run goes on.
-    if (this.count >= KEPT) this.#shift();
+    // A run of more tones is of no kind, but the band of the last one decides how long it goes on.
     const at = Math.min(this.count, KEPT - 1);
     this.#firstHz[at] = firstHz;
     this.#secondHz[at] = secondHz;
@@ -101,11 +100,5 @@ export class ToneRun {
     const low = Math.min(this.#firstHz[index] ?? 0, this.#secondHz[index] ?? 0);
     const high = Math.max(this.#firstHz[index] ?? 0, this.#secondHz[index] ?? 0);
     return low > 683 && low < 960 && high > 1_184 && high < 1_667;
-  }
-
-  #shift(): void {
-    this.#firstHz.copyWithin(0, 1);
-    this.#secondHz.copyWithin(0, 1);
-    this.#lengthMs.copyWithin(0, 1);
   }
 }
