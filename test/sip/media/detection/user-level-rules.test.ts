@@ -25,6 +25,8 @@ const LOUD_POWER = 4_000_000;
 const QUIET_POWER = 400_000;
 const MEAN_POWER = (LOUD_POWER + QUIET_POWER) / 2;
 const decibels = (db: number) => 10 ** (db / 10);
+/** About the last 15 s of voice count, and up to 20 s. */
+const FRAMES_MAX = 1_000;
 
 /** A call frame by frame, in powers. */
 class Frames {
@@ -60,9 +62,11 @@ class Frames {
     });
   }
 
-  /** The user speaks for this many frames, which the level is learnt from. */
-  speech(frames: number, isNearEnd = true): this {
-    for (let at = 0; at < frames; at++) this.voice(1, at % 2 === 0 ? LOUD_POWER : QUIET_POWER, isNearEnd);
+  /** The user speaks for this many frames, which the level is learnt from; louder than usual by `db`. */
+  speech(frames: number, isNearEnd = true, db = 0): this {
+    for (let at = 0; at < frames; at++) {
+      this.voice(1, (at % 2 === 0 ? LOUD_POWER : QUIET_POWER) * decibels(db), isNearEnd);
+    }
     return this;
   }
 }
@@ -113,6 +117,42 @@ describe('the level of the user', () => {
     expect(allOf(agentSpoke.voice(MEAN_FRAMES, SOFT))).toEqual([false]);
     const silent = learnt().silence(FORGOTTEN_FRAMES);
     expect(allOf(silent.voice(MEAN_FRAMES, SOFT))).toEqual([true]);
+  });
+
+  it('is forgotten after 5 s, not sooner', () => {
+    // The frame of the voice counts too.
+    const silent = (frames: number) => new Frames().speech(2 * LEARNT_FRAMES).silence(frames - 1);
+    expect(silent(FORGOTTEN_FRAMES).voice(1, SOFT)).toEqual([true]);
+    expect(silent(FORGOTTEN_FRAMES - 1).voice(1, SOFT)).toEqual([false]);
+  });
+
+  it('is not learnt from the soft voice that follows, while it is not forgotten', () => {
+    const call = new Frames().speech(LEARNT_FRAMES + 6).silence(FORGOTTEN_FRAMES);
+    for (let at = 0; at < SOFT_FRAMES_MAX - 1; at++) call.voice(1, at % 2 === 0 ? SOFT : SOFT * decibels(-10));
+    call.silence(UNHEARD_FRAMES).voice(MEAN_FRAMES, LOUD_POWER);
+    expect(allOf(call.silence(UNHEARD_FRAMES).voice(MEAN_FRAMES, LOUD_POWER * decibels(-12)))).toEqual([false]);
+  });
+
+  it('is not that of single loud frames', () => {
+    const call = new Frames();
+    for (let at = 0; at < 4 * LEARNT_FRAMES; at++) {
+      call.voice(1, at % 10 === 9 ? LOUD_POWER * decibels(9) : at % 2 === 0 ? LOUD_POWER : QUIET_POWER);
+    }
+    expect(allOf(call.silence(UNHEARD_FRAMES).voice(MEAN_FRAMES, LOUD_POWER * decibels(-6.5)))).toEqual([true]);
+  });
+
+  it('follows a user who speaks louder', () => {
+    const call = learnt().speech(6 * LEARNT_FRAMES, true, 12);
+    expect(allOf(call.silence(UNHEARD_FRAMES).voice(MEAN_FRAMES, LOUD_POWER))).toEqual([false]);
+  });
+
+  it('is that of the last 15 s or so: a user who speaks softer is followed', () => {
+    const isUser = (frames: number) => {
+      const call = new Frames().speech(3 * FRAMES_MAX).speech(frames, true, -6);
+      return allOf(call.silence(UNHEARD_FRAMES).voice(MEAN_FRAMES, LOUD_POWER * decibels(-6 - 6.5)));
+    };
+    expect(isUser(FRAMES_MAX)).toEqual([true]);
+    expect(isUser(FRAMES_MAX / 10)).toEqual([false]);
   });
 
   it('is forgotten for the voice that is heard then for 1.5 s, if that is certainly no echo', () => {
@@ -191,6 +231,14 @@ describe('a soft answer of the user', () => {
     expect(afterVoiceUnderAgent(TELEVISION_FRAMES_MIN)).toBe(false);
   });
 
+  it('follows the agent who spoke when the level became known', () => {
+    const call = new Frames().agent(true).speech(2 * LEARNT_FRAMES);
+    call.agent(false).silence(UNHEARD_FRAMES);
+    call.agent(true).silence(1).agent(false).silence(UNHEARD_FRAMES);
+    call.voice(STRETCH_FRAMES_MIN, softerBy(11));
+    expect(call.level.isSoftAnswer(false)).toBe(true);
+  });
+
   it('does not follow a loud stretch of the user', () => {
     const call = learnt()
       .agent(true)
@@ -206,7 +254,7 @@ describe('a soft answer of the user', () => {
 
 describe('a user who has moved away from the phone', () => {
   /** The agent asks, a soft voice of this length answers, and the agent asks again. */
-  const askedAgain = (answerFrames: number, underAgentFrames: number) => {
+  const askedAgain = (answerFrames: number, underAgentFrames: number, secondFrames = STRETCH_FRAMES_MIN) => {
     const call = learnt()
       .agent(true)
       .silence(2 * UNHEARD_FRAMES)
@@ -224,7 +272,7 @@ describe('a user who has moved away from the phone', () => {
       .silence(2 * UNHEARD_FRAMES);
     call.voice(underAgentFrames, softerBy(18));
     call.agent(false).silence(UNHEARD_FRAMES);
-    call.voice(STRETCH_FRAMES_MIN, softerBy(18));
+    call.voice(secondFrames, softerBy(18));
     return call;
   };
 
@@ -239,6 +287,36 @@ describe('a user who has moved away from the phone', () => {
   it('listens to the agent; a voice that does not is another’s', () => {
     expect(askedAgain(SOFT_TURN_FRAMES_MIN, LISTENING_FRAMES_MAX).level.isSoftAnswer(false)).toBe(true);
     expect(askedAgain(SOFT_TURN_FRAMES_MIN, LISTENING_FRAMES_MAX + 1).level.isSoftAnswer(false)).toBe(false);
+  });
+
+  it('has not, if the user answers loudly before the soft voice', () => {
+    const call = learnt()
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES)
+      .agent(false)
+      .silence(UNHEARD_FRAMES);
+    call.voice(MEAN_FRAMES, LOUD_POWER);
+    call.silence(UNHEARD_FRAMES).voice(2 * SOFT_TURN_FRAMES_MIN, softerBy(18));
+    call
+      .silence(UNHEARD_FRAMES)
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES)
+      .agent(false)
+      .silence(UNHEARD_FRAMES);
+    call.voice(STRETCH_FRAMES_MIN, softerBy(18));
+    expect(call.level.isSoftAnswer(false)).toBe(false);
+  });
+
+  it('speaks to the end of the answer', () => {
+    expect(askedAgain(SOFT_TURN_FRAMES_MIN, 0).level.isTailOfUser()).toBe(true);
+    expect(askedAgain(SOFT_TURN_FRAMES_MIN, 0, STRETCH_FRAMES_MIN - 1).level.isTailOfUser()).toBe(false);
+  });
+
+  it('is the user from a word on', () => {
+    const word = (frames: number) =>
+      allOf(askedAgain(SOFT_TURN_FRAMES_MIN, 0, frames).silence(UNHEARD_FRAMES).voice(MEAN_FRAMES, softerBy(18)));
+    expect(word(MEAN_FRAMES)).toEqual([true]);
+    expect(word(MEAN_FRAMES - 1)).toEqual([false]);
   });
 
   it('is the user from then on', () => {
@@ -261,6 +339,28 @@ describe('the soft end of a sentence', () => {
     const call = tail(2 * MEAN_FRAMES, 4 * MEAN_FRAMES, 11.5).agent(true);
     call.voice(1, softerBy(11.5));
     expect(call.level.isTailOfUser()).toBe(false);
+  });
+
+  it('is judged by the mean of its frames', () => {
+    const ofMean = (db: number) => {
+      const call = tail(2 * MEAN_FRAMES, 0, 0);
+      // Softer by 20 dB at first, so that the mean of the last frames is soft at once.
+      call.voice(MEAN_FRAMES, softerBy(20));
+      for (let at = 0; at < 50; at++) call.voice(1, (softerBy(db) * (at % 2 === 0 ? 1 : 3)) / 2);
+      return call.level.isTailOfUser();
+    };
+    expect([ofMean(11), ofMean(13.5)]).toEqual([true, false]);
+  });
+
+  it('leaves a soft answer what it is', () => {
+    const call = learnt()
+      .agent(true)
+      .silence(2 * UNHEARD_FRAMES)
+      .agent(false)
+      .silence(UNHEARD_FRAMES);
+    call.voice(STRETCH_FRAMES_MIN, softerBy(11));
+    call.level.beginStretchWithTail();
+    expect(call.level.isSoftAnswer(false)).toBe(true);
   });
 
   it('begins another stretch if it is not', () => {
