@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXAMPLE_TIMELINE } from '../../../src/api/schemas/example-timeline.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { talker } from '../../service/rig/staged-call.ts';
@@ -164,6 +165,19 @@ export function describeCallPage(): void {
       await alert.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('region', { name: 'Why was it silent?' }).waitFor();
       expect(await alert.count()).toBe(0);
+    });
+
+    it('lists the silences, the longest first', async () => {
+      const silence = (start_ms: number, end_ms: number) => ({ start_ms, end_ms, causes: [] });
+      const silences = [silence(5_000, 6_100), silence(12_000, 14_000), silence(30_000, 33_020), silence(40_000, 41_500)];
+      const { page } = await openCall((opened) =>
+        opened.route(`**/v1/calls/${callId}/timeline`, (route) =>
+          route.fulfill({ json: { message: 'OK', data: { ...EXAMPLE_TIMELINE, silences }, error: null, status: 200 } }),
+        ),
+      );
+      const panel = page.getByRole('region', { name: 'Why was it silent?' });
+      await panel.getByText('3.02 s').waitFor();
+      expect(await panel.locator('strong').allInnerTexts()).toEqual(['3.02 s', '2.00 s', '1.50 s', '1.10 s']);
     });
 
     describe('the webhook deliveries', () => {

@@ -11,7 +11,7 @@ interface SilencesProps {
   readonly player: Player | null;
 }
 
-/** «Why was it silent?»: each silence with its causes and their evidence. Nothing if they are not known. */
+/** «Why was it silent?»: each silence with its causes and their evidence, the longest first. Nothing if they are not known. */
 export function Silences({ timeline, player }: SilencesProps) {
   const text = useText();
   const { silences } = timeline;
@@ -21,7 +21,7 @@ export function Silences({ timeline, player }: SilencesProps) {
       <h2>{text.call.silences}</h2>
       <p className="quiet small">{silences.length === 0 ? text.call.noSilence : text.evidence.explanation}</p>
       <ol className="silences">
-        {silences.map((silence) => (
+        {longestFirst(silences).map((silence) => (
           <li key={silence.start_ms} className="silence">
             <SeekButton atMs={silence.start_ms} timeline={timeline} player={player} />
             <SilenceCauses silence={silence} />
@@ -32,9 +32,18 @@ export function Silences({ timeline, player }: SilencesProps) {
   );
 }
 
+/** The list scrolls: what matters most is at its top. */
+function longestFirst(silences: readonly Silence[]): readonly Silence[] {
+  return silences.toSorted((one, other) => lengthMs(other) - lengthMs(one));
+}
+
+function lengthMs({ end_ms: endMs, start_ms: startMs }: Silence): number {
+  return endMs - startMs;
+}
+
 function SilenceCauses({ silence }: { readonly silence: Silence }) {
   const { language } = useLanguage();
-  const wholeMs = silence.end_ms - silence.start_ms;
+  const wholeMs = lengthMs(silence);
   return (
     <div>
       <p>
