@@ -24,7 +24,7 @@ import { de } from '../../console/src/i18n/de.ts';
 import { en } from '../../console/src/i18n/en.ts';
 import { es } from '../../console/src/i18n/es.ts';
 import { fr } from '../../console/src/i18n/fr.ts';
-import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey } from '../../console/src/session/keyring.ts';
+import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey, withoutRefused } from '../../console/src/session/keyring.ts';
 import { neededScope } from '../../console/src/shell/navigation.ts';
 import { validSearch } from '../../console/src/shell/valid-search.ts';
 import { END_REASONS } from '../../engine/ports/end-reason.ts';
@@ -38,6 +38,13 @@ const AT_3S = '2026-11-23T10:00:03.000Z';
 function agentEntry(content: string, generated?: string) {
   const spoken = { role: 'agent' as const, sequence: 1, start_time: AT_1S, end_time: AT_3S, content };
   return generated === undefined ? spoken : { ...spoken, generated_content: generated };
+}
+
+function heldKey(id: string) {
+  return {
+    secret: `secret of ${id}`,
+    key: { id, name: id, organization_id: 'o', scopes: ['read' as const] },
+  };
 }
 
 describe('a call on its time axis', () => {
@@ -211,15 +218,17 @@ it('pages need the scope of their place in the navigation, and a form the scope 
 });
 
 it('a removed key makes room for the next one, and the last one signs out', () => {
-  const held = (id: string) => ({
-    secret: `secret of ${id}`,
-    key: { id, name: id, organization_id: 'o', scopes: ['read' as const] },
-  });
-  const both = withKey(withKey(EMPTY_KEYRING, held('a')), held('b'));
+  const both = withKey(withKey(EMPTY_KEYRING, heldKey('a')), heldKey('b'));
   expect(activeKey(both)?.key.id).toBe('b');
   const one = withoutKey(both, 'b');
   expect(activeKey(one)?.key.id).toBe('a');
   expect(withoutKey(one, 'a')).toEqual(EMPTY_KEYRING);
+});
+
+it('a key that two requests of a page were refused with stays refused', () => {
+  const refused = withoutRefused(withKey(EMPTY_KEYRING, heldKey('a')), 'a');
+  expect(refused).toEqual({ held: [], activeId: null, isRefused: true });
+  expect(withoutRefused(refused, 'a')).toEqual(refused);
 });
 
 it('a key of the default organization is the operator’s', () => {

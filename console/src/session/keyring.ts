@@ -31,8 +31,9 @@ export function withoutKey({ held, activeId }: Keyring, id: string): Keyring {
   return { held: left, activeId: activeId === id ? (left[0]?.key.id ?? null) : activeId };
 }
 
-/** Removes a key that the service refuses. */
+/** Removes a key that the service refuses. Of one that was removed before, further requests may be refused. */
 export function withoutRefused(before: Keyring, id: string): Keyring {
+  if (!before.held.some(({ key }) => key.id === id)) return before;
   const isInUse = before.activeId === id;
   return { ...withoutKey(before, id), ...(isInUse && { isRefused: true }) };
 }

@@ -93,6 +93,20 @@ export function describeHeldKeys(): void {
       expect(await page.getByRole('menuitemradio').first().innerText()).not.toContain('leaver');
     });
 
+    it('are refused with a reason also by a page that reads two things', async () => {
+      const { key, id } = await createKey('two', ['read']);
+      const { page } = await browser.open();
+      await signIn(page, key);
+      await page.getByText('There is no call yet.').waitFor();
+      await test.api.requestOk(z.unknown(), 'DELETE', `/v1/api-keys/${id}`);
+      const refused = ['/v1/calls?', '/v1/agents/names?'].map((path) =>
+        page.waitForResponse((response) => response.url().includes(path) && response.status() === 401),
+      );
+      await page.reload();
+      await Promise.all(refused);
+      await page.getByRole('alert').getByText('This API key was refused').waitFor();
+    });
+
     it('ask for another key when the only one is revoked, and say why', async () => {
       const { key, id } = await createKey('one', ['read']);
       const { page } = await browser.open();
