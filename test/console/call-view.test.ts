@@ -24,7 +24,14 @@ import { de } from '../../console/src/i18n/de.ts';
 import { en } from '../../console/src/i18n/en.ts';
 import { es } from '../../console/src/i18n/es.ts';
 import { fr } from '../../console/src/i18n/fr.ts';
-import { activeKey, EMPTY_KEYRING, isOperators, withKey, withoutKey, withoutRefused } from '../../console/src/session/keyring.ts';
+import {
+  activeKey,
+  EMPTY_KEYRING,
+  isOperators,
+  withKey,
+  withoutKey,
+  withoutRefused,
+} from '../../console/src/session/keyring.ts';
 import { neededScope } from '../../console/src/shell/navigation.ts';
 import { validSearch } from '../../console/src/shell/valid-search.ts';
 import { END_REASONS } from '../../engine/ports/end-reason.ts';

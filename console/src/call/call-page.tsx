@@ -3,10 +3,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAgentNames } from '../api/agent-list.ts';
 import { bodyOf } from '../api/connection.ts';
-import { durationMs, statusTone } from '../calls/call-facts.ts';
+import { CallDuration } from '../calls/call-duration.tsx';
+import { statusTone } from '../calls/call-facts.ts';
 import { calledName, partyName } from '../calls/party-name.ts';
-import { useNowMs } from '../format/now.ts';
-import { clockTime, localTime } from '../format/time.ts';
+import { localTime } from '../format/time.ts';
 import { type Call, getCall } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
@@ -98,15 +98,10 @@ function CallHeader({ call }: { readonly call: Call }) {
       </div>
       <p className="quiet">
         {text.calls[call.direction]} · {localTime(call.start_time ?? call.created_at, language)} ·{' '}
-        <Duration call={call} /> · <CallAgent call={call} /> <span className="mono">{call.id}</span>
+        <CallDuration call={call} /> · <CallAgent call={call} /> <span className="mono">{call.id}</span>
       </p>
     </div>
   );
-}
-
-function Duration({ call }: { readonly call: Call }) {
-  const nowMs = useNowMs();
-  return clockTime(durationMs(call, nowMs));
 }
 
 /** The agent in the version that the call has. */

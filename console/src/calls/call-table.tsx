@@ -1,10 +1,10 @@
-import { clockTime } from '../format/time.ts';
 import type { Call } from '../generated/client.ts';
 import type { Messages } from '../i18n/en.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
 import type { TableColumn } from '../ui/virtual-table.tsx';
-import { durationMs, statusTone } from './call-facts.ts';
+import { CallDuration } from './call-duration.tsx';
+import { statusTone } from './call-facts.ts';
 import { calledName, partyName } from './party-name.ts';
 import { responseTimes } from './response-times.ts';
 import { VirtualCallTable } from './virtual-call-table.tsx';
@@ -47,7 +47,9 @@ function CallCells({ agent, call }: { readonly agent: string; readonly call: Cal
       <td>
         <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
       </td>
-      <td className="number wide-only">{clockTime(durationMs(call, Date.now()))}</td>
+      <td className="number wide-only">
+        <CallDuration call={call} />
+      </td>
       <td className="number">{responseTimes(call, language)}</td>
       <td className="wide-only cut-cell" title={endReason}>
         {endReason}

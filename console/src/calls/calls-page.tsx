@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { bodyOf } from '../api/connection.ts';
-import { listCalls } from '../generated/client.ts';
+import { type Call, listCalls } from '../generated/client.ts';
 import { useText } from '../i18n/language.tsx';
 import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
@@ -11,6 +11,8 @@ import { CallTable } from './call-table.tsx';
 import { RunningCalls } from './running-calls.tsx';
 
 const PAGE_CALLS = 100;
+/** How often the list is read again, ms: while a listed call changes, and else for new calls. As often for each of its pages. */
+const READ_INTERVAL_MS = { changing: 3_000, ended: 15_000 };
 
 export function CallsPage() {
   const text = useText();
@@ -46,6 +48,7 @@ function StoredCalls({ search }: { readonly search: CallSearch }) {
       bodyOf(listCalls({ ...listQueryOf(search), limit: PAGE_CALLS, ...(pageParam !== '' && { cursor: pageParam }) })),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
+    refetchInterval: ({ state }) => readIntervalMs(state.data?.pages ?? []),
   });
   return (
     <>
@@ -62,4 +65,10 @@ function StoredCalls({ search }: { readonly search: CallSearch }) {
       <MoreButton query={query} />
     </>
   );
+}
+
+/** The service gets the same number of requests from a list of many pages. */
+function readIntervalMs(pages: readonly { readonly data: readonly Call[] }[]): number {
+  const isChanging = pages.some(({ data }) => data.some((call) => call.end_time === null));
+  return Math.max(1, pages.length) * (isChanging ? READ_INTERVAL_MS.changing : READ_INTERVAL_MS.ended);
 }

@@ -169,7 +169,12 @@ export function describeCallPage(): void {
 
     it('lists the silences, the longest first', async () => {
       const silence = (start_ms: number, end_ms: number) => ({ start_ms, end_ms, causes: [] });
-      const silences = [silence(5_000, 6_100), silence(12_000, 14_000), silence(30_000, 33_020), silence(40_000, 41_500)];
+      const silences = [
+        silence(5_000, 6_100),
+        silence(12_000, 14_000),
+        silence(30_000, 33_020),
+        silence(40_000, 41_500),
+      ];
       const { page } = await openCall((opened) =>
         opened.route(`**/v1/calls/${callId}/timeline`, (route) =>
           route.fulfill({ json: { message: 'OK', data: { ...EXAMPLE_TIMELINE, silences }, error: null, status: 200 } }),

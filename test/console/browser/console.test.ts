@@ -21,6 +21,7 @@ import { describeLongCall } from './long-call.ts';
 import { describeMissingScripts } from './missing-scripts.ts';
 import { describeOperatorPages } from './operator-pages.ts';
 import { describeRunningList } from './running-list.ts';
+import { describeStoredList } from './stored-list.ts';
 import { describeTalkPages } from './talk-pages.ts';
 
 /** Compressed bytes that a browser loads before the list of calls is shown. */
@@ -57,6 +58,7 @@ describeAgentTests();
 describeLongCall();
 describeCallPage();
 describeRunningList();
+describeStoredList();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;
