@@ -70,7 +70,7 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
                 <td className="number">{row.answered_calls.toLocaleString(language)}</td>
                 <td className="number">{clockTime(row.duration_seconds * 1_000)}</td>
                 {hasTimes && <MeasuredTimes measured={times.get(row.group)} />}
-                <td className="number">{money(row.cost.total, language)}</td>
+                <td className="number">{costOf(row.cost.total, language)}</td>
                 <td className="number">{row.interruptions.toLocaleString(language)}</td>
                 <td className="number">{row.false_interruptions.toLocaleString(language)}</td>
                 <td className="number">{row.silences.toLocaleString(language)}</td>
@@ -84,7 +84,7 @@ export function GroupTable({ agents, nowMs, search }: GroupTableProps) {
   );
 }
 
-/** Usage and response times of each provider in the range. */
+/** Usage of each provider in the range, and the response times of the calls that used it: the service sums no times of single stages. */
 export function ProviderTables({ nowMs, search }: Omit<GroupTableProps, 'agents'>) {
   const { language, messages } = useLanguage();
   const text = messages.analytics;
@@ -105,7 +105,7 @@ export function ProviderTables({ nowMs, search }: Omit<GroupTableProps, 'agents'
       return { rows: used.data.rows, times: new Map(found) };
     },
   });
-  const columns = [text.provider, text.model, ...numberColumns(text.calls, text.used, text.median, text.p95)];
+  const columns = [text.provider, text.model, ...numberColumns(text.calls, text.used, text.callMedian, text.callP95)];
   return (
     <div className="stack">
       <h2>{text.providers}</h2>
@@ -140,6 +140,11 @@ function MeasuredTimes({ measured }: { readonly measured: ResponseTimesRow | und
       <td className="number">{measured === undefined ? '–' : shortTime(measured.p95_ms, language)}</td>
     </>
   );
+}
+
+/** Without a price the service counts 0. */
+function costOf(cost: number, language: string): string {
+  return cost === 0 ? '–' : money(cost, language);
 }
 
 function usedOf(row: UsageRow, { analytics: text }: Messages, language: string): string {

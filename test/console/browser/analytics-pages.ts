@@ -79,7 +79,12 @@ export function describeAnalyticsPages(): void {
       const reasons = page.getByRole('region', { name: 'By end reason' });
       await reasons.getByRole('rowheader', { name: 'The caller hung up' }).first().waitFor();
       await reasons.getByRole('rowheader', { name: 'Canceled' }).first().waitFor();
-      await page.getByRole('region', { name: 'Providers' }).getByRole('rowheader', { name: /voice/ }).first().waitFor();
+      const used = page.getByRole('region', { name: 'Providers' });
+      await used.getByRole('rowheader', { name: /voice/ }).first().waitFor();
+      // The times are those of the calls, not of the provider.
+      await used.getByRole('columnheader', { name: 'Response time of its calls, median' }).waitFor();
+      // Nothing is known to have been paid for the call that was not answered.
+      await reasons.getByRole('row').filter({ hasText: 'Canceled' }).getByRole('cell', { name: '–' }).waitFor();
       const costPlot = page.getByRole('region', { name: 'Cost by provider', exact: true });
       await costPlot.getByRole('img', { name: /^Plot: Cost by provider/ }).waitFor();
       await costPlot.getByText('Values as a table').click();

@@ -31,6 +31,8 @@ export const analytics: typeof english = {
   responseTimes: 'Antwortzeit nach Tag, ms',
   median: 'Median',
   p95: '95. Perzentil',
+  callMedian: 'Antwortzeit seiner Anrufe, Median',
+  callP95: 'Antwortzeit seiner Anrufe, 95. Perzentil',
   providers: 'Anbieter',
   provider: 'Anbieter',
   model: 'Modell',

@@ -30,6 +30,8 @@ export const analytics = {
   responseTimes: 'Response time by day, ms',
   median: 'Median',
   p95: '95th percentile',
+  callMedian: 'Response time of its calls, median',
+  callP95: 'Response time of its calls, 95th percentile',
   providers: 'Providers',
   provider: 'Provider',
   model: 'Model',

@@ -32,6 +32,8 @@ export const analytics: typeof english = {
   responseTimes: 'Tiempo de respuesta por día, ms',
   median: 'Mediana',
   p95: 'Percentil 95',
+  callMedian: 'Tiempo de respuesta de sus llamadas, mediana',
+  callP95: 'Tiempo de respuesta de sus llamadas, percentil 95',
   providers: 'Proveedores',
   provider: 'Proveedor',
   model: 'Modelo',

@@ -32,6 +32,8 @@ export const analytics: typeof english = {
   responseTimes: 'Temps de réponse par jour, ms',
   median: 'Médiane',
   p95: '95e centile',
+  callMedian: 'Temps de réponse de ses appels, médiane',
+  callP95: 'Temps de réponse de ses appels, 95e centile',
   providers: 'Fournisseurs',
   provider: 'Fournisseur',
   model: 'Modèle',
