@@ -9,6 +9,7 @@ import { Badge } from '../ui/badge.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { MoreButton } from '../ui/more-button.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { OverApi } from './over-api.tsx';
 import { trunksQuery } from './trunks.tsx';
 
 const PAGE_NUMBERS = 100;
@@ -29,6 +30,7 @@ export function Numbers() {
   return (
     <div className="stack">
       <h2>{text.telephony.numbers}</h2>
+      <OverApi purpose={text.telephony.addNumber} operation="POST /v1/phone-numbers" />
       <QueryView query={numbers}>
         {({ pages }) => (
           <DataTable label={text.telephony.numbers} columns={columns} empty={text.telephony.noNumbers} isStacked>

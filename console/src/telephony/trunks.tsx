@@ -7,6 +7,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { LastDay } from './last-day.tsx';
+import { OverApi } from './over-api.tsx';
 import { trunkFault } from './trunk-fault.ts';
 
 /** As many as an organization may have. */
@@ -38,6 +39,7 @@ export function Trunks() {
   return (
     <div className="stack">
       <h2>{text.telephony.trunks}</h2>
+      <OverApi purpose={text.telephony.addTrunk} operation="POST /v1/sip-trunks" />
       <QueryView query={query}>
         {({ data }) => (
           <DataTable label={text.telephony.trunks} columns={columns} empty={text.telephony.noTrunks} isStacked>

@@ -34,6 +34,7 @@ export function WebhooksPage() {
   return (
     <section className="page">
       <h1>{text.webhooks.title}</h1>
+      <p className="quiet">{text.webhooks.explanation}</p>
       <fieldset className="filters">
         <legend className="visually-hidden">{text.calls.filters}</legend>
         <label>

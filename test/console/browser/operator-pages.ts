@@ -64,6 +64,17 @@ export function describeOperatorPages(): void {
       expect(complaints).toEqual([]);
     });
 
+    it('says over which operations trunks and numbers are added, and where a webhook is set', async () => {
+      const { page } = await open('Telephony');
+      for (const operation of ['POST /v1/sip-trunks', 'POST /v1/phone-numbers']) {
+        const hint = page.getByRole('paragraph').filter({ hasText: operation });
+        const link = hint.getByRole('link', { name: 'API reference' });
+        expect(await link.getAttribute('href')).toBe(`${test.service.httpUrl}/docs`);
+      }
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByText('“webhook_url” and “webhook_subscriptions”').waitFor();
+    });
+
     it('shows trunks with their state, numbers with their target, and refused INVITEs with their cause', async () => {
       await test.api.requestOk(anything, 'POST', '/v1/sip-trunks', {
         name: SCRIPT_IN_NAME,

@@ -144,6 +144,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
     'console/src/i18n/evidence',
     'console/src/i18n/session',
     'console/src/i18n/talk',
+    'console/src/i18n/telephony',
   ],
   'console/src/i18n/agents': [],
   'console/src/i18n/analytics': [],
@@ -151,6 +152,7 @@ export const CONSOLE_IMPORTS: Record<string, readonly string[]> = {
   'console/src/i18n/evidence': [],
   'console/src/i18n/session': [],
   'console/src/i18n/talk': [],
+  'console/src/i18n/telephony': [],
   'console/src/keys': [
     'console/src/api',
     'console/src/format',
