@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiFailure } from './api/api-failure.ts';
+import { isTemporary } from './api/temporary-failure.ts';
 import { LanguageProvider } from './i18n/language.tsx';
 import { keepUnsaved } from './session/kept-changes.ts';
 import { withoutRefused } from './session/keyring.ts';
@@ -24,7 +25,8 @@ import './styles/talk.css';
 
 /** How long data counts as fresh, ms: a page that is opened again right away asks nothing. */
 const FRESH_MS = 5_000;
-const RETRIES = 2;
+/** How long after a temporary failure a read is tried again, ms, as long as something shows its result. */
+const RETRY_MS = 3_000;
 /** TanStack Query would hold requests while the browser reports that it is offline, although the service may be on the same network. */
 const networkMode = 'always';
 
@@ -47,8 +49,8 @@ function newQueryClient(keyId: string): QueryClient {
         // TanStack Query would not: with this network mode it expects requests to succeed offline.
         refetchOnReconnect: true,
         staleTime: FRESH_MS,
-        // The service says the same about a request that it refuses.
-        retry: (failures, error) => !(error instanceof ApiFailure && error.status < 500) && failures < RETRIES,
+        retry: (_failures, error) => isTemporary(error),
+        retryDelay: RETRY_MS,
       },
     },
   });

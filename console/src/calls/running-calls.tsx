@@ -4,6 +4,7 @@ import { useText } from '../i18n/language.tsx';
 import { currentKey } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Loading } from '../ui/query-view.tsx';
 import { OpenCircuits } from './open-circuits.tsx';
 import { type RunningFilter, runningEventsPath } from './running-filter.ts';
 import { RunningList } from './running-list.ts';
@@ -18,13 +19,7 @@ export function RunningCalls({ filter }: RunningCallsProps) {
   const text = useText();
   const { calls, isConnected, isTruncated, refusedBy } = useRunningCalls(runningEventsPath(filter));
   if (refusedBy !== null) return <Notice tone="bad">{text.calls.refused(refusedBy)}</Notice>;
-  if (calls === null) {
-    return (
-      <p className="quiet" aria-busy="true">
-        {text.common.loading}
-      </p>
-    );
-  }
+  if (calls === null) return <Loading />;
   return (
     <>
       <p className="row">

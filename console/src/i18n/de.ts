@@ -11,6 +11,7 @@ export const de: Messages = {
   common: {
     loading: 'Wird geladen …',
     tryAgain: 'Erneut versuchen',
+    retrying: 'Es wird alle paar Sekunden erneut versucht.',
     more: 'Mehr anzeigen',
     close: 'Schließen',
     cancel: 'Abbrechen',

@@ -11,6 +11,7 @@ export const en = {
   common: {
     loading: 'Loading…',
     tryAgain: 'Try again',
+    retrying: 'It is tried again every few seconds.',
     more: 'Show more',
     close: 'Close',
     cancel: 'Cancel',

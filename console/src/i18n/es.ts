@@ -11,6 +11,7 @@ export const es: Messages = {
   common: {
     loading: 'Cargando…',
     tryAgain: 'Intentar de nuevo',
+    retrying: 'Se vuelve a intentar cada pocos segundos.',
     more: 'Mostrar más',
     close: 'Cerrar',
     cancel: 'Cancelar',

@@ -11,6 +11,7 @@ export const fr: Messages = {
   common: {
     loading: 'Chargement…',
     tryAgain: 'Réessayer',
+    retrying: 'Une nouvelle tentative a lieu toutes les quelques secondes.',
     more: 'Afficher plus',
     close: 'Fermer',
     cancel: 'Annuler',

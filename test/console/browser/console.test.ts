@@ -15,6 +15,7 @@ import { describeAgentTests } from './agent-tests.ts';
 import { describeAnalyticsPages } from './analytics-pages.ts';
 import { describeCallPage } from './call-page.ts';
 import { buildConsole, type ConsoleBrowser, faultsOfPage, signIn, startConsoleBrowser } from './console-browser.ts';
+import { describeFailedReads } from './failed-reads.ts';
 import { describeHeldKeys } from './held-keys.ts';
 import { describeHostileTexts } from './hostile-texts.ts';
 import { describeLongCall } from './long-call.ts';
@@ -59,6 +60,7 @@ describeLongCall();
 describeCallPage();
 describeRunningList();
 describeStoredList();
+describeFailedReads();
 
 describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
   let providers: EmulatedProviders;
