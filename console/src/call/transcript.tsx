@@ -1,9 +1,10 @@
 import { Fragment, memo, useEffect, useRef } from 'react';
-import { clockTime, shortTime } from '../format/time.ts';
+import { shortTime } from '../format/time.ts';
 import { unheardText } from '../format/unheard-text.ts';
 import type { Call, TranscriptEntry } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { entryDetail, entryLabel } from './entry-label.ts';
+import { PlayTime } from './play-time.tsx';
 import type { Player } from './recording/player.ts';
 import { type SpokenPart, speechParts } from './speech-parts.ts';
 import { wordAt } from './spoken-words.ts';
@@ -80,23 +81,6 @@ const Entry = memo(function Entry({ entry, startMs, player }: EntryProps) {
     </li>
   );
 });
-
-/** A time of the call: a click plays from it. */
-function PlayTime({ atMs, player }: { readonly atMs: number; readonly player: Player | null }) {
-  const text = useText();
-  const time = clockTime(atMs);
-  if (player === null) return <span className="entry-time mono">{time}</span>;
-  return (
-    <button
-      type="button"
-      className="entry-time mono"
-      aria-label={`${text.call.playFrom} ${time}`}
-      onClick={() => player.playFrom(atMs)}
-    >
-      {time}
-    </button>
-  );
-}
 
 interface SpeechProps {
   readonly entry: TranscriptEntry;

@@ -2,6 +2,7 @@ import { shortTime } from '../format/time.ts';
 import type { Call, Turn } from '../generated/client.ts';
 import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge } from '../ui/badge.tsx';
+import { PlayTime } from './play-time.tsx';
 import type { Player } from './recording/player.ts';
 import { reasonName } from './silence/reason-name.ts';
 import { axisStartMs } from './time-axis.ts';
@@ -77,7 +78,7 @@ function TurnRow({ call, longestMs, player, row: { bars, isLast, turn } }: TurnR
   const { noResponse, noResponseUntilEnd } = text.evidence;
   return (
     <li className="turn">
-      <TurnNumber turn={turn} call={call} player={player} />
+      <PlayTime atMs={turnAtMs(turn, call)} player={player} />
       <span className="bars" aria-hidden="true">
         {bars.map(({ stage, fromMs, lengthMs }) => (
           <span
@@ -108,18 +109,8 @@ function TurnRow({ call, longestMs, player, row: { bars, isLast, turn } }: TurnR
   );
 }
 
-function TurnNumber({ turn, call, player }: { readonly turn: Turn } & Pick<WaterfallProps, 'call' | 'player'>) {
-  const text = useText();
-  if (player === null) return <span className="mono">{turn.turn}</span>;
-  const atMs = Date.parse(turn.start_time) - axisStartMs(call);
-  return (
-    <button
-      type="button"
-      className="entry-time mono"
-      aria-label={`${text.call.playTurn} ${turn.turn}`}
-      onClick={() => player.playFrom(Math.max(0, atMs))}
-    >
-      {turn.turn}
-    </button>
-  );
+/** When the transcript has the words of the user turn; without words when it ended. ms since the answer. */
+function turnAtMs({ start_time: endTime, user }: Turn, call: Call): number {
+  const entry = call.transcript.find(({ sequence }) => sequence === user?.sequence);
+  return Math.max(0, Date.parse(entry?.start_time ?? endTime) - axisStartMs(call));
 }

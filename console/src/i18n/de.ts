@@ -173,7 +173,6 @@ export const de: Messages = {
     pause: 'Anhalten',
     playFrom: 'Abspielen ab',
     speechPause: 'Pause in der Rede',
-    playTurn: 'Abspielen ab Redebeitrag',
     user: 'Nutzer',
     agent: 'Agent',
     events: 'Ereignisse',

@@ -173,7 +173,6 @@ export const en = {
     pause: 'Pause',
     playFrom: 'Play from',
     speechPause: 'Pause in the speech',
-    playTurn: 'Play from turn',
     user: 'User',
     agent: 'Agent',
     events: 'Events',

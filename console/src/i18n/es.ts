@@ -173,7 +173,6 @@ export const es: Messages = {
     pause: 'Pausar',
     playFrom: 'Reproducir desde',
     speechPause: 'Pausa al hablar',
-    playTurn: 'Reproducir desde el turno',
     user: 'Usuario',
     agent: 'Agente',
     events: 'Eventos',

@@ -173,7 +173,6 @@ export const fr: Messages = {
     pause: 'Pause',
     playFrom: 'Lire à partir de',
     speechPause: 'Pause dans la parole',
-    playTurn: 'Lire à partir du tour',
     user: 'Utilisateur',
     agent: 'Agent',
     events: 'Événements',

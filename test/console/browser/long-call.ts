@@ -43,6 +43,9 @@ export function describeLongCall(): void {
       expect(await count('.lane-entry.lane-tool')).toBe(TURNS);
       const turns = page.getByRole('region', { name: 'Response time of each turn' }).locator('.turn');
       expect(await turns.count()).toBe(TURNS);
+      // A turn has the time of its question in the transcript.
+      const question = page.locator('.transcript > .entry-user .entry-time').last();
+      expect(await turns.last().locator('.entry-time').textContent()).toBe(await question.textContent());
       const seen = await page.evaluate(SCROLLED_PAST);
       expect(seen).toEqual(Array.from({ length: ENTRIES }, (_, index) => `entry-${index + 1}`));
       // From a mark of the time axis to its entry, at the other end of the page.
