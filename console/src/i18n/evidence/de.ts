@@ -2,7 +2,8 @@ import type { evidence as english } from './en.ts';
 
 export const evidence: typeof english = {
   partOf: (part, whole) => `${part} von ${whole}`,
-  explanation: 'Der Teil jeder Stille, den ihre Ursachen nahmen. Dahinter: wie lange das Erwartete insgesamt dauerte.',
+  explanation:
+    'Die längste Stille zuerst. Unter jeder: womit die Zeit verging. In Klammern: Einzelheiten, etwa wie lange dies insgesamt dauerte.',
   usual: { transcriber_late: 'Ende der Rede bestätigt', model_slow: 'Modell', voice_slow: 'Stimme' },
   unanswered: 'Das Modell hatte nicht geantwortet',
   firstToken: (time) => `erstes Token nach ${time}`,

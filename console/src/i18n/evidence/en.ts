@@ -1,7 +1,8 @@
 /** Part of the English catalogue: why it was silent, with the evidence, and the stages of a turn. */
 export const evidence = {
   partOf: (part: string, whole: string) => `${part} of ${whole}`,
-  explanation: 'The part of each silence that its causes took. After it: how long what was waited for took in all.',
+  explanation:
+    'The longest silence first. Below each: what the time was spent on. In brackets: details, such as how long that took in all.',
   /** Names of causes that took no longer than usual. */
   usual: { transcriber_late: 'End of speech confirmed', model_slow: 'Model', voice_slow: 'Voice' },
   unanswered: 'The model had not answered',

@@ -2,7 +2,8 @@ import type { evidence as english } from './en.ts';
 
 export const evidence: typeof english = {
   partOf: (part, whole) => `${part} de ${whole}`,
-  explanation: 'La parte de cada silencio que ocuparon sus causas. Después: cuánto duró en total lo que se esperaba.',
+  explanation:
+    'El silencio más largo primero. Debajo de cada uno: en qué se fue el tiempo. Entre paréntesis: detalles, como cuánto duró eso en total.',
   usual: { transcriber_late: 'Fin del habla confirmado', model_slow: 'Modelo', voice_slow: 'Voz' },
   unanswered: 'El modelo no había respondido',
   firstToken: (time) => `primer token tras ${time}`,

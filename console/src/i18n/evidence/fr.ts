@@ -2,7 +2,8 @@ import type { evidence as english } from './en.ts';
 
 export const evidence: typeof english = {
   partOf: (part, whole) => `${part} sur ${whole}`,
-  explanation: 'La part de chaque silence prise par ses causes. Ensuite : la durée totale de ce qui était attendu.',
+  explanation:
+    'Le silence le plus long d’abord. Sous chacun : à quoi le temps a été passé. Entre parenthèses : des détails, par exemple la durée totale.',
   usual: { transcriber_late: 'Fin de parole confirmée', model_slow: 'Modèle', voice_slow: 'Voix' },
   unanswered: 'Le modèle n’avait pas répondu',
   firstToken: (time) => `premier jeton après ${time}`,
