@@ -36,6 +36,19 @@ export function describeAgentPages(): void {
       return page;
     }
 
+    it('names the buttons of the graph in four languages', async () => {
+      const page = await open('/agents/new');
+      for (const [language, name] of [
+        ['de', 'Vergrößern'],
+        ['fr', 'Agrandir'],
+        ['es', 'Acercar'],
+        ['en', 'Zoom in'],
+      ] as const) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.locator('.graph').getByRole('button', { name, exact: true }).waitFor();
+      }
+    });
+
     it('lists all agents, page by page', async () => {
       await test.api.createAgent(talker({ name: 'Oldest of a page and one' }));
       for (let count = 0; count < PAGE_AGENTS; count++) await test.api.createAgent(talker({ name: `Agent ${count}` }));

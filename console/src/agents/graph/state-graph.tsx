@@ -12,6 +12,7 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useEffect, useMemo, useRef } from 'react';
+import type { Messages } from '../../i18n/en.ts';
 import { useText } from '../../i18n/language.tsx';
 import type { AgentFinding } from '../check/agent-finding.ts';
 import { findingMessage } from '../check/finding-message.ts';
@@ -93,9 +94,12 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
   useFit(graph);
   const fit = useMemo(() => fitOf(graph), [graph]);
   const edges = useMemo(() => edgesOf(graph, path), [graph, path]);
+  // Compared by identity.
+  const controls = useMemo(() => controlNames(text.agents.controls), [text]);
   return (
     <ReactFlow
       aria-label={text.agents.graph}
+      ariaLabelConfig={controls}
       nodes={nodes}
       edges={edges}
       edgeTypes={EDGE_TYPES}
@@ -120,6 +124,16 @@ function Drawing({ graph, findings, path = NO_PATH, editing }: StateGraphProps) 
       <Controls showInteractive={false} />
     </ReactFlow>
   );
+}
+
+/** React Flow's names of its buttons are English. */
+function controlNames({ all, fit, zoomIn, zoomOut }: Messages['agents']['controls']) {
+  return {
+    'controls.ariaLabel': all,
+    'controls.zoomIn.ariaLabel': zoomIn,
+    'controls.zoomOut.ariaLabel': zoomOut,
+    'controls.fitView.ariaLabel': fit,
+  };
 }
 
 function nodesOf(

@@ -94,6 +94,7 @@ export const agents: typeof english = {
     },
   },
   graph: 'Zustände',
+  controls: { all: 'Steuerung des Graphen', zoomIn: 'Vergrößern', zoomOut: 'Verkleinern', fit: 'Alles zeigen' },
   noGraph: 'Der Agent hat keine Zustände, die gezeichnet werden können.',
   noJson: 'Das JSON des Agenten hat einen Fehler, oder der Agent hat keinen Namen.',
   publish: 'Veröffentlichen',

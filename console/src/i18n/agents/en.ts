@@ -93,6 +93,7 @@ export const agents = {
     },
   },
   graph: 'States',
+  controls: { all: 'Controls of the graph', zoomIn: 'Zoom in', zoomOut: 'Zoom out', fit: 'Show all' },
   noGraph: 'The agent has no states to draw.',
   noJson: 'The JSON of the agent has an error, or the agent has no name.',
   publish: 'Publish',

@@ -95,6 +95,7 @@ export const agents: typeof english = {
     },
   },
   graph: 'Estados',
+  controls: { all: 'Controles del grafo', zoomIn: 'Acercar', zoomOut: 'Alejar', fit: 'Mostrar todo' },
   noGraph: 'El agente no tiene estados que dibujar.',
   noJson: 'El JSON del agente tiene un error, o el agente no tiene nombre.',
   publish: 'Publicar',

@@ -94,6 +94,7 @@ export const agents: typeof english = {
     },
   },
   graph: 'États',
+  controls: { all: 'Commandes du graphe', zoomIn: 'Agrandir', zoomOut: 'Réduire', fit: 'Tout afficher' },
   noGraph: 'L’agent n’a pas d’états à dessiner.',
   noJson: 'Le JSON de l’agent a une erreur, ou l’agent n’a pas de nom.',
   publish: 'Publier',
