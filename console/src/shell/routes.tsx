@@ -145,5 +145,10 @@ declare module '@tanstack/react-router' {
 }
 
 function NotFound() {
-  return <Notice>{useText().common.notFound}</Notice>;
+  const text = useText();
+  return (
+    <section className="page">
+      <Notice>{text.common.notFound}</Notice>
+    </section>
+  );
 }
