@@ -27,6 +27,11 @@ it('shows a network failure in the language of the page, not in the browser’s 
   expect(errorText(error, en)).toBe('The service cannot be reached.');
 });
 
+it('says in the language of the page that a resource does not exist', () => {
+  const error = new ApiFailure(404, { message: 'Call not found', details: null });
+  expect(errorText(error, de)).toBe('Dies gibt es nicht, oder es wurde gelöscht.');
+});
+
 it('other errors keep their message', async () => {
   const aborted = new DOMException('stopped', 'AbortError');
   await expect(reached(Promise.reject(aborted))).rejects.toBe(aborted);

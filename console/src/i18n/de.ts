@@ -17,6 +17,7 @@ export const de: Messages = {
     cancel: 'Abbrechen',
     none: 'Keine',
     notFound: 'Diese Seite gibt es nicht.',
+    missing: 'Dies gibt es nicht, oder es wurde gelöscht.',
     failed: 'Auf dieser Seite ist ein Fehler aufgetreten.',
     unreachable: 'Der Dienst ist nicht erreichbar.',
     notLoaded: 'Dies konnte nicht geladen werden: Der Dienst ist nicht erreichbar oder hat eine neue Version.',

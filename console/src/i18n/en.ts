@@ -17,6 +17,7 @@ export const en = {
     cancel: 'Cancel',
     none: 'None',
     notFound: 'This page does not exist.',
+    missing: 'This does not exist, or was deleted.',
     failed: 'Something went wrong on this page.',
     unreachable: 'The service cannot be reached.',
     notLoaded: 'This could not be loaded: the service cannot be reached, or has a new version.',

@@ -17,6 +17,7 @@ export const es: Messages = {
     cancel: 'Cancelar',
     none: 'Ninguno',
     notFound: 'Esta página no existe.',
+    missing: 'Esto no existe o se ha eliminado.',
     failed: 'Se ha producido un error en esta página.',
     unreachable: 'No se puede contactar con el servicio.',
     notLoaded: 'No se ha podido cargar: no se puede contactar con el servicio o tiene una versión nueva.',

@@ -17,6 +17,7 @@ export const fr: Messages = {
     cancel: 'Annuler',
     none: 'Aucun',
     notFound: "Cette page n'existe pas.",
+    missing: 'Ceci n’existe pas ou a été supprimé.',
     failed: 'Une erreur est survenue sur cette page.',
     unreachable: 'Le service est injoignable.',
     notLoaded: 'Le chargement a échoué : le service est injoignable ou a changé de version.',

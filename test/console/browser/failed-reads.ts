@@ -4,6 +4,7 @@ import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { type ConsoleBrowser, signIn, startConsoleBrowser } from './console-browser.ts';
 
+const PADDING_PX_MIN = 10;
 const BASES = '**/v1/knowledge-bases?*';
 
 /** Pages whose data cannot be read. The console is built. */
@@ -38,6 +39,32 @@ export function describeFailedReads(): void {
       await page.unroute(BASES);
       await page.getByText('There is no knowledge base yet.').waitFor();
       expect(await alert.count()).toBe(0);
+    });
+
+    it('says in four languages that it does not exist, and offers no second attempt', async () => {
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.evaluate("location.hash = '/calls/00000000-0000-4000-8000-000000000000'");
+      for (const [language, message] of [
+        ['de', 'Dies gibt es nicht, oder es wurde gelöscht.'],
+        ['fr', 'Ceci n’existe pas ou a été supprimé.'],
+        ['es', 'Esto no existe o se ha eliminado.'],
+        ['en', 'This does not exist, or was deleted.'],
+      ] as const) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.getByRole('alert').getByText(message).waitFor();
+      }
+      expect(await page.getByRole('alert').getByRole('button').count()).toBe(0);
+    });
+
+    it('and that is no page stands in the padding of one', async () => {
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      await page.evaluate("location.hash = '/nowhere'");
+      const notice = page.getByText('This page does not exist.');
+      await notice.waitFor();
+      const [content, box] = await Promise.all([page.locator('main').boundingBox(), notice.boundingBox()]);
+      expect((box?.y ?? 0) - (content?.y ?? 0)).toBeGreaterThan(PADDING_PX_MIN);
     });
   });
 }
