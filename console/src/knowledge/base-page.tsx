@@ -24,8 +24,7 @@ export function KnowledgeBasePage() {
   const query = useQuery({
     queryKey: ['knowledge', baseId],
     queryFn: () => bodyOf(getKnowledgeBase(baseId)),
-    refetchInterval: ({ state }) =>
-      state.data?.data.sources.some(({ status }) => status === 'ingesting') === true ? READ_INTERVAL_MS : false,
+    refetchInterval: ({ state }) => (state.data !== undefined && isReading(state.data.data) ? READ_INTERVAL_MS : false),
   });
   return (
     <section className="page">
@@ -35,6 +34,10 @@ export function KnowledgeBasePage() {
       <QueryView query={query}>{({ data }) => <Base base={data} />}</QueryView>
     </section>
   );
+}
+
+function isReading({ sources }: KnowledgeBase): boolean {
+  return sources.some(({ status }) => status === 'ingesting');
 }
 
 function Base({ base }: { readonly base: KnowledgeBase }) {
@@ -48,7 +51,7 @@ function Base({ base }: { readonly base: KnowledgeBase }) {
       </div>
       <KnowledgeUse />
       <Search baseId={base.id} />
-      {mayWrite && <Upload baseId={base.id} />}
+      {mayWrite && <Upload baseId={base.id} isReading={isReading(base)} />}
       <DataTable
         label={text.knowledge.sources(base.sources.length)}
         columns={[text.knowledge.source, text.calls.status, text.common.actions]}

@@ -3,15 +3,21 @@ import { type FormEvent, useId, useState } from 'react';
 import { upload } from '../api/upload.ts';
 import { useText } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
-import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { refusedUpload, uploadFault } from './upload-fault.ts';
 
 const TITLE_LENGTH_MAX = 255;
 /** For the `pattern` of an input. */
 const NOT_BLANK = '.*\\S.*';
 
+interface UploadProps {
+  readonly baseId: string;
+  /** Whether a source is being read. */
+  readonly isReading: boolean;
+}
+
 /** Adds PDF files or a text. The service reads them afterwards. */
-export function Upload({ baseId }: { readonly baseId: string }) {
+export function Upload({ baseId, isReading }: UploadProps) {
   const text = useText();
   const client = useQueryClient();
   const [files, title, content] = [useId(), useId(), useId()];
@@ -19,9 +25,13 @@ export function Upload({ baseId }: { readonly baseId: string }) {
   // A text and its title are stored together: neither may be dropped with the form.
   const [has, setHas] = useState({ title: false, content: false });
   const sent = useMutation({
-    mutationFn: ({ body }: { readonly body: FormData; readonly form: HTMLFormElement }) =>
-      upload(`/v1/knowledge-bases/${baseId}/sources`, body, setShare),
-    onSuccess: (_done, { form }) => {
+    mutationFn: async (form: HTMLFormElement) => {
+      const given = new FormData(form);
+      const fault = await uploadFault(filesOf(given), has.content, text);
+      if (fault !== null) throw new Error(fault);
+      await upload(`/v1/knowledge-bases/${baseId}/sources`, sourcesOf(given), setShare);
+    },
+    onSuccess: (_done, form) => {
       form.reset();
       setHas({ title: false, content: false });
       return client.invalidateQueries({ queryKey: ['knowledge'] });
@@ -30,8 +40,7 @@ export function Upload({ baseId }: { readonly baseId: string }) {
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = event.currentTarget;
-    sent.mutate({ body: sourcesOf(new FormData(form)), form });
+    sent.mutate(event.currentTarget);
   };
   return (
     <form className="card stack" onSubmit={submit}>
@@ -60,18 +69,26 @@ export function Upload({ baseId }: { readonly baseId: string }) {
           {text.knowledge.upload}
         </Button>
         {share !== null && <progress max={1} value={share} aria-label={text.knowledge.progress} />}
-        {sent.isSuccess && <Notice tone="good">{text.knowledge.uploaded}</Notice>}
-        <ErrorNotice error={sent.error} />
+        {sent.isSuccess && (
+          <Notice tone="good">
+            {text.knowledge.uploaded} {isReading && text.knowledge.reading}
+          </Notice>
+        )}
+        {sent.error !== null && <Notice tone="bad">{refusedUpload(sent.error, text)}</Notice>}
       </div>
     </form>
   );
 }
 
+/** The chosen files. A browser gives a file without a name for none. */
+function filesOf(form: FormData): readonly File[] {
+  return form.getAll('file_sources').flatMap((file) => (file instanceof File && file.name !== '' ? [file] : []));
+}
+
 /** The fields of the upload request: the chosen files, and the text, which the form lets through with its title only. */
 function sourcesOf(form: FormData): FormData {
   const sources = new FormData();
-  for (const file of form.getAll('file_sources'))
-    if (file instanceof File && file.size > 0) sources.append('file_sources', file);
+  for (const file of filesOf(form)) sources.append('file_sources', file);
   const [title, content] = [String(form.get('title')).trim(), String(form.get('content'))];
   if (title !== '' && content.trim() !== '') sources.append('text_sources', JSON.stringify([{ title, content }]));
   return sources;

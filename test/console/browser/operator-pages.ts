@@ -172,6 +172,13 @@ export function describeOperatorPages(): void {
       const sources = page.getByRole('region', { name: '3 sources' });
       await sources.getByText('failed').waitFor();
       await sources.getByText('ready').nth(1).waitFor();
+      // Nothing is read any more.
+      await expect.poll(() => page.getByRole('status').filter({ hasText: 'Uploaded.' }).innerText()).toBe('Uploaded.');
+      await page
+        .getByLabel('PDF files')
+        .setInputFiles({ name: 'empty.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) });
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByRole('alert').getByText('“empty.pdf” is empty.').waitFor();
       await page.getByLabel('Ask as an agent would').fill('When is breakfast?');
       await page.keyboard.press('Enter');
       const passages = page.getByRole('list', { name: 'Passages' });
