@@ -16,8 +16,8 @@ import { type AxisStretch, axisLengthMs, axisStartMs, drawnStretch, voicedStretc
 
 /** Pixels per second; 0: the whole call in the width of the page. */
 const ZOOMS = [0, 8, 25, 60] as const;
-/** The label of a tick behind this share of the axis stands before it, where it is not cut. */
-const TICK_SHARE_MAX = 0.94;
+/** The label of a tick behind this share of the axis stands before it, where it is not cut: in a narrow window one has a sixth of the axis. */
+const TICK_SHARE_MAX = 0.82;
 /** The labels of more ticks would overlap in a narrow window. */
 const TICKS_MAX = 10;
 const TICK_STEPS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];

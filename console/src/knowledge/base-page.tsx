@@ -56,11 +56,12 @@ function Base({ base }: { readonly base: KnowledgeBase }) {
         label={text.knowledge.sources(base.sources.length)}
         columns={[text.knowledge.source, text.calls.status, text.common.actions]}
         empty={text.knowledge.noSource}
+        isStacked
       >
         {base.sources.map(({ id, file_name: name, status, error }) => (
           <tr key={id}>
             <td className="cell-text">{name}</td>
-            <td className="cell-text">
+            <td className="cell-text" data-name={text.calls.status}>
               <Badge tone={SOURCE_TONES[status]}>{text.knowledge.statuses[status]}</Badge>
               {error !== null && <p>{error}</p>}
             </td>

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { EXAMPLE_TIMELINE } from '../../../src/api/schemas/example-timeline.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
@@ -20,6 +21,8 @@ const PAGE_DELIVERIES = 100;
 const CHANNEL_PX = 44;
 /** Rounding of places on the page. */
 const PX_MAX = 3;
+
+const answeredCall = z.looseObject({ start_time: z.string() });
 
 function us(seconds: number): number {
   return seconds * 1_000_000;
@@ -164,6 +167,25 @@ export function describeCallPage(): void {
       await page.unroute(timelines);
       await page.getByRole('region', { name: 'Why was it silent?' }).waitFor();
       expect(await alert.count()).toBe(0);
+    });
+
+    it('shows each label of the time axis in a narrow window', async () => {
+      const storedCall = await test.api.requestOk(answeredCall, 'GET', `/v1/calls/${callId}`);
+      // Its last label is that of 0:40.
+      const endTime = new Date(Date.parse(storedCall.start_time) + 43_000).toISOString();
+      const { page } = await openCall((opened) =>
+        opened.route(`**/v1/calls/${callId}`, (route) =>
+          route.fulfill({ json: { message: 'OK', data: { ...storedCall, end_time: endTime }, error: null, status: 200 } }),
+        ),
+      );
+      await page.setViewportSize({ width: 390, height: 844 });
+      const cut = `(() => {
+        const axis = document.querySelector('.ticks').getBoundingClientRect();
+        const labels = [...document.querySelectorAll('.ticks span')].filter((label) => label.checkVisibility());
+        return labels.filter((label) => label.getBoundingClientRect().right > axis.right + 1).map((label) => label.textContent);
+      })()`;
+      expect(await page.locator('.ticks span').count()).toBeGreaterThan(2);
+      expect(await page.evaluate(cut)).toEqual([]);
     });
 
     it('lists the silences, the longest first', async () => {

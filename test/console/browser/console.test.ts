@@ -189,6 +189,10 @@ describe.skipIf(!hasPeer('chromium'))('the console in a browser', () => {
     await place('/settings');
     await page.getByText('DATA_DIR', { exact: true }).waitFor();
     expect(await page.evaluate(cutCells)).toEqual([]);
+    // The page scrolls, not a box in it.
+    const scrolledBoxes = `[...document.querySelectorAll('.table-scroll')]
+      .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1).length`;
+    expect(await page.evaluate(scrolledBoxes)).toBe(0);
     await place('/keys');
     await page.getByText('from the environment').first().waitFor();
     expect(await page.evaluate(cutCells)).toEqual([]);

@@ -179,6 +179,13 @@ export function describeOperatorPages(): void {
         .setInputFiles({ name: 'empty.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) });
       await page.getByRole('button', { name: 'Upload' }).click();
       await page.getByRole('alert').getByText('“empty.pdf” is empty.').waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      for (const language of ['de', 'fr', 'es', 'en']) {
+        await page.locator('.preferences select').last().selectOption(language);
+        await page.locator(`html[lang=${language}]`).waitFor();
+        expect(await page.evaluate(TABLE_OVERFLOW), language).toBe(0);
+      }
+      await page.setViewportSize({ width: 1_280, height: 800 });
       await page.getByLabel('Ask as an agent would').fill('When is breakfast?');
       await page.keyboard.press('Enter');
       const passages = page.getByRole('list', { name: 'Passages' });
