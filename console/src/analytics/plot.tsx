@@ -87,7 +87,9 @@ function optionsOf(
         width: 2,
         spanGaps: false,
         ...(at === 0 && lines.length < 3 && { fill: colour(container, FILL[0]) }),
-        value: (_plot: UPlot, value: number | null) => (value === null ? '–' : shown(value)),
+        // No point is chosen until the pointer is on the plot.
+        value: (_plot: UPlot, value: number | null, _line: number, at: number | null) =>
+          at === null ? '' : value === null ? '–' : shown(value),
       })),
     ],
   };

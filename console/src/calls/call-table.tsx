@@ -5,6 +5,7 @@ import { Badge } from '../ui/badge.tsx';
 import type { TableColumn } from '../ui/virtual-table.tsx';
 import { CallDuration } from './call-duration.tsx';
 import { statusTone } from './call-facts.ts';
+import { CutCell } from './cut-cell.tsx';
 import { calledName, partyName } from './party-name.ts';
 import { responseTimes } from './response-times.ts';
 import { VirtualCallTable } from './virtual-call-table.tsx';
@@ -41,9 +42,7 @@ function CallCells({ agent, call }: { readonly agent: string; readonly call: Cal
       <td className="wide-only">{text.calls[call.direction]}</td>
       <td className="mono">{partyName(call, call.from_number, text)}</td>
       <td className="mono wide-only">{calledName(call, text)}</td>
-      <td className="wide-only cut-cell" title={agent}>
-        {agent}
-      </td>
+      <CutCell text={agent} />
       <td>
         <Badge tone={statusTone(call.status)}>{text.calls.statuses[call.status]}</Badge>
       </td>
@@ -51,9 +50,7 @@ function CallCells({ agent, call }: { readonly agent: string; readonly call: Cal
         <CallDuration call={call} />
       </td>
       <td className="number">{responseTimes(call, language)}</td>
-      <td className="wide-only cut-cell" title={endReason}>
-        {endReason}
-      </td>
+      <CutCell text={endReason} />
     </>
   );
 }

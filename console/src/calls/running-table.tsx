@@ -6,6 +6,7 @@ import { useLanguage, useText } from '../i18n/language.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import type { TableColumn } from '../ui/virtual-table.tsx';
 import { durationMs, statusTone } from './call-facts.ts';
+import { CutCell } from './cut-cell.tsx';
 import { calledName, partyName } from './party-name.ts';
 import { VirtualCallTable } from './virtual-call-table.tsx';
 
@@ -65,8 +66,8 @@ function RunningCells({ call, agent, nowMs }: RunningCellsProps) {
       <td className="number">{clockTime(durationMs({ ...call, end_time: null }, nowMs))}</td>
       <td className="number wide-only">{call.response_ms === null ? '' : shortTime(call.response_ms, language)}</td>
       <td className="mono wide-only">{partyName(call, call.from_number, text)}</td>
-      <td className="wide-only cut-cell">{agent}</td>
-      <td className="wide-only cut-cell">{call.state ?? ''}</td>
+      <CutCell text={agent} />
+      <CutCell text={call.state ?? ''} />
       <td className="mono wide-only">{calledName(call, text)}</td>
       <td className="wide-only">{text.calls[call.direction]}</td>
     </>

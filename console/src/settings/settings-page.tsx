@@ -22,6 +22,7 @@ export function SettingsPage() {
         <label className="row">
           {text.settings.find}
           <input
+            className="short"
             type="search"
             value={filter.words}
             onChange={({ target }) => setFilter({ ...filter, words: target.value })}

@@ -20,6 +20,10 @@ const PRICES = `telephony: { per_minute: 0.02 }
 transcriber: [{ provider: deepgram, per_minute: 0.01 }]
 voice: [{ provider: deepgram, per_million_characters: ${CHARACTER_PRICE * 1_000_000} }]
 `;
+/** Programs for the browser: how many lines of fields the rare filters have, and at how many heights these fields end. */
+const RARE = "[...document.querySelectorAll('.more-filters .filters > *')]";
+const FILTER_LINES = `Math.ceil(${RARE}.length / getComputedStyle(document.querySelector('.more-filters .filters')).gridTemplateColumns.split(' ').length)`;
+const FILTER_ROWS = `new Set(${RARE}.map((field) => Math.round(field.querySelector('input, select').getBoundingClientRect().bottom))).size`;
 const counted = z.looseObject({ rows: z.array(z.looseObject({ calls: z.number() })) });
 const anything = z.looseObject({ id: z.string() });
 
@@ -68,6 +72,8 @@ export function describeAnalyticsPages(): void {
       const plot = page.getByRole('region', { name: 'Calls over time' });
       await plot.getByRole('img', { name: /^Plot: Calls over time/ }).waitFor();
       await plot.locator('canvas').waitFor();
+      // Nothing is chosen on the plot.
+      expect(await plot.locator('.u-legend').innerText()).not.toMatch(/[–:-]/);
       await plot.getByText('Values as a table').focus();
       await page.keyboard.press('Enter');
       await plot.getByRole('row').filter({ hasText: '2' }).first().waitFor();
@@ -88,7 +94,10 @@ export function describeAnalyticsPages(): void {
       const costPlot = page.getByRole('region', { name: 'Cost by provider', exact: true });
       await costPlot.getByRole('img', { name: /^Plot: Cost by provider/ }).waitFor();
       await costPlot.getByText('Values as a table').click();
-      await costPlot.getByRole('columnheader', { name: 'Telephony' }).waitFor();
+      await costPlot
+        .getByRole('region', { name: 'Values: Cost by provider' })
+        .getByRole('columnheader', { name: 'Telephony' })
+        .waitFor();
       const costs = page.getByRole('region', { name: 'Cost by provider and model' });
       const voice = costs.getByRole('row').filter({ hasText: 'deepgram (voice)' });
       await voice.getByText(GREETING_PRICE, { exact: true }).waitFor();
@@ -134,6 +143,7 @@ export function describeAnalyticsPages(): void {
       await expect.poll(() => rows.count()).toBe(2);
       await page.getByText('More filters').focus();
       await page.keyboard.press('Enter');
+      expect(await page.evaluate(FILTER_ROWS)).toBe(await page.evaluate(FILTER_LINES));
       await page.getByLabel('Metadata, name=value').fill('campaign=spring');
       await page.keyboard.press('Enter');
       await vi.waitFor(async () => expect(await rows.count()).toBe(1), { timeout: 20_000 });

@@ -20,6 +20,9 @@ const AUDIT_PAGE_ROWS = 100;
 const AUDITED_CHANGES = AUDIT_PAGE_ROWS + 5;
 /** A line of text with the padding of a cell. */
 const ONE_LINE_PX = 40;
+const FILTER_PX_MAX = 300;
+/** Rounding of places on the page. */
+const PX_MAX = 3;
 /** Knowledge bases that the page reads at once. */
 const PAGE_BASES = 100;
 const anything = z.looseObject({ id: z.string() });
@@ -73,6 +76,8 @@ export function describeOperatorPages(): void {
       }
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByText('“webhook_url” and “webhook_subscriptions”').waitFor();
+      // As wide as a filter beside others.
+      expect((await page.getByLabel('Status').boundingBox())?.width).toBeLessThan(FILTER_PX_MAX);
     });
 
     it('shows trunks with their state, numbers with their target, and refused INVITEs with their cause', async () => {
@@ -333,6 +338,11 @@ export function describeOperatorPages(): void {
       await page.getByRole('row').filter({ hasText: 'TRUNKLINE_API_KEY' }).getByText('set, secret').waitFor();
       expect(await page.content()).not.toContain(TEST_API_KEY);
       expect(await faultsOfPage(page, 'settings')).toEqual([]);
+      const heightOf = async (label: string) => {
+        const box = await page.getByLabel(label).boundingBox();
+        return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+      };
+      expect(Math.abs((await heightOf('Find')) - (await heightOf('Only those that are set')))).toBeLessThan(PX_MAX);
       await page.getByLabel('Only those that are set').focus();
       await page.keyboard.press('Space');
       await page.getByText('RETENTION_DAYS').waitFor({ state: 'detached' });

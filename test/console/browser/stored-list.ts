@@ -6,6 +6,10 @@ import { FROM, TO, talker } from '../../service/rig/staged-call.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { type ConsoleBrowser, signIn, startConsoleBrowser } from './console-browser.ts';
 
+const ROW_PX = 38;
+/** Longer than its column. */
+const AGENT = 'Trattoria Bella Vista';
+
 /** The list of all calls. The console is built. */
 export function describeStoredList(): void {
   describe.skipIf(!hasPeer('chromium'))('the list of all calls in a browser', () => {
@@ -17,7 +21,7 @@ export function describeStoredList(): void {
     beforeAll(async () => {
       providers = await startEmulatedProviders({});
       test = await startTestService(providers.environment);
-      agentId = (await test.api.createAgent(talker({ name: 'Front desk' }))).id;
+      agentId = (await test.api.createAgent(talker({ name: AGENT }))).id;
       browser = await startConsoleBrowser(test.service.httpUrl);
     });
     afterAll(async () => {
@@ -27,6 +31,21 @@ export function describeStoredList(): void {
     });
 
     const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+
+    it('shows names of agents and end reasons that are longer than their column', async () => {
+      const callId = await stage();
+      await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+      const { page } = await browser.open();
+      await signIn(page, TEST_API_KEY);
+      const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${callId}"]`) });
+      await row.getByText(AGENT).waitFor();
+      const cut = `[...document.querySelectorAll('.cut-cell')].flatMap((cell) => [cell, ...cell.children])
+        .filter(({ scrollHeight, scrollWidth, clientHeight, clientWidth }) => scrollHeight > clientHeight || scrollWidth > clientWidth)
+        .map(({ textContent }) => textContent)`;
+      expect(await page.evaluate(cut)).toEqual([]);
+      // As high as the list of many calls expects it.
+      expect((await row.boundingBox())?.height).toBe(ROW_PX);
+    });
 
     it('shows a call that begins and one that ends, with the same filters and focus', async () => {
       const callId = await stage();
