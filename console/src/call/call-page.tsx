@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAgentNames } from '../api/agent-list.ts';
@@ -7,12 +7,12 @@ import { CallDuration } from '../calls/call-duration.tsx';
 import { statusTone } from '../calls/call-facts.ts';
 import { calledName, partyName } from '../calls/party-name.ts';
 import { localTime } from '../format/time.ts';
-import { type Call, getCall } from '../generated/client.ts';
-import { useLanguage, useText } from '../i18n/language.tsx';
+import { type Call, type CallTimeline, getCall } from '../generated/client.ts';
+import { useLanguage } from '../i18n/language.tsx';
 import { useAllowed } from '../session/keyring-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
-import { QueryView } from '../ui/query-view.tsx';
+import { Loading, QueryView } from '../ui/query-view.tsx';
 import { CallCosts } from './call-costs-panel.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Downloads } from './downloads-panel.tsx';
@@ -36,17 +36,27 @@ const FINAL: readonly Call['status'][] = ['completed', 'no_answer', 'busy', 'can
 export function CallPage() {
   const { callId } = useParams({ from: '/calls/$callId' });
   const query = useQuery({ queryKey: ['call', callId], queryFn: () => bodyOf(getCall(callId)) });
+  const timeline = useTimeline(callId);
+  // Both at once: the lanes and panels of the timeline would move what is shown before them.
+  const isTimelineAwaited = timeline.isLoading && timeline.failureReason === null;
   return (
     <section className="page">
-      <QueryView query={query}>{({ data }) => <CallView key={data.id} call={data} />}</QueryView>
+      <QueryView query={query}>
+        {({ data }) =>
+          isTimelineAwaited ? <Loading /> : <CallView key={data.id} call={data} timelineQuery={timeline} />
+        }
+      </QueryView>
     </section>
   );
 }
 
-function CallView({ call }: { readonly call: Call }) {
-  const text = useText();
+interface CallViewProps {
+  readonly call: Call;
+  readonly timelineQuery: UseQueryResult<CallTimeline>;
+}
+
+function CallView({ call, timelineQuery }: CallViewProps) {
   const mayWrite = useAllowed('write');
-  const timelineQuery = useTimeline(call.id);
   const timeline = timelineQuery.data ?? null;
   const [player, setPlayer] = useState<Player | null>(null);
   const isRunning = !FINAL.includes(call.status);
@@ -57,9 +67,14 @@ function CallView({ call }: { readonly call: Call }) {
       {isRunning && mayWrite && <LivePanel call={call} />}
       <QueryView query={timelineQuery}>{() => null}</QueryView>
       <Timeline call={call} timeline={timeline} player={player}>
-        {call.recording_url !== null && isRecordingAwaited && <p className="quiet">{text.common.loading}</p>}
-        {call.recording_url !== null && !isRecordingAwaited && (
-          <Waveform callId={call.id} axisMs={axisLengthMs(call)} onReady={setPlayer} />
+        {call.recording_url !== null && (
+          <div className="recording">
+            {isRecordingAwaited ? (
+              <Loading />
+            ) : (
+              <Waveform callId={call.id} axisMs={axisLengthMs(call)} onReady={setPlayer} />
+            )}
+          </div>
         )}
       </Timeline>
       <div className="call-columns">

@@ -39,7 +39,7 @@ export function Timeline({ call, timeline, player, children }: TimelineProps) {
   const lanes = useMemo(() => lanesOf(call, timeline, player, text), [call, timeline, player, text]);
   return (
     <section className="card stack" aria-label={text.call.timeline}>
-      <div className="row spread">
+      <div className="row spread axis-head">
         <div className="row">
           <h2>{text.call.timeline}</h2>
           {player !== null && <PlayButton player={player} />}

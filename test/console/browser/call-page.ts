@@ -127,6 +127,29 @@ export function describeCallPage(): void {
       await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
     });
 
+    it('moves nothing when the timeline and the recording come', async () => {
+      const held = ['timeline', 'recording'].map((part) => ({ part, ...Promise.withResolvers<Route>() }));
+      const opening = openCall(async (opened) => {
+        for (const { part, resolve } of held)
+          await opened.route(`**/v1/calls/${callId}/${part}`, resolve, { times: 1 });
+      });
+      const [timeline, recording] = held.map(({ promise }) => promise);
+      await (await timeline)?.continue();
+      const { page } = await opening;
+      const request = await recording;
+      const placesOf = () =>
+        Promise.all(
+          ['Time axis', 'Transcript', 'Why was it silent?', 'Downloads'].map(async (name) => {
+            const box = await page.getByRole('region', { name }).boundingBox();
+            return { name, y: box?.y };
+          }),
+        );
+      const before = await placesOf();
+      await request?.continue();
+      await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+      expect(await placesOf()).toEqual(before);
+    });
+
     it('names the channels of the recording one above the other, in four languages', async () => {
       const { page } = await openCall();
       const names = page.locator('.channel-name');
@@ -175,7 +198,9 @@ export function describeCallPage(): void {
       const endTime = new Date(Date.parse(storedCall.start_time) + 43_000).toISOString();
       const { page } = await openCall((opened) =>
         opened.route(`**/v1/calls/${callId}`, (route) =>
-          route.fulfill({ json: { message: 'OK', data: { ...storedCall, end_time: endTime }, error: null, status: 200 } }),
+          route.fulfill({
+            json: { message: 'OK', data: { ...storedCall, end_time: endTime }, error: null, status: 200 },
+          }),
         ),
       );
       await page.setViewportSize({ width: 390, height: 844 });
