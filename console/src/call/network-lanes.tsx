@@ -18,7 +18,10 @@ interface NetworkLanesProps {
 /** The quality of the user's audio over time: score, loss and jitter. Higher is better for the score, and worse for the others. */
 export function NetworkLanes({ network, lengthMs }: NetworkLanesProps) {
   const { language, messages } = useLanguage();
-  const text = messages.call;
+  const {
+    call: text,
+    common: { pair },
+  } = messages;
   const shown = (value: number) => decimal(value, 1, language);
   const levels = (levelOf: (inbound: TimelineNetwork['inbound']) => number | null): readonly NetworkLevel[] =>
     network.map(({ end_ms: endMs, inbound, start_ms: startMs }) => ({ startMs, endMs, level: levelOf(inbound) }));
@@ -26,7 +29,7 @@ export function NetworkLanes({ network, lengthMs }: NetworkLanesProps) {
     <>
       <Lane
         name="MOS"
-        label={(values) => `${text.networkIn}: MOS ≥ ${shown(Math.min(...values))}`}
+        label={(values) => pair(text.networkIn, `MOS ≥ ${shown(Math.min(...values))}`)}
         levels={levels(({ mos }) => mos)}
         least={MOS_MIN}
         most={MOS_MAX}
@@ -34,7 +37,7 @@ export function NetworkLanes({ network, lengthMs }: NetworkLanesProps) {
       />
       <Lane
         name={text.loss}
-        label={(values) => `${text.networkIn}: ${text.loss} ≤ ${shown(Math.max(...values))} %`}
+        label={(values) => pair(text.networkIn, `${text.loss} ≤ ${shown(Math.max(...values))} %`)}
         levels={levels(lossPercent)}
         least={0}
         most={LOSS_SHOWN_PERCENT}
@@ -42,7 +45,7 @@ export function NetworkLanes({ network, lengthMs }: NetworkLanesProps) {
       />
       <Lane
         name={text.jitter}
-        label={(values) => `${text.networkIn}: ${text.jitter} ≤ ${shown(Math.max(...values))} ms`}
+        label={(values) => pair(text.networkIn, `${text.jitter} ≤ ${shown(Math.max(...values))} ms`)}
         levels={levels(({ jitter_ms: jitterMs }) => jitterMs)}
         least={0}
         most={JITTER_SHOWN_MS}

@@ -125,7 +125,7 @@ function lanesOf(
   ];
   const pauses = spoken('recording_pause').map((item) => ({
     ...item,
-    label: `${text.roles.recording_pause}: ${item.label}`,
+    label: messages.common.pair(text.roles.recording_pause, item.label),
   }));
   const transcriptLanes = pauses.length === 0 ? speech : [...speech, { name: text.paused, items: pauses }];
   if (timeline === null) return transcriptLanes;

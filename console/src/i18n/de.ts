@@ -23,6 +23,7 @@ export const de: Messages = {
     notLoaded: 'Dies konnte nicht geladen werden: Der Dienst ist nicht erreichbar oder hat eine neue Version.',
     reload: 'Wenn es wieder nicht gelingt, speichern Sie Ihre Änderungen und laden Sie die Seite neu.',
     actions: 'Aktionen',
+    pair: (name, value) => `${name}: ${value}`,
     all: 'Alle',
   },
   session,

@@ -23,6 +23,8 @@ export const en = {
     notLoaded: 'This could not be loaded: the service cannot be reached, or has a new version.',
     reload: 'If it fails again, save your changes and reload the page.',
     actions: 'Actions',
+    /** A name and its value. */
+    pair: (name: string, value: string) => `${name}: ${value}`,
     all: 'All',
   },
   session,

@@ -23,6 +23,7 @@ export const es: Messages = {
     notLoaded: 'No se ha podido cargar: no se puede contactar con el servicio o tiene una versión nueva.',
     reload: 'Si vuelve a fallar, guarde los cambios y recargue la página.',
     actions: 'Acciones',
+    pair: (name, value) => `${name}: ${value}`,
     all: 'Todos',
   },
   session,

@@ -46,7 +46,7 @@ export function KeyMenu() {
               ))}
             </DropdownMenu.RadioGroup>
             <DropdownMenu.Label className="menu-label">
-              {text.session.scopes}: {scopes.join(', ')}
+              {text.common.pair(text.session.scopes, scopes.join(', '))}
             </DropdownMenu.Label>
             <DropdownMenu.Separator className="menu-line" />
             <DropdownMenu.Item className="menu-item" onSelect={() => leave(() => setAdding(true))}>

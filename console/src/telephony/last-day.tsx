@@ -27,7 +27,9 @@ export function LastDay({ trunkId }: { readonly trunkId: string }) {
         {dayBars(intervals, dataUpdatedAt).map((bar) => {
           const time = localTime(new Date(bar.startMs).toISOString(), language);
           const shown = bar.share === null ? text.telephony.unchecked : percent(bar.share, language);
-          return <span key={bar.startMs} className={`day-bar day-${bar.state}`} title={`${time}: ${shown}`} />;
+          return (
+            <span key={bar.startMs} className={`day-bar day-${bar.state}`} title={text.common.pair(time, shown)} />
+          );
         })}
       </div>
       <p className="quiet cell-text">{label}</p>

@@ -45,8 +45,9 @@ export function ParameterList({ document, onEdit, path }: ParameterListProps) {
 
 /** A parameter whose value the model chooses. */
 function ChosenParameter({ document, onEdit, path, number }: ParameterListProps & { readonly number: number }) {
-  const { parameters: texts } = useText().agents.edit;
-  const labelOf = (field: string) => `${texts.one} ${number}: ${field}`;
+  const { agents, common } = useText();
+  const { parameters: texts } = agents.edit;
+  const labelOf = (field: string) => common.pair(`${texts.one} ${number}`, field);
   const set = (field: string, value: string) => onEdit(withValue(document, [...path, field], value));
   return (
     <>

@@ -62,7 +62,7 @@ function Cause({ cause, wholeMs }: { readonly cause: SilenceCause; readonly whol
   const [part, whole] = [shortTime(cause.ms, language), shortTime(wholeMs, language)];
   return (
     <p className="cause">
-      {text.evidence.partOf(part, whole)}: {foundCauseName(cause, text)}
+      {text.common.pair(text.evidence.partOf(part, whole), foundCauseName(cause, text))}
       {evidence !== '' && <span className="quiet"> ({evidence})</span>}
     </p>
   );
