@@ -46,6 +46,7 @@ report.note([...kinds].map(([kind, all]) => `${kind} ${all.length}`).join(', '))
 for (const violation of violations) report.note(violation);
 await report.finish({
   violations,
+  evidence: result.evidence,
   takeoverMs,
   faults: faults.map(({ node, ...fault }) => ({ ...fault, node: node?.name })),
 });

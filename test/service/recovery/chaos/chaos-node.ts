@@ -8,6 +8,7 @@ import { type ServiceProcess, startServiceProcess } from '../../rig/service-proc
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { callsWithAudio } from './disk-recordings.ts';
 
+const CALL_ID = /"call_id":"([\w-]+)"/;
 /** RTP ports of one node. */
 const RTP_PORTS = 100;
 /** Starts of a process while PostgreSQL is down: longer than an outage. */
@@ -25,6 +26,8 @@ export class ChaosNode {
   unexpectedExits = 0;
   /** Log lines of writes that were lost, of all its processes. */
   readonly lostWrites: string[] = [];
+  /** Log lines of each call, of all its processes, by call id. */
+  readonly callLines = new Map<string, string[]>();
   /** Ids of the calls whose recording had audio on this disk when a process was killed. */
   readonly spooledAtKills = new Set<string>();
   readonly #environment: Record<string, string>;
@@ -120,6 +123,8 @@ export class ChaosNode {
     if (child.stdout === null) return;
     createInterface(child.stdout).on('line', (line) => {
       if (line.includes(LOST_WRITE)) this.lostWrites.push(line);
+      const callId = CALL_ID.exec(line)?.[1];
+      if (callId !== undefined) this.callLines.set(callId, [...(this.callLines.get(callId) ?? []), line]);
     });
   }
 }

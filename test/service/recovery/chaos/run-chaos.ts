@@ -11,7 +11,7 @@ import {
 } from '../../../postgres/server.ts';
 import { seededRandom } from '../../../seeded-random.ts';
 import { FINAL_STATUSES } from '../../rig/api-client.ts';
-import { postgresStore } from '../../rig/call-store.ts';
+import { postgresStore, type StoredCalls } from '../../rig/call-store.ts';
 import { heardLine, startEmulatedProviders } from '../../rig/emulated-providers.ts';
 import { startEventReceiver } from '../../rig/event-receiver.ts';
 import { talker } from '../../rig/staged-call.ts';
@@ -32,6 +32,8 @@ export interface ChaosOptions {
 
 export interface ChaosResult extends ChaosVerdict {
   readonly faults: readonly InjectedFault[];
+  /** What is known of each call that a violation names: its caller, its row, its log lines, the faults during it. */
+  readonly evidence: readonly object[];
   /** The last log lines of each node. */
   readonly logs: readonly string[];
 }
@@ -82,8 +84,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const store = await postgresStore(url);
     cleanUp.push(() => store.close());
     await settled(store, hooks);
-    const verdict = await judge({ stored: await store.read(), calls, hooks, nodes, faults });
-    return { ...verdict, faults, logs: nodes.map(({ process }) => process.output()) };
+    const stored = await store.read();
+    const verdict = await judge({ stored, calls, hooks, nodes, faults });
+    const evidence = evidenceOf(verdict.violations, { stored, calls, nodes, faults });
+    return { ...verdict, faults, evidence, logs: nodes.map(({ process }) => process.output()) };
   } finally {
     for (const close of cleanUp.reverse()) await close();
   }
@@ -104,4 +108,32 @@ async function settled(
     if (isFinal && events.every(({ id }) => arrived.has(id))) return;
     await pause(LOOK_MS);
   }
+}
+
+const CALL_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+/** Faults that began this long before a call may have hit it, ms. */
+const BEFORE_MS = 120_000;
+
+interface Known {
+  readonly stored: StoredCalls;
+  readonly calls: ChaosCalls;
+  readonly nodes: readonly ChaosNode[];
+  readonly faults: readonly InjectedFault[];
+}
+
+function evidenceOf(violations: readonly string[], { calls, faults, nodes, stored }: Known): object[] {
+  const ids = new Set(violations.flatMap((violation) => CALL_ID.exec(violation)?.[0] ?? []));
+  return [...ids].map((id) => {
+    const placed = calls.placed.find(({ callId }) => callId === id);
+    const during = faults.filter(
+      ({ atMs }) => placed !== undefined && atMs > placed.invitedAtMs - BEFORE_MS && atMs < placed.endedAtMs,
+    );
+    return {
+      id,
+      placed: placed === undefined ? null : { ...placed, node: placed.node.name },
+      row: stored.calls.find((row) => row.id === id) ?? null,
+      faults: during.map(({ node, ...fault }) => ({ ...fault, node: node?.name })),
+      lines: nodes.flatMap(({ callLines, name }) => (callLines.get(id) ?? []).map((line) => `${name}: ${line}`)),
+    };
+  });
 }
