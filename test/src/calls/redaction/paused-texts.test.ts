@@ -1,13 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../engine/agent/json-value.ts';
 import type { CallCommand } from '../../../../engine/core/command.ts';
 import type { CallEvent } from '../../../../engine/core/event.ts';
-import { LANGUAGE_TAGS } from '../../../../engine/languages/language-packs.ts';
 import { type JournalEntry, NOT_RECORDED, type TranscriptEntry } from '../../../../engine/ports/journal.ts';
-import { spokenCharacters } from '../../../../engine/redaction/spoken-characters.ts';
 import { CallTextFilter } from '../../../../src/calls/redaction/call-text-filter.ts';
-
-vi.mock('../../../../engine/redaction/spoken-characters.ts', { spy: true });
 
 type Written = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
@@ -170,19 +166,6 @@ describe('the texts of a pause', () => {
     expect(call.write(agent(4, 24, 25, 'Also vier eins eins eins eins eins?'))).toEqual(['agent: Also [number]?']);
     expect(call.write(variable('4111'))).toEqual([`variable: "${NOT_RECORDED}"`]);
     expect(call.texts.text('refused: 4111 1111')).toBe('refused: [number]');
-  });
-
-  it('are read once for all values of a tool call', () => {
-    const call = new Call();
-    const said = 'vier eins eins eins eins eins';
-    vi.mocked(spokenCharacters).mockClear();
-    call.pause();
-    call.write(user(1, 11, 12, said));
-    call.resume();
-    const items = Array.from({ length: 100 }, (_, nth) => `item ${nth}`);
-    call.write(toolCall(2, 24, { items }));
-    const readings = vi.mocked(spokenCharacters).mock.calls.filter(([text]) => text === said);
-    expect(readings).toHaveLength(LANGUAGE_TAGS.length);
   });
 
   it('include the answers to requests of the pause that arrive after it', () => {
