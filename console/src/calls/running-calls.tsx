@@ -24,12 +24,17 @@ export function RunningCalls({ filter }: RunningCallsProps) {
     <>
       <p className="row">
         <Badge tone={isConnected ? 'good' : 'warn'}>{isConnected ? text.calls.live : text.calls.connecting}</Badge>
-        <span className="quiet">
-          {isTruncated ? text.calls.newestCount(calls.length) : text.calls.count(calls.length)}
-        </span>
+        {isConnected ? (
+          <span className="quiet">
+            {isTruncated ? text.calls.newestCount(calls.length) : text.calls.count(calls.length)}
+          </span>
+        ) : (
+          <span role="status">{text.common.stale}</span>
+        )}
         <OpenCircuits />
       </p>
-      {calls.length === 0 ? <p className="quiet">{text.calls.emptyRunning}</p> : <RunningTable calls={calls} />}
+      {calls.length > 0 && <RunningTable calls={calls} />}
+      {calls.length === 0 && isConnected && <p className="quiet">{text.calls.emptyRunning}</p>}
     </>
   );
 }

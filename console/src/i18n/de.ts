@@ -20,6 +20,7 @@ export const de: Messages = {
     missing: 'Dies gibt es nicht, oder es wurde gelöscht.',
     failed: 'Auf dieser Seite ist ein Fehler aufgetreten.',
     unreachable: 'Der Dienst ist nicht erreichbar.',
+    stale: 'Der Dienst ist nicht erreichbar: Diese Seite ist vielleicht nicht aktuell.',
     notLoaded: 'Dies konnte nicht geladen werden: Der Dienst ist nicht erreichbar oder hat eine neue Version.',
     reload: 'Wenn es wieder nicht gelingt, speichern Sie Ihre Änderungen und laden Sie die Seite neu.',
     actions: 'Aktionen',

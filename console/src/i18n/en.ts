@@ -20,6 +20,7 @@ export const en = {
     missing: 'This does not exist, or was deleted.',
     failed: 'Something went wrong on this page.',
     unreachable: 'The service cannot be reached.',
+    stale: 'The service cannot be reached: this page may be out of date.',
     notLoaded: 'This could not be loaded: the service cannot be reached, or has a new version.',
     reload: 'If it fails again, save your changes and reload the page.',
     actions: 'Actions',

@@ -20,6 +20,7 @@ export const es: Messages = {
     missing: 'Esto no existe o se ha eliminado.',
     failed: 'Se ha producido un error en esta página.',
     unreachable: 'No se puede contactar con el servicio.',
+    stale: 'No se puede contactar con el servicio: es posible que esta página no esté actualizada.',
     notLoaded: 'No se ha podido cargar: no se puede contactar con el servicio o tiene una versión nueva.',
     reload: 'Si vuelve a fallar, guarde los cambios y recargue la página.',
     actions: 'Acciones',

@@ -20,6 +20,7 @@ export const fr: Messages = {
     missing: 'Ceci n’existe pas ou a été supprimé.',
     failed: 'Une erreur est survenue sur cette page.',
     unreachable: 'Le service est injoignable.',
+    stale: 'Le service est injoignable : cette page n’est peut-être plus à jour.',
     notLoaded: 'Le chargement a échoué : le service est injoignable ou a changé de version.',
     reload: 'Si l’échec se répète, enregistrez vos modifications et rechargez la page.',
     actions: 'Actions',

@@ -10,6 +10,7 @@ import { KeyMenu } from './key-menu.tsx';
 import { neededScope, PAGES } from './navigation.ts';
 import { PreferencesMenu } from './preferences-menu.tsx';
 import { ScopeMissing } from './scope-missing.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 
 /** Scrolls a navigation in one line, as in a narrow window, to the link of the current page. */
 function showActive(navigation: HTMLElement | null): void {
@@ -63,6 +64,7 @@ export function Shell() {
       </header>
       <main id="content" tabIndex={-1}>
         <KeptNotice />
+        <StaleNotice />
         {scope === null || held === null || allows(held.key, scope) ? <Outlet /> : <ScopeMissing scope={scope} />}
       </main>
     </div>

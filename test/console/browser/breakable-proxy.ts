@@ -6,6 +6,7 @@ export interface BreakableProxy {
   readonly port: number;
   /** Resets all open connections. New ones are accepted. */
   breakAll(): void;
+  /** Resets all open connections, and refuses new ones. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -34,6 +35,7 @@ export async function startBreakableProxy(target: number): Promise<BreakableProx
     port: (server.address() as AddressInfo).port,
     breakAll,
     close: async () => {
+      if (!server.listening) return;
       server.close();
       breakAll();
       await once(server, 'close');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { TEST_API_KEY } from '../../service/rig/service-process.ts';
 import { startTestService, type TestService } from '../../service/rig/test-service.ts';
+import { startBreakableProxy } from './breakable-proxy.ts';
 import { type ConsoleBrowser, signIn, startConsoleBrowser } from './console-browser.ts';
 
 const PADDING_PX_MIN = 10;
@@ -39,6 +40,37 @@ export function describeFailedReads(): void {
       await page.unroute(BASES);
       await page.getByText('There is no knowledge base yet.').waitFor();
       expect(await alert.count()).toBe(0);
+    });
+
+    describe('once it was read', () => {
+      const STALE = 'The service cannot be reached: this page may be out of date.';
+
+      it.each([
+        { page: 'Knowledge', shown: 'There is no knowledge base yet.', remains: 1 },
+        { page: 'Calls', tab: 'Running', shown: 'No call is running.', remains: 0 },
+      ])('says that it may be out of date: $page', async ({ page: name, tab, shown, remains }) => {
+        const proxy = await startBreakableProxy(Number(new URL(test.service.httpUrl).port));
+        const throughProxy = await startConsoleBrowser(`http://127.0.0.1:${proxy.port}`);
+        try {
+          const { page } = await throughProxy.open();
+          await signIn(page, TEST_API_KEY);
+          await page.getByRole('link', { name, exact: true }).click();
+          if (tab !== undefined) await page.getByRole('link', { name: tab }).click();
+          await page.getByText(shown).waitFor();
+          expect(await page.getByText(STALE).count()).toBe(0);
+          await proxy.close();
+          // A list that is shown is read again once its page is looked at again.
+          const lookAgain = async () => {
+            await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+            return await page.getByRole('status').getByText(STALE).count();
+          };
+          await expect.poll(lookAgain, { timeout: 20_000 }).toBe(1);
+          expect(await page.getByText(shown).count()).toBe(remains);
+        } finally {
+          await throughProxy.close();
+          await proxy.close();
+        }
+      });
     });
 
     it('says in four languages that it does not exist, and offers no second attempt', async () => {
