@@ -24,13 +24,12 @@ export function RunningCalls({ filter }: RunningCallsProps) {
     <>
       <p className="row">
         <Badge tone={isConnected ? 'good' : 'warn'}>{isConnected ? text.calls.live : text.calls.connecting}</Badge>
-        {isConnected ? (
+        {(isConnected || calls.length > 0) && (
           <span className="quiet">
             {isTruncated ? text.calls.newestCount(calls.length) : text.calls.count(calls.length)}
           </span>
-        ) : (
-          <span role="status">{text.common.stale}</span>
         )}
+        {!isConnected && <span role="status">{text.common.stale}</span>}
         <OpenCircuits />
       </p>
       {calls.length > 0 && <RunningTable calls={calls} />}
